@@ -85,13 +85,13 @@ def test_json_has_the_edits_and_the_diff(skill: Path, run: Run) -> None:
         },
         {
             "id": "idempotent",
-            "sentence": "A second run changed nothing, which cannot be said here: it has no word "
-            "for what a second run does",
+            "sentence": "A second run changed nothing, which this manifest cannot declare: it has no "
+            "field for repeated runs",
             "why": [],
             "edits": [],
             "fault": False,
             "picked": False,
-            "cannot": "it has no word for what a second run does",
+            "cannot": "it has no field for repeated runs",
         },
     ]
     assert told["diff"].startswith("--- a/doer/SKILL.md\n+++ b/doer/SKILL.md\n")
@@ -147,7 +147,7 @@ def test_all_takes_what_is_only_offered(tmp_path: Path, skill: Path, run: Run) -
     [
         (("adopt",), "RUN"),
         (("adopt", "20200101"), "there is no run 20200101"),
-        (("adopt", "last", "--pick", "effect:fs.flush"), "this run has no finding effect:fs.flush"),
+        (("adopt", "last", "--pick", "effect:fs.flush"), "this run has no change effect:fs.flush to adopt"),
         (("adopt", "last", "--pick", "effect:sys.call"), "cannot be adopted: its eight effects"),
         (("adopt", "last", "--pick", "x", "--all"), "give one of them"),
     ],

@@ -38,7 +38,7 @@ declares
   db.write
 isolation level
   Plan
-  not taken: Copy run, not isolated (another isolation level is asked for)
+  not taken: Copy run, not isolated (another isolation level was requested)
 """  # noqa: E501
 
 
@@ -125,7 +125,7 @@ USAGE = [
     (["memory", "health", "--sample", "../all"], "is no name for a sample"),
     (
         ["memory", "health", "--isolation", "cloud"],
-        "there is no isolation level cloud; the isolation levels are plan, copy",
+        "unknown isolation level: cloud; use one of plan, copy",
     ),
     (["memory", "health", "--timeout", "0"], "a number of seconds above 0"),
     (["memory", "health", "--timeout", "nan"], "a number of seconds above 0"),
@@ -155,7 +155,7 @@ def test_the_home_folder_is_no_workspace(run: Run) -> None:
 def test_an_isolation_level_that_is_not_to_be_had(run: Run) -> None:
     ran = run("plan", EXAMPLES / "memory", "health", "--isolation", "wasm")
     assert (ran.status, ran.out) == (4, "")
-    assert "the isolation level wasm does not run a program that is not WASM" in ran.err
+    assert "isolation level wasm cannot run a program that is not WASM" in ran.err
     assert run("plan", EXAMPLES / "memory", "health", "--require-isolation", "wasm").status == 4
 
 

@@ -245,7 +245,7 @@ def test_an_isolation_level_that_is_not_to_be_had_is_no_success(run: Run, tool: 
     assert run("test", "tool", "--require-isolation", "wasm").status == 4
     skipped = run("test", "tool", "--isolation", "wasm")
     assert skipped.status == 0
-    assert "the isolation level wasm does not run what is not WASM" in skipped.out
+    assert "isolation level wasm cannot run what is not WASM" in skipped.out
 
 
 def test_no_run_of_a_sample_is_kept(run: Run, tool: Path) -> None:

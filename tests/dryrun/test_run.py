@@ -174,7 +174,7 @@ def test_the_exit_status_says_how_it_ended_and_the_report_is_there(
 WRONG_USE: list[tuple[tuple[str, ...], str]] = [
     (
         ("--isolation", "nothing"),
-        "there is no isolation level nothing; the isolation levels are plan, copy, ",
+        "unknown isolation level: nothing; use one of plan, copy, ",
     ),
     (("dance",), "there is no operation dance; "),
     (("go", "--timeout", "never"), "a number of seconds above 0"),

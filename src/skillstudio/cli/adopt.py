@@ -144,7 +144,7 @@ def _changed(report: RunReport, case: Case, target: Target) -> Iterator[str]:
 
     changed = since(case, report.plan.roots.skill)
     if changed is not None:
-        yield f"{target.shown} {changed.told}"
+        yield f"{target.shown} {changed.summary}"
 
 
 def _write(target: Target, adopted: Adopted) -> str:

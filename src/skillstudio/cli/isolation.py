@@ -17,7 +17,7 @@ from skillstudio.files.folders import remove
 from skillstudio.interface.model import Requirement
 
 _PROGRAMS = {
-    "bwrap": "the isolation level isolated; the package is called bubblewrap",
+    "bwrap": "the isolation level isolated; install the package bubblewrap",
     "strace": "commands, network and reads are seen with it; without, only files are",
 }
 _WASM = "the isolation level wasm; install skillstudio[wasm]"

@@ -183,14 +183,14 @@ def choose_isolation(launching: Launching, options: Namespace) -> IsolationChoic
     for name in (options.isolation, options.require_isolation):
         if name is not None and name not in ISOLATION_LEVELS:
             raise UsageError(
-                f"there is no isolation level {name}; "
+                f"unknown isolation level: {name}; use one of "
                 f"the isolation levels are {', '.join(ISOLATION_LEVELS)}"
             )
     program = "wasm" if launching.module else "process"
     if options.isolation == "plan" and options.require_isolation in (None, "plan"):
         # Nothing has to be tried out to start nothing.
         return IsolationChoice(
-            "plan", (), dict.fromkeys(_HIGHER[program], "another isolation level is asked for")
+            "plan", (), dict.fromkeys(_HIGHER[program], "another isolation level was requested")
         )
     try:
         return probe_isolation().choose(options.isolation, options.require_isolation, program)

@@ -158,7 +158,7 @@ def _ran(
     is_wasm = bool(found.launching.module)
     if options.isolation in ISOLATION_LEVELS[1:] and (options.isolation == "wasm") != is_wasm:
         what = "WASM" if is_wasm else "what is not WASM"
-        return f"the isolation level {options.isolation} does not run {what}"
+        return f"isolation level {options.isolation} cannot run {what}"
     isolation = choose_isolation(found.launching, options)
     given = RunInputs(
         roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env,

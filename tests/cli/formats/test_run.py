@@ -97,7 +97,7 @@ def test_why_no_higher_isolation_level_is_taken_is_said(report: RunReport) -> No
 
 def test_an_isolation_level_that_nobody_wanted_needs_no_reason() -> None:
     isolation = IsolationChoice(
-        "confined", (), {"isolated": "another isolation level is asked for"}
+        "confined", (), {"isolated": "another isolation level was requested"}
     )
     assert not any(
         "not taken" in line

@@ -196,8 +196,8 @@ def test_paths_become_few_items_and_no_more_than_what_was_seen() -> None:
         "fs.write:./2025-12-31.txt",
     ]
     about = {each.id: each.sentence for each in told}
-    assert about["fs.write:./big"].endswith(": the folder, for 4 files of it")
-    assert about["fs.write:./2025-12-31.txt"].endswith("of date it may be another file")
+    assert about["fs.write:./big"].endswith(": the folder, because of 4 files in it")
+    assert about["fs.write:./2025-12-31.txt"].endswith("of date may use another file")
 
 
 @pytest.mark.parametrize(("dialect", "told"), [(CARO, True), ("provenact-1", True), (TWO, False)])
@@ -390,7 +390,7 @@ def test_that_nothing_was_read_is_told_of_an_empty_home_folder() -> None:
     effects = (JudgedEffect("fs.read", True, "declared-not-observed"),)
     value = JudgedContract(True, (), {"status": "ok"})
     (offer,) = found(TWO, {"SKILL.md": two(["fs.read"])}, effects=effects, contract=value)
-    assert "with an empty home folder" in offer.sentence
+    assert "with an empty home" in offer.sentence
 
 
 def test_of_what_a_test_of_the_recipe_stood_in_for_nothing_is_unseen() -> None:
@@ -437,12 +437,12 @@ def test_what_one_list_says_of_several_operations_is_told_so() -> None:
         "},")  # fmt: skip
     effects = (JudgedEffect("net.fetch", True, "declared-not-observed"),)
     value = JudgedContract(True, (), {"status": "ok"})
-    for text, ending in ((one, "of others"), (several, "of the other operations, which share it")):
+    for text, ending in ((one, "but other runs may"), (several, "but other runs and operations may")):
         (offer,) = found(TWO, {"SKILL.md": text}, effects=effects, contract=value)
         assert offer.sentence.endswith(ending)
         assert not offer.picked
     (offer,) = found(FRONT)
-    assert offer.sentence.endswith("nor of other scripts")
+    assert offer.sentence.endswith("but other runs and scripts may")
 
 
 SECRET_NOW = SKILLS[FRONT][0]["SKILL.md"].replace("{name: date,", "{name: date, sensitive: true,")
@@ -497,7 +497,7 @@ def test_a_manifest_that_cannot_be_read_as_a_whole_takes_nothing(
     dialect: str, path: str, old: str, new: str, place: str
 ) -> None:
     files = {**SKILLS[dialect][0], path: SKILLS[dialect][0][path].replace(old, new)}
-    with pytest.raises(AdoptRefused, match=f"^{place}: .*, which is to be mended first$"):
+    with pytest.raises(AdoptRefused, match=f"^{place}: .*; fix this first$"):
         case(dialect, files)
 
 

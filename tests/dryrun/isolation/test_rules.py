@@ -11,7 +11,7 @@ import pytest
 from skillstudio.dryrun.isolation import landlock, masks
 from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
 from skillstudio.dryrun.isolation.environment import moved
-from skillstudio.dryrun.isolation.tracer import traced
+from skillstudio.dryrun.isolation.launch import strace_command
 
 
 @pytest.fixture
@@ -115,8 +115,8 @@ def test_a_path_of_an_original_is_that_of_its_copy(value: str, expected: str) ->
 
 
 def test_the_tracer_takes_what_it_traces_after_all_its_options() -> None:
-    line = traced("/usr/bin/strace", ["-rf", "$(id)"], 9, quick=True)
+    line = strace_command("/usr/bin/strace", ["-rf", "$(id)"], 9, quick=True)
     assert line[-3:] == ["--", "-rf", "$(id)"]
     assert "/proc/self/fd/9" in line
     assert "--seccomp-bpf" in line
-    assert "--seccomp-bpf" not in traced("/usr/bin/strace", ["a"], 9, quick=False)
+    assert "--seccomp-bpf" not in strace_command("/usr/bin/strace", ["a"], 9, quick=False)

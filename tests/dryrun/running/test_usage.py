@@ -80,9 +80,7 @@ def test_what_takes_too_much_is_ended_and_says_so(
     assert (ran.ended.timed_out, ran.ended.cancelled, ran.ended.error) == (False, False, "")
     assert ran.ended.exit_code != 0
     [said] = [each for each in ran.ended.limits if what in each]
-    assert re.search(
-        rf"it was ended, as .* a run may take {figure}: allow more with {option}", said
-    )
+    assert re.search(rf"ended: .* more than the limit of {figure}; raise it with {option}", said)
 
 
 @linux

@@ -81,7 +81,7 @@ def test_the_badge_says_what_is_not_held(skills: Path, missing: str) -> None:
     assert badge(seen.plan).startswith("Copy run, not isolated, ")
     for gap in seen.plan.isolation.known_gaps:
         assert f"known gap: {gap}" in plan_text(seen)
-    assert f"not Isolated: {missing or 'another isolation level is asked for'}" in plan_text(seen)
+    assert f"not Isolated: {missing or 'another isolation level was requested'}" in plan_text(seen)
 
 
 def test_what_is_on_disk_is_looked_at_once_it_is_said_to_have_changed(skills: Path) -> None:

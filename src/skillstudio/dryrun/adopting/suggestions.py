@@ -1,4 +1,4 @@
-"""The table of how each manifest system says what a run showed."""
+"""The table of how each dialect declares what a run showed."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any, NamedTuple
 
 
 class AdoptSuggestion(NamedTuple):
-    """How one manifest system says one finding."""
+    """How one dialect declares one kind of finding."""
 
     form: str = ""
-    """The way in which it is said; "" where it cannot be."""
+    """The function that builds the edit; "" when it cannot be declared."""
     at: str = ""
-    """A JSON Pointer into the manifest."""
+    """A JSON pointer into the manifest."""
     cannot: str = ""
-    """Why it, or what of it, cannot be said."""
+    """Why it, or some of it, cannot be declared."""
 
 
 def suggestion(dialect: str, finding: str) -> AdoptSuggestion:
-    """How a manifest system says a finding. Raises KeyError for what the table does not know."""
+    """How a dialect declares a finding. Raises KeyError for an unknown one."""
     return _table()[dialect, finding]
 
 
 def suggestions() -> Iterator[tuple[str, str, AdoptSuggestion]]:
-    """The whole table: manifest system, finding, and how it is said."""
+    """The whole table: dialect, finding, suggestion."""
     for (dialect, finding), found in _table().items():
         yield dialect, finding, found
 
@@ -43,7 +43,7 @@ def _table() -> dict[tuple[str, str], AdoptSuggestion]:
 
 
 def rows() -> list[dict[str, Any]]:
-    """The table as it is written."""
+    """The rows of the file."""
     import tomllib
 
     with open(os.path.join(os.path.dirname(__file__), "suggestions.toml"), "rb") as file:

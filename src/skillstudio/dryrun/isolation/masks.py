@@ -1,4 +1,4 @@
-"""Which files and folders of this machine a run does not get to read."""
+"""The files and folders of this machine that a run cannot read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 
 
 def masked(home: str) -> tuple[str, ...]:
-    """What is there of the masked names, as real paths, none within another."""
+    """The masked names that exist, as real paths, none inside another."""
     relative, absolute = _names()
     wanted = [os.path.join(home, name) for name in relative] if home else []
     there = {os.path.realpath(path) for path in (*wanted, *absolute) if os.path.lexists(path)}
@@ -19,7 +19,7 @@ def masked(home: str) -> tuple[str, ...]:
 
 
 def secrets(*homes: str) -> tuple[str, ...]:
-    """The masked names as paths below each home, whether they are there or not."""
+    """The masked names as paths below each home folder, existing or not."""
     relative, absolute = _names()
     return (*absolute, *(os.path.join(home, name) for home in homes for name in relative))
 
