@@ -147,7 +147,10 @@ def test_all_takes_what_is_only_offered(tmp_path: Path, skill: Path, run: Run) -
     [
         (("adopt",), "RUN"),
         (("adopt", "20200101"), "there is no run 20200101"),
-        (("adopt", "last", "--pick", "effect:fs.flush"), "this run has no change effect:fs.flush to adopt"),
+        (
+            ("adopt", "last", "--pick", "effect:fs.flush"),
+            "this run has no change effect:fs.flush to adopt",
+        ),
         (("adopt", "last", "--pick", "effect:sys.call"), "cannot be adopted: its eight effects"),
         (("adopt", "last", "--pick", "x", "--all"), "give one of them"),
     ],

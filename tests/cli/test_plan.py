@@ -112,7 +112,7 @@ def test_problems_have_their_place(run: Run) -> None:
         r"worklog/SKILL\.md:12:13: error: session_date must match the pattern .* \[input-invalid\]",
         ran.out,
     )
-    assert "error: there is no input topik; did you mean topic? [input-unknown]" in ran.out
+    assert "error: unknown input topik; did you mean topic? [input-unknown]" in ran.out
 
 
 USAGE = [
@@ -129,8 +129,8 @@ USAGE = [
     ),
     (["memory", "health", "--timeout", "0"], "a number of seconds above 0"),
     (["memory", "health", "--timeout", "nan"], "a number of seconds above 0"),
-    (["memory", "health", "--workspace", "/"], "all of the machine"),
-    (["memory", "health", "--workspace", "~"], "there is no such folder"),
+    (["memory", "health", "--workspace", "/"], "the whole machine"),
+    (["memory", "health", "--workspace", "~"], "no such folder"),
     (["memory", "health", "--secret", "key=hunter2"], "--secret key takes NAME=@FILE or"),
     (["memory", "health", "--secret", "hunter2"], "--secret takes NAME=@FILE or"),
     (["memory", "health", "--secret", "key=env:NOT_SET"], "the variable NOT_SET is not set"),

@@ -90,7 +90,7 @@ REFUSED = [
     (["--secret", "a=env:HOME", "--secret", "a=env:HOME"], "--secret a is given twice"),
     (["--inputs-json", "@/gone"], "--inputs-json: /gone: No such file or directory"),
     (["--stage-limit", "10"], "and the other folder hold more than 10 bytes, which"),
-    (["--workspace", "/"], "the workspace would be /, all of the machine"),
+    (["--workspace", "/"], "the workspace would be /, the whole machine"),
 ]
 
 

@@ -111,7 +111,7 @@ def test_a_sensitive_input_is_left_out_of_what_is_kept(
 
 WRONG = [
     (["memory", "store", "-i", "importance=high"], 1, "importance must be a whole number"),
-    (["memory", "store", "-i", "titel=x"], 1, "there is no input titel; did you mean title?"),
+    (["memory", "store", "-i", "titel=x"], 1, "unknown input titel; did you mean title?"),
     (["deploy", "scripts/deploy.sh", "-i", "deploy_key=hunter2"], 1, "deploy_key is sensitive"),
     (["memory"], 2, "name one: search, store, health, types"),
     (["memory", "healht"], 2, "did you mean health?"),

@@ -179,8 +179,8 @@ WRONG_USE: list[tuple[tuple[str, ...], str]] = [
     (("dance",), "there is no operation dance; "),
     (("go", "--timeout", "never"), "a number of seconds above 0"),
     (("go", "--stage-limit", "much"), "a size such as 500MiB or 4GiB"),
-    (("go", "--workspace", "/"), "the workspace would be /, all of the machine"),
-    (("go", "--workspace", "none"), "there is no such folder"),
+    (("go", "--workspace", "/"), "the workspace would be /, the whole machine"),
+    (("go", "--workspace", "none"), "no such folder"),
     (("go", "--secret", "word=plain"), "takes NAME=@FILE or NAME=env:VARIABLE"),
     (("go", "-i", "word"), "-i takes NAME=VALUE"),
 ]

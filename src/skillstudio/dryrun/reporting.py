@@ -12,8 +12,12 @@ from skillstudio.dryrun.judging.contract import Promise, judge_contract
 from skillstudio.dryrun.judging.declared import Setting, declarations, declares_outputs
 from skillstudio.dryrun.judging.effects import judge_effects
 from skillstudio.dryrun.judging.observed import SQLITE, Own, WrittenFile, observed_effects
-from skillstudio.dryrun.judging.outputs import Produced, judge_outputs
-from skillstudio.dryrun.judging.patterns import OutputPattern, output_patterns
+from skillstudio.dryrun.judging.patterns import (
+    OutputPattern,
+    Produced,
+    judge_outputs,
+    output_patterns,
+)
 from skillstudio.dryrun.passes import Pass, PassContext
 from skillstudio.dryrun.plan import Launch, Plan, PlanProblem
 from skillstudio.dryrun.redaction.redactor import Redactor

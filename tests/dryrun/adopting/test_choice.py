@@ -105,10 +105,22 @@ def test_an_empty_list_that_would_allow_everything_is_refused() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("outputs:\n  files:\n    - pattern: old.txt\n", "outputs: []\n", "/outputs is not a mapping"),
-        ("outputs:\n  files:\n    - pattern: old.txt\n", "outputs: x\n", "/outputs is not a mapping"),
+        (
+            "outputs:\n  files:\n    - pattern: old.txt\n",
+            "outputs: []\n",
+            "/outputs is not a mapping",
+        ),
+        (
+            "outputs:\n  files:\n    - pattern: old.txt\n",
+            "outputs: x\n",
+            "/outputs is not a mapping",
+        ),
         ("    - pattern: old.txt\n", "    pattern: old.txt\n", "/outputs/files is not a list"),
-        ("  files:\n    - pattern: old.txt\n", "  files: old.txt\n", "/outputs/files is not a list"),
+        (
+            "  files:\n    - pattern: old.txt\n",
+            "  files: old.txt\n",
+            "/outputs/files is not a list",
+        ),
     ],
 )
 def test_what_is_there_in_another_shape_is_left_alone(old: str, new: str, said: str) -> None:

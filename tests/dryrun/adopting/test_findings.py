@@ -437,7 +437,10 @@ def test_what_one_list_says_of_several_operations_is_told_so() -> None:
         "},")  # fmt: skip
     effects = (JudgedEffect("net.fetch", True, "declared-not-observed"),)
     value = JudgedContract(True, (), {"status": "ok"})
-    for text, ending in ((one, "but other runs may"), (several, "but other runs and operations may")):
+    for text, ending in (
+        (one, "but other runs may"),
+        (several, "but other runs and operations may"),
+    ):
         (offer,) = found(TWO, {"SKILL.md": text}, effects=effects, contract=value)
         assert offer.sentence.endswith(ending)
         assert not offer.picked

@@ -32,8 +32,8 @@ TABLE: list[tuple[str, list[str], Inputs, dict[str, str]]] = [
     ("in other letters", ["out/tea-cup.md"], {"t": "Tea-Cup"},
      {"out/tea-cup.md": 'kept the input t where it is spelled in another case than "Tea-Cup"'}),
     ("in these and in other letters", ["Tea/tea.md"], {"t": "Tea"},
-     {"{{t}}/tea.md": '"Tea" is the input t; "Tea" is the input t in other letters, which no '
-      "pattern can say"}),
+     {"{{t}}/tea.md": '"Tea" is the input t; kept the input t where it is spelled in another '
+      'case than "Tea"'}),
     ("a number", ["out/1234.md"], {"n": 1234}, {"out/{{n}}.md": '"1234" is the input n'}),
     ("true is no name", ["out/true.md"], {"flag": True}, {"out/true.md": ""}),
     ("two inputs of one value", ["out/tea.md"], {"a": "tea", "b": "tea"},
@@ -49,7 +49,8 @@ TABLE: list[tuple[str, list[str], Inputs, dict[str, str]]] = [
     ("a date in folders", ["logs/2025/11/21.md"], {},
      {"logs/????/??/??.md": "? replaces a date that is not an input"}),
     ("the year of an input", ["logs/2025/2025-11-21.md"], {"date": "2025-11-21"},
-     {"logs/????/{{date}}.md": '"2025-11-21" is the input date; XX"}),
+     {"logs/????/{{date}}.md": '"2025-11-21" is the input date; ? replaces the year of the '
+      "input date"}),
     ("the month of an input", ["logs/2025-11.md", "logs/2025/11/x.md"], {"date": "2025-11-21"},
      {"logs/????-??.md": "? replaces the year of the input date",
       "logs/????/??/x.md": "? replaces the year of the input date"}),

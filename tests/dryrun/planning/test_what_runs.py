@@ -109,7 +109,7 @@ def test_the_operations_of_the_router_take_what_their_commands_speak_of() -> Non
 UNKNOWN = [
     ("memory", "", "memory has 4 operations, so name one: search, store, health, types"),
     ("memory", "serch", "there is no operation serch; did you mean search?"),
-    ("memory", "zzz", "there is no operation zzz; there are search, store, health, types"),
+    ("memory", "zzz", "unknown operation zzz; use one of search, store, health, types"),
     ("worklog", "zzz", "there are scripts/extract-metrics.sh, scripts/new-worklog.sh"),
     ("aws", "", "cloud.aws has 2 operations, so name one: deploy-app, list-buckets"),
     ("echo-json", "run", "there is no operation run"),

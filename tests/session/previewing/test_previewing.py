@@ -209,7 +209,7 @@ def test_a_diff_is_against_what_is_there_now(skill: Path) -> None:
 
 
 def test_what_is_not_kept_says_why(skill: Path) -> None:
-    why = "is too large to be kept (99 bytes)"
+    why = "is too large to record (99 bytes)"
     report = keep_run(
         runs_of(skill), skill, AFTER, left=(ExcludedChange("workspace", "out/blob", why),)
     )
@@ -249,7 +249,7 @@ def test_a_run_without_its_files_shows_what_the_report_says(skill: Path) -> None
     keep_run(runs_of(skill), skill, AFTER)
     (runs_of(skill) / RUN / CHANGES).unlink()
     looked = look(previewer(skill), "run")
-    assert "no files of this run are kept" in looked.notes[0]
+    assert "no files of this run are recorded" in looked.notes[0]
     assert text(row(looked, "out/log.org")) == "the bytes of this file are not kept with the run"
     assert "Old" in text(row(looked, "old.md"))
 

@@ -1,4 +1,4 @@
-"""What a manifest declares of its effects, in whichever words its system has for them."""
+"""The effects that a manifest declares, in the terms of its dialect."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _HOST_PORT = re.compile(r":[0-9]+$")
 
 
 class Setting(NamedTuple):
-    """What the words of a manifest are relative to."""
+    """What declarations are relative to."""
 
     dialect: str
     roots: Roots
     home: str
     """The user's home folder."""
     outputs: Sequence[PlannedOutput]
-    """With every value in."""
+    """With all inputs inserted."""
 
 
 class Declaration(NamedTuple):
-    """One effect that a manifest declares, and what of it."""
+    """A declared effect and what it covers."""
 
     effect: str
     allows: Callable[[str], bool]
-    """Whether a path, host or argv is covered."""
+    """Whether it covers a path, host or command line."""
     silent: bool = False
-    """Whether nobody wrote it down: that it is not seen then says nothing."""
+    """Whether it is implicit, so that not observing it proves nothing."""
 
 
 def declarations(interface: Interface, operation: Operation, setting: Setting) -> list[Declaration]:
@@ -45,7 +45,7 @@ def declarations(interface: Interface, operation: Operation, setting: Setting) -
 
 
 def has_words(dialect: str, effect: str) -> bool:
-    """Whether a manifest of this system could declare an effect at all."""
+    """Whether a dialect can declare an effect at all."""
     return any(
         effect in words.get("effects", ()) or words.get("effect") == effect
         for words in table()["words"]
@@ -54,7 +54,7 @@ def has_words(dialect: str, effect: str) -> bool:
 
 
 def declares_outputs(dialect: str) -> bool:
-    """Whether a manifest of this system says which files are left behind."""
+    """Whether a dialect declares which files remain."""
     return any(
         dialect in words["dialects"] and words.get("outputs", False) for words in table()["words"]
     )
@@ -73,7 +73,7 @@ def _declarations(
         if words.get("outputs") and setting.outputs:
             yield Declaration(effect, _of_outputs(setting))
         if words.get("commands"):
-            # A program of the skill's own is asked for by its path.
+            # The skill's own programs are requested by path.
             asked = [each for each in interface.requirements if each.kind == "command"]
             named = [os.path.basename(each.name) for each in asked]
             yield Declaration(effect, _of_commands(named, ()), silent=not named)
@@ -103,7 +103,7 @@ def _permission(
         elif EVERYTHING in items:
             yield Declaration(effect, _anything)
         elif words["covers"] == "path":
-            yield Declaration(effect, _of_paths([_placed(each, setting) for each in items]))
+            yield Declaration(effect, _of_paths([_absolute(each, setting) for each in items]))
         else:
             yield Declaration(effect, _of_hosts(items))
 
@@ -117,7 +117,7 @@ def _of_paths(allowed: Sequence[str]) -> Callable[[str], bool]:
 
 
 def _of_hosts(allowed: Sequence[str]) -> Callable[[str], bool]:
-    """What is seen is `host:port`, or a name that is looked up: no scheme shows in it."""
+    """Observed is `host:port` or a name that is looked up, never a scheme."""
     hosts = [each.partition("://")[2].partition("/")[0] or each for each in allowed]
     names = [_HOST_PORT.sub("", each) for each in hosts]
     return lambda seen: any(
@@ -135,14 +135,14 @@ def _of_commands(allowed: Sequence[str], blocked: Sequence[str]) -> Callable[[st
 
 
 def program_in(line: str) -> str:
-    """The program of a command that was started, as it was called: its name may be quoted."""
+    """The program of a started command, as it was called; its name may be quoted."""
     first = line.split(" ", 1)[0]
     if "'" not in first:
         return first
     try:
         words = shlex.split(line)
     except ValueError:
-        # A long command is cut, perhaps within quotes.
+        # A long command is cut off, perhaps inside quotes.
         return first
     return words[0] if words else first
 
@@ -152,8 +152,8 @@ def _of_outputs(setting: Setting) -> Callable[[str], bool]:
     return lambda seen: any(each.matches(seen) for each in found)
 
 
-def _placed(path: str, setting: Setting) -> str:
-    """A path of a manifest as an absolute one (caro: "Path Patterns")."""
+def _absolute(path: str, setting: Setting) -> str:
+    """The absolute form of a manifest's path (caro: "Path Patterns")."""
     starts = (
         ("$CARO_PROJECT_ROOT", setting.roots.workspace),
         ("$CARO_CACHE", os.path.join(setting.home, ".cache", "caro")),
@@ -167,7 +167,7 @@ def _placed(path: str, setting: Setting) -> str:
 
 @cache
 def table() -> dict[str, Any]:
-    """The table of effects."""
+    """The table of effects.toml."""
     import tomllib
 
     with open(os.path.join(os.path.dirname(__file__), "effects.toml"), "rb") as file:

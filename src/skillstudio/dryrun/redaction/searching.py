@@ -1,4 +1,4 @@
-"""Whether some bytes may be kept or shown: what holds a sensitive value may not.
+"""Whether some bytes may be kept or shown: what contains a sensitive value may not.
 
 Compressed parts are searched wherever they are: a whole file, a member of an archive, a stream in
 a document. They are found by how they begin, so no list of archive formats is needed.
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from skillstudio.dryrun.redaction.redactor import NOTHING, Redactor
 from skillstudio.dryrun.redaction.suspects import holds_suspect
 
-HOLDS = "holds a sensitive value"
+HOLDS = "contains a sensitive value"
 MAX_INSIDE = 32 << 20
 """Decompressed bytes of one file that are searched, those of nested archives included."""
 MAX_DEPTH = 4
