@@ -178,7 +178,7 @@ def test_a_skill_that_is_gone_or_another_is_told(skill: Path, run: Run) -> None:
     (skill / "SKILL.md").write_text(text(skill).replace('"do":', '"done":'))
     refused = run("adopt", "last", "--write")
     assert refused.status == 2
-    assert "doer: the skill has changed since the run: there is no operation do" in refused.err
+    assert "doer: the skill has changed since the run: unknown operation do" in refused.err
     shutil.rmtree(skill)
     refused = run("adopt", "last")
     assert (refused.status, "is not there any more" in refused.err) == (2, True)
@@ -193,7 +193,7 @@ def test_a_manifest_that_is_a_link_out_of_the_workspace_is_not_written(
     (skill / "SKILL.md").symlink_to(outside)
     before = outside.read_text()
     refused = run("adopt", "last", "--write")
-    assert (refused.status, "there is no operation do" in refused.err) == (2, True)
+    assert (refused.status, "unknown operation do" in refused.err) == (2, True)
     assert outside.read_text() == before
 
 

@@ -116,13 +116,13 @@ def test_problems_have_their_place(run: Run) -> None:
 
 
 USAGE = [
-    (["memory"], "memory has 4 operations, so name one: search, store, health, types"),
-    (["memory", "serch"], "there is no operation serch; did you mean search?"),
+    (["memory"], "memory has 4 operations; name one of search, store, health, types"),
+    (["memory", "serch"], "unknown operation serch; did you mean search?"),
     (["memory", "health", "-i", "novalue"], "-i takes NAME=VALUE"),
     (["memory", "health", "--inputs-json", "{"], "--inputs-json is no JSON:"),
     (["memory", "health", "--inputs-json", "@nowhere.json"], "nowhere.json: No such file"),
-    (["memory", "health", "--sample", "none"], "no sample none; there are all"),
-    (["memory", "health", "--sample", "../all"], "is no name for a sample"),
+    (["memory", "health", "--sample", "none"], "no sample none; use one of all"),
+    (["memory", "health", "--sample", "../all"], "invalid sample name"),
     (
         ["memory", "health", "--isolation", "cloud"],
         "unknown isolation level: cloud; use one of plan, copy",
@@ -217,7 +217,7 @@ def test_a_sample_with_a_fault_is_told_with_its_place(run: Run, tmp_path: Path) 
     (copy / "samples/health/bad.yaml").write_text("inputs: {}\ninput: {}\n")
     ran = run("plan", copy, "health", "--sample", "bad")
     assert ran.status == 2
-    assert f"{copy}/samples/health/bad.yaml:2:1: a sample has no key input" in ran.err
+    assert f"{copy}/samples/health/bad.yaml:2:1: unknown key input" in ran.err
 
 
 def test_a_sample_that_holds_a_secret_is_refused(run: Run, tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_a_sample_that_holds_a_secret_is_refused(run: Run, tmp_path: Path) -> No
     (copy / "samples/day.yaml").write_text("inputs: {session_date: '', api_key: hunter2}\n")
     ran = run("plan", copy, "--sample", "day")
     assert (ran.status, ran.out) == (2, "")
-    assert "api_key counts as sensitive" in ran.err
+    assert "remove the sensitive api_key" in ran.err
     assert "hunter2" not in ran.err
 
 

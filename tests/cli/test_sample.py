@@ -116,7 +116,7 @@ WRONG = [
     (["memory"], 2, "name one: search, store, health, types"),
     (["memory", "healht"], 2, "did you mean health?"),
     (["memory", "health", "--private"], 2, "--private says where --save NAME writes"),
-    (["memory", "health", "--save", "../x"], 1, "is no name for a sample"),
+    (["memory", "health", "--save", "../x"], 1, "invalid sample name"),
 ]
 
 
@@ -137,7 +137,7 @@ def test_a_schema_that_no_value_fits(run: Run, skill: Write) -> None:
     )
     ran = run("sample", skill("odd", text))
     assert (ran.status, ran.out) == (1, "")
-    assert "n: no value that fits its schema was found; give one with -i" in ran.err
+    assert "n: no value for its schema could be generated; give one with -i" in ran.err
 
 
 def test_what_is_missing_in_json_is_made_up(run: Run) -> None:

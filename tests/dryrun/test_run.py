@@ -176,7 +176,7 @@ WRONG_USE: list[tuple[tuple[str, ...], str]] = [
         ("--isolation", "nothing"),
         "unknown isolation level: nothing; use one of plan, copy, ",
     ),
-    (("dance",), "there is no operation dance; "),
+    (("dance",), "unknown operation dance; "),
     (("go", "--timeout", "never"), "a number of seconds above 0"),
     (("go", "--stage-limit", "much"), "a size such as 500MiB or 4GiB"),
     (("go", "--workspace", "/"), "the workspace would be /, the whole machine"),
@@ -343,17 +343,27 @@ def test_steps_stop_at_one_that_fails_and_tests_stand_in(
     added = [each["path"] for each in found["changes"]["added"]]
     assert found["exit_code"] == code, found["problems"]
     assert (added == ["reached.txt"]) == (code == 0)
-    assert "1 of 3 steps were stood in for by the tests of the recipe." in found["differences"]
-    assert ("1 steps were not started after one that failed." in found["differences"]) == bool(code)
+    assert "The tests of the recipe mocked 1 of 3 steps." in found["differences"]
+    assert (
+        "1 step was not started because an earlier one failed." in found["differences"]
+    ) == bool(code)
     assert [each["mocked"] for each in found["steps"]] == [True, False, False]
     assert status == 1  # It failed, or wrote a file that it has no capability for.
 
 
 VARIABLES = [
-    ({"TZ": "UTC"}, (), "The variables were of this machine, PATH and TZ; LANG was C.UTF-8 and"),
-    ({}, (), "The variables were of this machine, PATH; LANG was C.UTF-8 and TERM was dumb."),
-    ({}, ("LANG=de_DE.UTF-8",), "The variables were LANG and, of this machine, PATH; TERM was"),
-    ({}, ("LANG=C", "TERM=xterm"), "The variables were LANG, TERM and, of this machine, PATH."),
+    (
+        {"TZ": "UTC"},
+        (),
+        "The environment variables were: from this machine PATH and TZ; set by skillstudio LANG=",
+    ),
+    ({}, (), "from this machine PATH; set by skillstudio LANG=C.UTF-8 and TERM=dumb."),
+    (
+        {},
+        ("LANG=de_DE.UTF-8",),
+        "variables were: LANG; from this machine PATH; set by skillstudio TERM=",
+    ),
+    ({}, ("LANG=C", "TERM=xterm"), "variables were: LANG, TERM; from this machine PATH."),
 ]
 
 

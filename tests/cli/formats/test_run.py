@@ -52,7 +52,7 @@ LAST = [
     (
         GOOD._replace(ended=RunEnding(None, "SIGKILL", timed_out=True, duration_ms=4500)),
         "ended by skillstudio: it took longer than 2.5 s",
-        "out of time  ",
+        "timed out  ",
     ),
     (
         GOOD._replace(ended=RunEnding(None, "SIGTERM", cancelled=True, duration_ms=300)),

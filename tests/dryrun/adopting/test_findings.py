@@ -308,7 +308,7 @@ def test_fields_of_what_was_printed(
         ("idempotent: true", (), None, False),
         ("idempotent: true", ("modified x",), False, True),
         ("idempotent: true", ("ended with exit status 3",), False, True),
-        ("", ("ended out of time",), False, False),
+        ("", ("ended with a timeout",), False, False),
     ],
 )
 def test_idempotent_is_what_a_second_run_measured(
@@ -522,7 +522,7 @@ def test_a_skill_that_is_another_by_now_takes_nothing() -> None:
     with pytest.raises(AdoptRefused, match="has changed since the run"):
         make_case(report(FRONT), now, "/home/ann", lambda _: {})
     changed = SKILLS[TWO][0]["SKILL.md"].replace('"do":', '"done":')
-    with pytest.raises(AdoptRefused, match="there is no operation do"):
+    with pytest.raises(AdoptRefused, match="unknown operation do"):
         case(TWO, {"SKILL.md": changed})
 
 

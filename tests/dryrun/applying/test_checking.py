@@ -244,7 +244,7 @@ def test_what_a_run_may_not_leave(real: Path, tmp_path: Path) -> None:
         "would run as its owner or group": one(real, "new", state._replace(mode=0o2755), str(kept)),
         "no recorded content": one(real, "new", state, str(tmp_path / "gone")),
         "is not what the run left": one(real, "new", state._replace(size=2), str(kept)),
-        "neither there before nor after": one(real, "new", None),
+        "exists neither before nor after": one(real, "new", None),
         "does not exist; create it": one(tmp_path / "nowhere", "new", state, str(kept)),
     }
     for part, each in cases.items():

@@ -66,7 +66,7 @@ SENTENCES: list[tuple[str, RunReport, str, list[str]]] = [
         "how it ended",
         REPORT._replace(ended=RunEnding(None, "SIGKILL", timed_out=True)),
         "exit",
-        ["how it ended: exit status 0 before, out of time now"],
+        ["how it ended: exit status 0 before, timed out now"],
     ),
     (
         "the contract",

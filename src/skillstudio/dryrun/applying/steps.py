@@ -32,7 +32,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 
 def prepare(made: SourcedItem, is_synced: bool) -> None:
-    """Create the new entry under its temporary name, synced to disk if `is_synced`. Raises OSError."""
+    """Create the new entry under its temporary name, synced if `is_synced`. Raises OSError."""
     with anchored(made.item) as item:
         folders = [inside for inside, each in item.after.items() if each.kind == "folder"]
         for inside in sorted(item.after):
