@@ -85,8 +85,8 @@ def test_json_has_the_edits_and_the_diff(skill: Path, run: Run) -> None:
         },
         {
             "id": "idempotent",
-            "sentence": "A second run changed nothing, which this manifest cannot declare: it has no "
-            "field for repeated runs",
+            "sentence": "A second run changed nothing, which this manifest cannot declare: "
+            "it has no field for repeated runs",
             "why": [],
             "edits": [],
             "fault": False,

@@ -21,6 +21,7 @@ class Roots(NamedTuple):
 
     def of(self, base: str) -> str:
         """The folder of a manifest's base; `cwd` and `skill_root` are the skill's."""
+        return self.workspace if base in ("", "repo_root") else self.skill
 
 
 class Checked(NamedTuple):
