@@ -151,7 +151,10 @@ def test_all_takes_what_is_only_offered(tmp_path: Path, skill: Path, run: Run) -
             ("adopt", "last", "--pick", "effect:fs.flush"),
             "this run has no change effect:fs.flush to adopt",
         ),
-        (("adopt", "last", "--pick", "effect:sys.call"), "cannot be adopted: its eight effects"),
+        (
+            ("adopt", "last", "--pick", "effect:sys.call"),
+            "cannot be adopted: none of its eight effects",
+        ),
         (("adopt", "last", "--pick", "x", "--all"), "give one of them"),
     ],
 )

@@ -113,7 +113,7 @@ WRONG = [
     (["memory", "store", "-i", "importance=high"], 1, "importance must be a whole number"),
     (["memory", "store", "-i", "titel=x"], 1, "unknown input titel; did you mean title?"),
     (["deploy", "scripts/deploy.sh", "-i", "deploy_key=hunter2"], 1, "deploy_key is sensitive"),
-    (["memory"], 2, "name one: search, store, health, types"),
+    (["memory"], 2, "name one of search, store, health, types"),
     (["memory", "healht"], 2, "did you mean health?"),
     (["memory", "health", "--private"], 2, "--private says where --save NAME writes"),
     (["memory", "health", "--save", "../x"], 1, "invalid sample name"),

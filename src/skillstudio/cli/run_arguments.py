@@ -183,8 +183,7 @@ def choose_isolation(launching: Launching, options: Namespace) -> IsolationChoic
     for name in (options.isolation, options.require_isolation):
         if name is not None and name not in ISOLATION_LEVELS:
             raise UsageError(
-                f"unknown isolation level: {name}; use one of "
-                f"the isolation levels are {', '.join(ISOLATION_LEVELS)}"
+                f"unknown isolation level: {name}; use one of {', '.join(ISOLATION_LEVELS)}"
             )
     program = "wasm" if launching.module else "process"
     if options.isolation == "plan" and options.require_isolation in (None, "plan"):

@@ -122,8 +122,8 @@ def _save(opened: LocalSkill, operation: Operation, sample: Sample, options: Nam
     if sensitive or options.secret:
         names = ", ".join(dict.fromkeys((*sensitive, *_names(options.secret))))
         raise SampleRefused(
-            f"nothing is saved: remove the sensitive {names}; samples must not contain such values, "
-            "give them with --secret"
+            f"nothing is saved: remove the sensitive {names}; samples must not contain such "
+            "values, give them with --secret"
         )
     if options.private:
         path = save_private(opened.folder, sample)

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from skillstudio.dryrun.isolation import masks
 from skillstudio.dryrun.isolation.gate import GateRefused
 from skillstudio.dryrun.isolation.levels import IsolationLevels
+from skillstudio.dryrun.isolation.readable import secret_paths
 from skillstudio.dryrun.judging.contract import Printed
 from skillstudio.dryrun.observing.observe import observe
 from skillstudio.dryrun.plan import Launch, Step
@@ -189,7 +189,7 @@ def _start(
         cwd = launch.cwd
         if context.isolation != "isolated":
             cwd = context.staged.copy_of(launch.cwd) or launch.cwd
-        secrets = masks.secrets(context.home, context.staged.home)
+        secrets = secret_paths(context.home, context.staged.home)
         deadline = max(until, time.monotonic() + COMPARING)
         found = observe(
             log,

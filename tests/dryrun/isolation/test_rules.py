@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.dryrun.isolation import landlock, masks
+from skillstudio.dryrun.isolation import landlock, readable
 from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
 from skillstudio.dryrun.isolation.environment import moved
 from skillstudio.dryrun.isolation.launch import strace_command
@@ -25,18 +25,18 @@ def home(tmp_path: Path) -> Path:
 
 
 def test_what_is_masked_is_what_is_there(home: Path) -> None:
-    found = [path for path in masks.masked(str(home)) if path.startswith(str(home))]
+    found = [path for path in readable.masked(str(home)) if path.startswith(str(home))]
     names = [os.path.relpath(path, home) for path in found]
     assert names == [".cargo/credentials.toml", ".config/gh", ".netrc", ".ssh"]
 
 
 def test_a_masked_link_masks_what_it_leads_to(home: Path) -> None:
     (home / ".kube").symlink_to("work")
-    assert str(home / "work") in masks.masked(str(home))
+    assert str(home / "work") in readable.masked(str(home))
 
 
 def test_without_a_home_there_are_the_files_of_the_system() -> None:
-    assert all(path.startswith(("/etc", "/run", "/var")) for path in masks.masked(""))
+    assert all(path.startswith(("/etc", "/run", "/var")) for path in readable.masked(""))
 
 
 def test_what_is_hidden_is_left_out_of_what_is_allowed(home: Path) -> None:

@@ -22,7 +22,7 @@ VERSIONS: list[tuple[str, dict[str, str | None] | None, dict[str, str | None] | 
     ("the same content outside the store", {"nix_store_path": STORE, "content_hash": HASH},
      {"content_hash": HASH}, ""),
     ("another place and content", {"nix_store_path": STORE, "content_hash": HASH},
-     {"nix_store_path": "/nix/store/x", "content_hash": OTHER}, "since the run: nix_store_path was"),
+     {"nix_store_path": "/nix/store/x", "content_hash": OTHER}, "run: nix_store_path was"),
     ("the same version number alone", {"version": "1.0.0"}, {"version": "1.0.0"}, "does not say"),
     ("nothing known of then", None, {"content_hash": HASH}, "does not say which version"),
     ("nothing known of now", {"content_hash": HASH}, None, "is unknown"),

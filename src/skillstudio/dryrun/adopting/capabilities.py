@@ -14,7 +14,8 @@ from skillstudio.interface.wording import shown
 from skillstudio.manifest.values import mappings, text
 from skillstudio.text.diagnostic import Set
 
-_KINDS = {"net.fetch": "net.http", "proc.exec": "exec"}
+KINDS = {"net.fetch": "net.http", "proc.exec": "exec"}
+"""Effects whose capability has another name."""
 _PLAIN_HTTP = "80"
 _TLS = "443"
 
@@ -23,7 +24,7 @@ def capability(
     _case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     """Capabilities of provenact version 1: a kind and one value each."""
-    kind = _KINDS.get(effect.effect, effect.effect)
+    kind = KINDS.get(effect.effect, effect.effect)
     for value, lines in _values(kind, left).items():
         item = {"kind": kind, "value": value}
         yield _finding(effect, kind, value, lines, Set(below(how.at, "-"), item))
@@ -34,7 +35,7 @@ def constraint(
     case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     """Capabilities of provenact version 0, with lists of limits; an existing one is extended."""
-    kind = _KINDS.get(effect.effect, effect.effect)
+    kind = KINDS.get(effect.effect, effect.effect)
     limit = "domains" if kind == "net.http" else "paths"
     where = next(
         (at for at, each in mappings(case.value, how.at.strip("/")) if text(each, "name") == kind),

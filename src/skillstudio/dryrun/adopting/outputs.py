@@ -15,6 +15,7 @@ from skillstudio.dryrun.adopting.finding import (
 )
 from skillstudio.dryrun.adopting.generalising import PathPattern, Value, generalise, literal
 from skillstudio.dryrun.adopting.suggestions import suggestion
+from skillstudio.dryrun.adopting.trails import absolute_path
 from skillstudio.dryrun.judging.patterns import output_patterns
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.outputs import plan_outputs
@@ -31,7 +32,6 @@ from skillstudio.text.diagnostic import Edit, Remove, Set
 
 MOST = 40
 """Patterns of one folder to declare at most."""
-_IN_SKILL = " (in the skill)"
 _BASES = {"repo_root": "the repository", "skill_root": "the skill's folder"}
 _MASKED = "a path contains a sensitive value; edit the manifest by hand"
 _WROTE = "The run wrote files"
@@ -49,7 +49,7 @@ def undeclared_outputs(case: Case) -> Iterator[AdoptFinding]:
     hidden = [each for each in reported if holds_mask(each) or looks_like_secret(each)]
     if hidden:
         yield not_declarable("output:sensitive", _WROTE, hidden, _MASKED)
-    plain = [_absolute(case, each) for each in reported if each not in hidden]
+    plain = [absolute_path(each, case.roots) for each in reported if each not in hidden]
     new = [each for each in plain if not case.is_declared("fs.write", each)]
     for base in _BASES:
         folder = _folder(case.roots, base)
@@ -157,9 +157,3 @@ def _matches(case: Case, base: str, pattern: str, file: str) -> bool:
 def _folder(roots: Roots, base: str) -> str:
     """The folder that a pattern with this base is relative to."""
     return (roots.repository if base == "repo_root" else "") or roots.of(base)
-
-
-def _absolute(case: Case, path: str) -> str:
-    """The absolute path of a file as the report names it."""
-    inside = path.removesuffix(_IN_SKILL)
-    return f"{case.roots.skill if inside != path else case.roots.workspace}/{inside}"

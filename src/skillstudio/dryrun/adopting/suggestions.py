@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
+
+from skillstudio.resources import toml_table
 
 
 class AdoptSuggestion(NamedTuple):
@@ -44,8 +45,5 @@ def _table() -> dict[tuple[str, str], AdoptSuggestion]:
 
 def rows() -> list[dict[str, Any]]:
     """The rows of the file."""
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "suggestions.toml"), "rb") as file:
-        found: list[dict[str, Any]] = tomllib.load(file)["say"]
-        return found
+    found: list[dict[str, Any]] = toml_table(__file__, "suggestions.toml")["say"]
+    return found

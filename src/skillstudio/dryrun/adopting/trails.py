@@ -70,7 +70,7 @@ def _trails(lines: Sequence[str], roots: Roots, home: str) -> Iterator[Trail]:
         if found is not None:
             verb, about = found[1], found[2]
             if verb in _CHANGES:
-                about = _absolute(about, roots)
+                about = absolute_path(about, roots)
             if verb in _PATHS and (about == "~" or about.startswith("~/")):
                 about = home + about[1:]
             trail = Trail(line, verb, about, False)
@@ -89,7 +89,7 @@ def _within(about: str, roots: Roots, home: str) -> str:
     return next((each for each in inside if each is not None), about)
 
 
-def _absolute(path: str, roots: Roots) -> str:
+def absolute_path(path: str, roots: Roots) -> str:
     """The absolute path of a changed file as the report names it."""
     if path.startswith("~/") or os.path.isabs(path):
         return path

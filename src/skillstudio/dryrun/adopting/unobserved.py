@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from skillstudio.dryrun.adopting.capabilities import KINDS
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, fix, unproven
 from skillstudio.dryrun.adopting.programs import is_of_the_project, own_program
 from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion, suggestion
@@ -28,7 +29,6 @@ _TERMS = {
     "filesystem_write": ("fs-write", "fs.write"),
     "network": ("network", "net.fetch"),
 }
-_KINDS = {"net.fetch": "net.http", "proc.exec": "exec"}
 
 
 def unobserved(case: Case) -> Iterator[AdoptFinding]:
@@ -69,7 +69,7 @@ def _flag(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[Ad
 
 
 def _capability(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
-    kind = _KINDS.get(effect.effect, effect.effect)
+    kind = KINDS.get(effect.effect, effect.effect)
     for at, item in mappings(case.value, *_keys(how.at)):
         if (text(item, "kind") or text(item, "name")) == kind and _is_given(case, item):
             value = text(item, "value")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-import os
 from typing import Any
 
 from skillstudio.dryrun.isolation import seccomp
 from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.readable import readable, shown
 from skillstudio.files.paths import below
+from skillstudio.resources import toml_table
 
 _TMP = "/tmp"  # noqa: S108 - at the level `isolated` a folder of the run
 
@@ -64,8 +64,5 @@ def has_filter(host: Host) -> bool:
 
 @functools.cache
 def _table() -> list[dict[str, Any]]:
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "known_gaps.toml"), "rb") as file:
-        tables: list[dict[str, Any]] = tomllib.load(file)["gap"]
-        return tables
+    tables: list[dict[str, Any]] = toml_table(__file__, "known_gaps.toml")["gap"]
+    return tables

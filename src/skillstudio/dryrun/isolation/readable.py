@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.isolation import masks
 from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.landlock import unmasked
 from skillstudio.files.paths import below
+from skillstudio.resources import toml_table
 
 _BIN = ("bin", "sbin")
 _LIBRARIES = ("lib", "lib64", "libexec")
@@ -58,7 +58,7 @@ def readable(host: Host) -> Readable:
     search = _Search(system, home)
     search.programs([*folders, *_interpreter(host.python)])
     inside = home and _inside(home, _real(system)) and not search.needs_all_of(home, folders)
-    hidden = tuple(dict.fromkeys((*masks.masked(host.home), *own)))
+    hidden = tuple(dict.fromkeys((*masked(host.home), *own)))
     return Readable(system, search.granted(), home if inside else "", hidden)
 
 
@@ -221,9 +221,29 @@ def _real(paths: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(os.path.realpath(path) for path in paths))
 
 
-@functools.cache
 def _table() -> dict[str, Any]:
-    import tomllib
+    return toml_table(__file__, "readable.toml")
 
-    with open(os.path.join(os.path.dirname(__file__), "readable.toml"), "rb") as file:
-        return tomllib.load(file)
+
+def masked(home: str) -> tuple[str, ...]:
+    """The masked names that exist, as real paths, none inside another."""
+    relative, absolute = _names()
+    wanted = [os.path.join(home, name) for name in relative] if home else []
+    there = {os.path.realpath(path) for path in (*wanted, *absolute) if os.path.lexists(path)}
+    return tuple(
+        path
+        for path in sorted(there)
+        if not any(path.startswith(other + "/") for other in there) and path != "/"
+    )
+
+
+def secret_paths(*homes: str) -> tuple[str, ...]:
+    """The masked names as paths below each home folder, existing or not."""
+    relative, absolute = _names()
+    return (*absolute, *(os.path.join(home, name) for home in homes for name in relative))
+
+
+@functools.cache
+def _names() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    table = toml_table(__file__, "masked.toml")
+    return tuple(table["home"]), tuple(table["absolute"])

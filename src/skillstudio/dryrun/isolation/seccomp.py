@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import functools
-import os
 import struct
 from typing import Any, Literal
+
+from skillstudio.resources import toml_table
 
 FilteredLevel = Literal["confined", "isolated"]
 
@@ -23,13 +24,9 @@ class NoFilter(ValueError):
     """The processor is not in the table: a sentence for the user."""
 
 
-@functools.cache
 def table() -> dict[str, Any]:
     """The refused calls and the known processors."""
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "calls.toml"), "rb") as file:
-        return tomllib.load(file)
+    return toml_table(__file__, "calls.toml")
 
 
 @functools.cache

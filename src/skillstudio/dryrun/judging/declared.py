@@ -6,13 +6,13 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.judging.patterns import output_patterns
 from skillstudio.dryrun.plan import PlannedOutput, Roots
 from skillstudio.interface.covering import covers
 from skillstudio.interface.model import Interface, Operation
+from skillstudio.resources import toml_table
 
 EVERYTHING = "*"
 _HOST_PORT = re.compile(r":[0-9]+$")
@@ -165,10 +165,6 @@ def _absolute(path: str, setting: Setting) -> str:
     return os.path.normpath(os.path.join(setting.roots.workspace, path))
 
 
-@cache
 def table() -> dict[str, Any]:
     """The table of effects.toml."""
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "effects.toml"), "rb") as file:
-        return tomllib.load(file)
+    return toml_table(__file__, "effects.toml")

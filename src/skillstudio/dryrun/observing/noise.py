@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
+
+from skillstudio.resources import toml_table
 
 
 def is_noise_read(path: str, prefixes: frozenset[str]) -> bool:
@@ -56,9 +57,5 @@ def _starts(path: str, starts: list[str]) -> bool:
     return any(path == each or (each[-1] == "/" and path.startswith(each)) for each in starts)
 
 
-@cache
 def _table() -> dict[str, Any]:
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "noise.toml"), "rb") as file:
-        return tomllib.load(file)
+    return toml_table(__file__, "noise.toml")

@@ -7,11 +7,10 @@ import re
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem
-from skillstudio.dryrun.planning.faults import text_fault
 from skillstudio.dryrun.planning.inputs import Inputs
 from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
 from skillstudio.dryrun.planning.secrets import dummy_text
-from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.dryrun.planning.typed import rendered, text_fault
 from skillstudio.interface.model import Interface, Variable, token
 from skillstudio.manifest.launching import Launching
 from skillstudio.manifest.secrets import looks_like_secret

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem
-from skillstudio.dryrun.planning.faults import value_fault
 from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.secrets import SENSITIVE, dummy
-from skillstudio.dryrun.planning.typed import typed, validator_of
+from skillstudio.dryrun.planning.typed import typed, validator_of, value_fault
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, token
 from skillstudio.text.nearest import nearest
 from skillstudio.text.strict_json import NotJson

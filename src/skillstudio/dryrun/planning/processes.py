@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem, Step
-from skillstudio.dryrun.planning.faults import text_fault
 from skillstudio.dryrun.planning.inputs import Inputs
 from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
 from skillstudio.dryrun.planning.scripts import (
@@ -19,7 +18,7 @@ from skillstudio.dryrun.planning.scripts import (
 )
 from skillstudio.dryrun.planning.secrets import SENSITIVE
 from skillstudio.dryrun.planning.substitution import Filled, Texts, fill_process
-from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.dryrun.planning.typed import rendered, text_fault
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import judge_path, name_matches
 from skillstudio.files.tree import FileTree

@@ -12,13 +12,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from skillstudio.dryrun.plan import Checked, RequirementState, Roots
 from skillstudio.dryrun.planning.run_inputs import Machine
 from skillstudio.files.paths import below, normalise
 from skillstudio.interface.model import Requirement
+from skillstudio.resources import toml_table
 from skillstudio.text.versions import compare_dotted, dotted, within
 
 SECONDS = 5.0
@@ -203,9 +203,5 @@ def _row(command: str) -> dict[str, Any]:
     return _table().get(name.removesuffix(".exe"), {})
 
 
-@cache
 def _table() -> dict[str, dict[str, Any]]:
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "commands.toml"), "rb") as file:
-        return tomllib.load(file)
+    return toml_table(__file__, "commands.toml")

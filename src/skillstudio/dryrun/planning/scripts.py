@@ -12,6 +12,7 @@ from skillstudio.dryrun.plan import PlanProblem, Severity
 from skillstudio.dryrun.planning.run_inputs import Machine
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
+from skillstudio.resources import toml_table
 
 _LONGEST = 256
 """Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`)."""
@@ -132,10 +133,7 @@ def _through_env(argv: tuple[str, ...]) -> tuple[str, ...]:
 
 @cache
 def _programs() -> dict[str, dict[str, tuple[str, ...]]]:
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "programs.toml"), "rb") as file:
-        given = tomllib.load(file)["suffix"]
+    given = toml_table(__file__, "programs.toml")["suffix"]
     return {
         suffix: {platform: tuple(argv) for platform, argv in each.items()}
         for suffix, each in given.items()

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem
-from skillstudio.dryrun.planning.faults import MAX_COMMAND, text_fault
 from skillstudio.dryrun.planning.secrets import SENSITIVE
+from skillstudio.dryrun.planning.typed import MAX_COMMAND, text_fault
 from skillstudio.manifest.command_line import read_command
 from skillstudio.manifest.launching import Process
 from skillstudio.manifest.placeholders import fill, names

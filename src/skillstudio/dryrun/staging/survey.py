@@ -16,6 +16,7 @@ from skillstudio.files.ignore import Ignore, IgnoreRefused
 from skillstudio.files.paths import below
 from skillstudio.files.temporary import is_temporary
 from skillstudio.files.tree import Kind
+from skillstudio.resources import toml_table
 
 MAX_ENTRIES = 200_000
 MAX_BYTES = 1 << 30
@@ -212,8 +213,5 @@ def caches() -> frozenset[str]:
 
 @cache
 def _folders() -> dict[str, str]:
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "left_out.toml"), "rb") as file:
-        rules = tomllib.load(file)["rule"]
+    rules = toml_table(__file__, "left_out.toml")["rule"]
     return {name: rule["reason"] for rule in rules for name in rule["names"]}
