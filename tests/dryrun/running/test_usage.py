@@ -97,7 +97,7 @@ def test_what_was_copied_does_not_count(tmp_path: Path, monkeypatch: pytest.Monk
     assert not Usage(os.getpid(), [str(tmp_path)], 3 * MIB, limits).is_over()
     over = Usage(os.getpid(), [str(tmp_path)], 0, limits)
     assert over.is_over()
-    assert "its folders took 3.0 MiB of the disk" in over.reason
+    assert "its folders grew by 3.0 MiB on disk" in over.reason
 
 
 @linux

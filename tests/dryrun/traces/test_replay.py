@@ -16,7 +16,7 @@ STORE = "/nix/store/abc-tea-1.2.0"
 OTHER = "sha256:" + "00" * 32
 VERSIONS: list[tuple[str, dict[str, str | None] | None, dict[str, str | None] | None, str]] = [
     ("the same content", {"content_hash": HASH}, {"content_hash": HASH}, ""),
-    ("other content", {"content_hash": HASH}, {"content_hash": OTHER}, "since the run: content_hash was"),
+    ("other content", {"content_hash": HASH}, {"content_hash": OTHER}, "run: content_hash was"),
     ("the same place in the store", {"nix_store_path": STORE, "content_hash": HASH},
      {"nix_store_path": STORE, "content_hash": HASH}, ""),
     ("the same content outside the store", {"nix_store_path": STORE, "content_hash": HASH},
