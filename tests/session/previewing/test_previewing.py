@@ -436,7 +436,7 @@ def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(skill: Path) 
     assert "the skill has changed since this run (SKILL.md);" in since_told(unsaved)
     [first, *_] = unsaved.findings
     told = "\n".join(plain(each) for each in finding_lines(first, unsaved.since))
-    assert "only the manifest is newer than the run: this holds" in told
+    assert "only the manifest is newer than the run, so this still applies" in told
     (skill / "go.script").write_text("echo other\n")
     other = offer({})
     assert "(go.script)" in since_told(other)

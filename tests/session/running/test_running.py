@@ -143,7 +143,7 @@ def test_the_home_folder_is_never_copied_what_is_open_is(
 def test_an_isolation_level_that_is_not_to_be_had_is_not_lowered(skills: Path) -> None:
     seen = look(runner(skills, isolation="wasm"))
     assert seen.plan is None
-    assert "does not run" in seen.why_not or "not available" in seen.why_not
+    assert "cannot run" in seen.why_not or "not available" in seen.why_not
     assert seen.fields, "the inputs can be filled in all the same"
 
 
@@ -233,7 +233,7 @@ def test_a_sample_is_saved_for_oneself_or_in_the_skill_and_taken_again(skills: P
 @pytest.mark.parametrize("name", ["../x", "", "a/b", ".x"])
 def test_a_sample_with_no_good_name_is_refused(skills: Path, name: str) -> None:
     of = runner(skills)
-    with pytest.raises(RunRefused, match="no name for a sample"):
+    with pytest.raises(RunRefused, match="invalid sample name"):
         of.save(look(of), name, in_skill=True)
     assert not (skills / "say" / "samples").exists()
 

@@ -25,6 +25,7 @@ MAX_CHANGES = 20_000
 
 SENSITIVE = "sensitive value"
 """Part of every reason that excludes a change because of its content."""
+_SO = ", so it is not recorded"
 _NAMED = 10
 _VERSION = 1
 _KINDS = ("file", "folder", "link", "other")
@@ -155,7 +156,10 @@ def not_kept(folder: str) -> tuple[str, ...]:
         left = [each for each in read_recorded_changes(folder).left if SENSITIVE in each.why]
     except RecordedUnusable:
         return ()
-    lines = [f"not recorded: {each.path} {each.why}".replace("  ", " ") for each in left[:_NAMED]]
+    lines = [
+        f"not recorded: {each.path} {each.why.removesuffix(_SO)}".replace("  ", " ")
+        for each in left[:_NAMED]
+    ]
     more = len(left) - _NAMED
     return (*lines, f"not recorded: {more:,} more files") if more > 0 else tuple(lines)
 
@@ -196,9 +200,9 @@ def _unkept(each: ApplyChange, why_sensitive: Callable[[bytes], str]) -> str:
         with open(os.open(each.source, _UNFOLLOWED), "rb") as file:
             data = file.read(MAX_SIZE + 1)
     except OSError as error:
-        return f"cannot be read, so it is not recorded: {error.strerror}"
+        return f"cannot be read ({error.strerror}){_SO}"
     why = why_sensitive(data)
-    return f"{why}, so it is not recorded" if why else ""
+    return f"{why}{_SO}" if why else ""
 
 
 def _value(state: FileState | None) -> dict[str, Any] | None:

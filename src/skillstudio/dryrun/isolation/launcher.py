@@ -1,9 +1,8 @@
 """The process between skillstudio and a program on Linux: it confines it and ends its tree.
 
 Run as `python -I -S launcher.py POLICY CONTROL STATUS`, three descriptors, by path or, inside
-bwrap, as an unnamed file. It imports only fast modules and nothing of skillstudio. The policy is a
-marshalled dict, read by the interpreter that wrote it: parsing JSON would take longer than starting
-Python.
+bwrap, as an unnamed file. It imports only fast modules and nothing of skillstudio. The policy is
+marshalled, because parsing JSON would take longer than starting Python.
 
 CONTROL: `T` asks every process to end, `K` and the end of the pipe kill them all.
 STATUS, a line each: `error NUMBER WHERE`, `exit CODE`, `signal NUMBER`, `left COUNT`.
@@ -319,7 +318,7 @@ def _kill_all(child: int, status: _Status, tracer: str, wake: int) -> int:
         if found < 0:
             found = len([pid for pid in others if pid != child])
         now = monotonic()
-        if now < latest and (others or any(map(_is_runnable, below))):
+        if now < latest and (others or b"R" in below.values()):
             until = min(now + _TRACER_PATIENCE, latest)
         elif not others and now > until:
             tracer = ""
@@ -354,8 +353,9 @@ def _children() -> list[int]:
         return []
 
 
-def _descendants() -> list[int]:
-    """Every living descendant of this process, which adopts their orphans."""
+def _descendants() -> dict[int, bytes]:
+    """Every living descendant of this process, which adopts their orphans, with its state."""
+    states: dict[int, bytes] = {}
     parents: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -365,6 +365,7 @@ def _descendants() -> list[int]:
             except OSError:
                 continue  # It has ended.
             if fields[0] not in (b"Z", b"X"):
+                states[int(name)] = fields[0]
                 parents.setdefault(int(fields[1]), []).append(int(name))
     found: list[int] = []
     waiting = [os.getpid()]
@@ -372,16 +373,7 @@ def _descendants() -> list[int]:
         below = parents.get(waiting.pop(), [])
         found += below
         waiting += below
-    return found
-
-
-def _is_runnable(pid: int) -> bool:
-    """Whether a process runs or waits for a processor."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb", 0) as file:
-            return file.read(4096).rpartition(b")")[2].split()[:1] == [b"R"]
-    except OSError:
-        return False
+    return {pid: states[pid] for pid in found}
 
 
 def _is_tracer(pid: int, tracer: str) -> bool:
