@@ -161,7 +161,7 @@ def test_all_takes_what_is_only_offered(tmp_path: Path, skill: Path, run: Run) -
 def test_wrong_use_is_told(
     arguments: tuple[str, ...], said: str, skill: Path, capsys: pytest.CaptureFixture[str], run: Run
 ) -> None:
-    kept(skill, effects=(*EFFECTS, undeclared("sys.call", "asked for ptrace")))
+    kept(skill, effects=(*EFFECTS, undeclared("sys.call", "called ptrace")))
     try:
         refused = run(*arguments)
         status, err = refused.status, refused.err

@@ -351,19 +351,20 @@ def test_steps_stop_at_one_that_fails_and_tests_stand_in(
     assert status == 1  # It failed, or wrote a file that it has no capability for.
 
 
+WERE = "The environment variables were:"
 VARIABLES = [
     (
         {"TZ": "UTC"},
         (),
-        "The environment variables were: from this machine PATH and TZ; set by skillstudio LANG=",
+        f"{WERE} from this machine PATH and TZ; set by skillstudio LANG=",
     ),
-    ({}, (), "from this machine PATH; set by skillstudio LANG=C.UTF-8 and TERM=dumb."),
+    ({}, (), f"{WERE} from this machine PATH; set by skillstudio LANG=C.UTF-8 and TERM=dumb."),
     (
         {},
         ("LANG=de_DE.UTF-8",),
-        "variables were: LANG; from this machine PATH; set by skillstudio TERM=",
+        f"{WERE} LANG; from this machine PATH; set by skillstudio TERM=",
     ),
-    ({}, ("LANG=C", "TERM=xterm"), "variables were: LANG, TERM; from this machine PATH."),
+    ({}, ("LANG=C", "TERM=xterm"), f"{WERE} LANG, TERM; from this machine PATH."),
 ]
 
 
@@ -416,7 +417,7 @@ def too_much(work: Path) -> None:
 
 REFUSED: list[tuple[Callable[[Path], None], str]] = [
     (a_worktree, "worktree"),
-    (a_link_back, "by an absolute path"),
+    (a_link_back, "is an absolute link to"),
     (too_much, "--stage-limit"),
 ]
 
@@ -502,7 +503,7 @@ def test_a_manifest_with_errors_is_not_run_unless_it_is_asked_for(
     said = run("run", skill, *words)
     assert said.status == 1
     assert "error: SKILL.md:10:14: a version is three numbers with dots" in said.out
-    assert "run it is with `skillstudio run --anyway`" in said.out
+    assert "run it anyway with `skillstudio run --anyway`" in said.out
     status, found = report(skill, *words, "--anyway")
     assert (status, found["exit_code"]) == (0, 0)
     assert {each["severity"] for each in found["problems"]} == {"warning"}
@@ -520,7 +521,7 @@ def test_comparing_ends_with_the_time_and_is_then_incomplete(
     status, found = report(skill, "go", "--isolation", isolation, "--yes", "--timeout", "2")
     assert (status, found["ok"]) != (0, True)
     [sentence] = [each for each in found["incomplete"] if "file" in each]
-    assert "not compared: the time of the run, 2 s, was up; allow more with --timeout" in sentence
+    assert "the run reached its time limit of 2 s; raise it with --timeout" in sentence
     if not found["timed_out"]:
         assert len(found["changes"]["added"]) == 18
 

@@ -236,7 +236,7 @@ def test_a_program_that_is_blocked_is_for_the_author_to_say() -> None:
 
 
 def test_hosts_are_named_as_they_were_asked_for() -> None:
-    lines = ("asked for the address of api.example.test", "connected to 10.1.2.3:443",
+    lines = ("looked up api.example.test", "connected to 10.1.2.3:443",
              "sent to 10.1.2.3:99")  # fmt: skip
     told = found(CARO, effects=(undeclared("net.fetch", *lines),))
     at = "/capabilities/network/-"
@@ -462,7 +462,7 @@ def test_a_value_that_became_sensitive_since_the_run_is_put_nowhere(text: str) -
         traced=False,
         inputs={"date": "maytwenty", "names": ["hidden-name"]},
         outputs=written("docs/maytwenty.md", "docs/plain.md"),
-        effects=(undeclared("net.fetch", "asked for the address of maytwenty.test"),),
+        effects=(undeclared("net.fetch", "looked up maytwenty.test"),),
     )
     assert "maytwenty" not in repr(told)
     assert list(edits(told)) == ["effect:net.fetch", "output:docs/plain.md"]
@@ -479,7 +479,7 @@ def test_a_value_that_became_sensitive_since_the_run_is_put_nowhere(text: str) -
 def test_where_a_short_value_may_stand_in_a_name_nothing_is_picked(
     text: str, parts: dict[str, Any]
 ) -> None:
-    effects = (undeclared("net.fetch", "asked for the address of a.test"),)
+    effects = (undeclared("net.fetch", "looked up a.test"),)
     told = found(FRONT, {"SKILL.md": text}, traced=False, outputs=written("docs/may.md"),
                  effects=effects, **parts)  # fmt: skip
     assert list(edits(told)) == ["effect:net.fetch"]

@@ -16,8 +16,8 @@ from skillstudio.manifest.secrets import looks_like_secret
 
 _CHANGES = ("added", "modified", "removed")
 _LINE = re.compile(
-    r"(added|modified|removed|started|read|wrote|connected to|sent to|asked for the address of"
-    r"|wanted a|asked for) (.*?)( \(refused: [^()]*\))?",
+    r"(added|modified|removed|started|read|wrote|connected to|sent to|looked up"
+    r"|requested a|called) (.*?)( \(refused: [^()]*\))?",
     re.DOTALL,
 )
 _MORE = re.compile(r"and [0-9]+ more")
@@ -47,7 +47,7 @@ class Trail(NamedTuple):
     @property
     def host(self) -> str:
         """The contacted host without its port, else ""."""
-        if self.verb == "asked for the address of":
+        if self.verb == "looked up":
             return self.about
         if self.verb in ("connected to", "sent to") and not self.about.startswith("unix:"):
             return self.about.rpartition(":")[0]

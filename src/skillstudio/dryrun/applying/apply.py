@@ -140,8 +140,8 @@ def _apply(made: Sequence[SourcedItem], journal: ApplyJournal, steps: Steps) -> 
     except BaseException as error:
         notes = _abort(journal, error, steps)
         if isinstance(error, OSError):
-            told = "; ".join((f"nothing was applied: {_message(error)}", *notes))
-            raise ApplyFailed(told) from None
+            message = "; ".join((f"nothing was applied: {_message(error)}", *notes))
+            raise ApplyFailed(message) from None
         raise
     paths = tuple(path for item in journal.items for path in item.paths)
     try:

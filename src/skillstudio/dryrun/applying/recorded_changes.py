@@ -165,13 +165,13 @@ def not_kept(folder: str) -> tuple[str, ...]:
 
 
 def of_paths(wanted: Iterable[ApplyChange], path: str, cwd: str) -> list[ApplyChange]:
-    """The changes that a path means: one, or all in a folder.
+    """The change at a path, or all changes in a folder.
 
-    It is told as reports tell it, from the root, or as any path is, from the current folder.
+    The path is relative to the root, as in reports, or to `cwd`.
     """
     found = list(wanted)
-    told = path.rstrip("/")
-    by_root = [each for each in found if each.path == told or each.path.startswith(told + "/")]
+    name = path.rstrip("/")
+    by_root = [each for each in found if each.path == name or each.path.startswith(name + "/")]
     if by_root:
         return by_root
     meant = os.path.normpath(os.path.join(cwd, path))

@@ -73,7 +73,7 @@ def _changes(written: Sequence[WrittenFile], databases: set[str]) -> Iterator[Ob
     for each in written:
         effect = "fs.write"
         if each.path in refreshed:
-            yield ObservedEffect("git.read", each.path, f"brought {each.shown} up to date")
+            yield ObservedEffect("git.read", each.path, f"refreshed {each.shown}")
             continue
         if _is_git(each.path):
             effect = "git.write"
@@ -116,7 +116,7 @@ def _events(
             yield from _write(event, own, made, databases)
         else:
             yield ObservedEffect(
-                "sys.call", event.subject, _line("asked for", event), bool(event.refused)
+                "sys.call", event.subject, _line("called", event), bool(event.refused)
             )
 
 
@@ -162,7 +162,7 @@ def _network(event: Event, own: Own) -> ObservedEffect:
     if own.refuses_network and reached and _is_here(host) and effect == "net.fetch":
         # Only what the run itself started can be there.
         return ObservedEffect("ipc.connect", event.subject, _line("connected to", event))
-    verbs = {"resolve": "asked for the address of", "send": "sent to", "socket": "wanted a"}
+    verbs = {"resolve": "looked up", "send": "sent to", "socket": "requested a"}
     line = _line(verbs.get(event.kind, "connected to"), event)
     return ObservedEffect(effect, event.subject, line, refused, instead)
 

@@ -39,9 +39,9 @@ def make_trace(
     tokens = _Tokens(report.plan.skill, key)
     value = report_value(report)
     identity = value.pop("identity")
-    told = launch.private if launch else PrivateValues()
+    values = launch.private if launch else PrivateValues()
     inputs = {
-        name: tokens.of("input", name, told.hidden[name]) if name in told.hidden else each
+        name: tokens.of("input", name, values.hidden[name]) if name in values.hidden else each
         for name, each in value["inputs"].items()
     }
     made = {
@@ -59,21 +59,22 @@ def make_trace(
             },
         },
         "given": {
-            "arguments": list(told.arguments),
+            "arguments": list(values.arguments),
             # Variables set with --secret are named here and given again the same way.
             "env": {
-                name: SENSITIVE if name in told.secrets else each for name, each in told.env.items()
+                name: SENSITIVE if name in values.secrets else each
+                for name, each in values.env.items()
             },
-            "secrets": list(told.secrets),
-            "inputs": list(told.inputs),
-            "masked": sorted(told.hidden),
+            "secrets": list(values.secrets),
+            "inputs": list(values.inputs),
+            "masked": sorted(values.hidden),
         },
         "sensitive": is_sensitive,
         "key": key.id if key else None,
         **value,
         "inputs": inputs,
     }
-    return _aggressive(made, told, tokens) if mode == "aggressive" else made
+    return _aggressive(made, values, tokens) if mode == "aggressive" else made
 
 
 class _Tokens:
@@ -93,7 +94,7 @@ class _Tokens:
         return [self.of(kind, "", each) for each in values]
 
 
-def _aggressive(trace: dict[str, Any], told: PrivateValues, tokens: _Tokens) -> dict[str, Any]:
+def _aggressive(trace: dict[str, Any], values: PrivateValues, tokens: _Tokens) -> dict[str, Any]:
     """A trace without anything that the caller gave or the program produced.
 
     Kept are the skill's own names, declared patterns and effects, verdicts, numbers, programs of
@@ -102,7 +103,7 @@ def _aggressive(trace: dict[str, Any], told: PrivateValues, tokens: _Tokens) -> 
     given = trace["given"]
     contract = trace["contract"]
     inputs = {
-        name: each if name in told.hidden else tokens.of("input", name, each)
+        name: each if name in values.hidden else tokens.of("input", name, each)
         for name, each in trace["inputs"].items()
     }
     hidden = {
