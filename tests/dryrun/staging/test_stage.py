@@ -14,11 +14,15 @@ import pytest
 
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.staging import stage as stage_module
-from skillstudio.dryrun.staging.changes import changes_of, compare_copies
+from skillstudio.dryrun.staging.changes import StagedChange, compare_copies
 from skillstudio.dryrun.staging.stage import stage
 from skillstudio.dryrun.staging.staged import Staged, StagingRefused
 from skillstudio.dryrun.staging.survey import CopyLimits, StagingSurvey
 from skillstudio.files.changeset import snapshot
+
+
+def changes_of(staged: Staged) -> tuple[StagedChange, ...]:
+    return compare_copies(staged, lambda: False).changes
 
 
 @pytest.fixture

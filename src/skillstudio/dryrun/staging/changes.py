@@ -43,11 +43,6 @@ def look_at(
     return snapshot(folder, before, True, bound)
 
 
-def changes_of(staged: Staged) -> tuple[StagedChange, ...]:
-    """Everything that differs from the baseline, by root and path."""
-    return compare_copies(staged, lambda: False).changes
-
-
 def compare_copies(staged: Staged, stopped: Callable[[], bool]) -> StagedChanges:
     """Compare until `stopped` returns true; what was not compared by then is listed."""
     found: list[StagedChange] = []
