@@ -85,13 +85,13 @@ def test_json_has_the_edits_and_the_diff(skill: Path, run: Run) -> None:
         },
         {
             "id": "idempotent",
-            "sentence": "A second run changed nothing, which cannot be said here: it has no word "
-            "for what a second run does",
+            "sentence": "A second run changed nothing, which this manifest cannot declare: "
+            "it has no field for repeated runs",
             "why": [],
             "edits": [],
             "fault": False,
             "picked": False,
-            "cannot": "it has no word for what a second run does",
+            "cannot": "it has no field for repeated runs",
         },
     ]
     assert told["diff"].startswith("--- a/doer/SKILL.md\n+++ b/doer/SKILL.md\n")
@@ -147,15 +147,21 @@ def test_all_takes_what_is_only_offered(tmp_path: Path, skill: Path, run: Run) -
     [
         (("adopt",), "RUN"),
         (("adopt", "20200101"), "there is no run 20200101"),
-        (("adopt", "last", "--pick", "effect:fs.flush"), "this run has no finding effect:fs.flush"),
-        (("adopt", "last", "--pick", "effect:sys.call"), "cannot be adopted: its eight effects"),
-        (("adopt", "last", "--pick", "x", "--all"), "cannot be combined"),
+        (
+            ("adopt", "last", "--pick", "effect:fs.flush"),
+            "this run has no change effect:fs.flush to adopt",
+        ),
+        (
+            ("adopt", "last", "--pick", "effect:sys.call"),
+            "cannot be adopted: none of its eight effects",
+        ),
+        (("adopt", "last", "--pick", "x", "--all"), "give one of them"),
     ],
 )
 def test_wrong_use_is_told(
     arguments: tuple[str, ...], said: str, skill: Path, capsys: pytest.CaptureFixture[str], run: Run
 ) -> None:
-    kept(skill, effects=(*EFFECTS, undeclared("sys.call", "asked for ptrace")))
+    kept(skill, effects=(*EFFECTS, undeclared("sys.call", "called ptrace")))
     try:
         refused = run(*arguments)
         status, err = refused.status, refused.err
@@ -175,7 +181,7 @@ def test_a_skill_that_is_gone_or_another_is_told(skill: Path, run: Run) -> None:
     (skill / "SKILL.md").write_text(text(skill).replace('"do":', '"done":'))
     refused = run("adopt", "last", "--write")
     assert refused.status == 2
-    assert "doer: the skill has changed since the run: there is no operation do" in refused.err
+    assert "doer: the skill has changed since the run: unknown operation do" in refused.err
     shutil.rmtree(skill)
     refused = run("adopt", "last")
     assert (refused.status, "no longer exists" in refused.err) == (2, True)
@@ -190,7 +196,7 @@ def test_a_manifest_that_is_a_link_out_of_the_workspace_is_not_written(
     (skill / "SKILL.md").symlink_to(outside)
     before = outside.read_text()
     refused = run("adopt", "last", "--write")
-    assert (refused.status, "there is no operation do" in refused.err) == (2, True)
+    assert (refused.status, "unknown operation do" in refused.err) == (2, True)
     assert outside.read_text() == before
 
 

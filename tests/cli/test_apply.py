@@ -96,7 +96,7 @@ def test_what_changed_since_is_a_conflict_and_stays(run: Run, go: Go, work: Repo
     before = work.seen()
     ran = run("apply", "last")
     assert ran.status == 1
-    assert "conflict notes.md holds other bytes than when the run began" in ran.out
+    assert "conflict notes.md has changed since the run began" in ran.out
     assert ran.out.endswith("nothing is applied\n")
     assert work.seen() == before
     value = run("apply", "last", "--format", "json").json
@@ -303,13 +303,13 @@ def test_a_patch_with_a_sensitive_value_is_refused(run: Run, tmp_path: Path, wor
     for first in (("run", *options), ("apply", "last", "--patch", file)):
         ran = run(*first)
         assert ran.status == 1
-        assert "key.txt holds a sensitive value" in ran.out
+        assert "key.txt contains a sensitive value" in ran.out
         assert not file.exists()
         ran = run(*first, "--skip-sensitive")
         assert ran.status == 0
         assert b"correct-horse" not in file.read_bytes()
         assert file.read_bytes().count(b"diff --git") == 1
-        assert "left out: key.txt holds a sensitive value" in ran.err
+        assert "left out: key.txt contains a sensitive value" in ran.err
         assert "left out: old.key" in ran.err
         file.unlink()
     assert "old.key held a sensitive value" in run("apply", "last", "old.key", "--patch", file).out
@@ -323,18 +323,18 @@ def test_what_git_did_in_a_run_is_left_to_git(run: Run, tmp_path: Path, work: Re
     )
     isolation = ("--isolation", offered("isolated"))
     ran = run("run", tool, "go", "-i", f"where={work.root}", *isolation, "--patch", tmp_path / "p")
-    assert "what git keeps in .git" in ran.err
+    assert "files in .git" in ran.err
     assert b"evil" not in (tmp_path / "p").read_bytes()
     ran = run("apply", "last")
     assert ran.out == "+ made\n1 change applied\n"
-    assert "not applied: what git keeps in .git (" in ran.err
+    assert "not applied: files in .git (" in ran.err
     assert not (work.root / ".git/hooks/post-commit").exists()
 
 
 def test_what_a_run_leaves_at_home_is_told(run: Run, tmp_path: Path, work: Repo) -> None:
     tool = block_skill(tmp_path / "tool", 'echo x > "$HOME/made"\n')
     ran = run("run", tool, "go", "--isolation", offered("isolated"), "--apply")
-    told = "not applied: what it left in the home folder (1 changed)"
+    told = "not applied: files in the home folder (1 changed)"
     assert ran.out.splitlines()[-1] == "0 changes applied"
     assert told in ran.err
     assert told in run("apply", "last").err
@@ -360,16 +360,17 @@ def test_compressed_files_are_searched_or_not_kept(run: Run, tmp_path: Path, wor
     )  # fmt: skip
     (tmp_path / "secret").write_text("correct-horse-battery")
     told = {
-        "key.gz": "holds a sensitive value, so it is not kept",
-        "key.bin": "holds a sensitive value, so it is not kept",
-        "odd.7z": "cannot be searched for sensitive values (7z), so it is not kept",
+        "key.gz": "contains a sensitive value, so it is not recorded",
+        "key.bin": "contains a sensitive value, so it is not recorded",
+        "odd.7z": "cannot be searched for sensitive values (7z), so it is not recorded",
     }
     ran = run(
         "run", tool, "go", "--secret", f"key=@{tmp_path}/secret", "-i", f"where={work.root}",
         "--isolation", offered("isolated"), "--trace", "standard", "--anyway",
     )  # fmt: skip
     for path, why in told.items():
-        assert f"not kept: {path} {why}\n" in ran.err
+        why = why.removesuffix(", so it is not recorded")
+        assert f"not recorded: {path} {why}\n" in ran.err
     value = run("apply", "last", "--format", "json").json
     assert [each["path"] for each in value["applied"]] == ["fine.gz"]
     assert {each["path"]: each["why"] for each in value["left"]} == told
@@ -395,10 +396,10 @@ def test_sensitive_values_are_not_kept(run: Run, tmp_path: Path, work: Repo) -> 
     ran = run("apply", "last", "--format", "json")
     assert [each["path"] for each in ran.json["applied"]] == ["fine.txt"]
     assert {each["path"]: each["why"] for each in ran.json["left"]} == {
-        "key.txt": "holds a sensitive value, so it is not kept",
-        "": "paths that hold a sensitive value (1)",
+        "key.txt": "contains a sensitive value, so it is not recorded",
+        "": "paths that contain a sensitive value (1)",
     }
-    assert "key.txt: it holds a sensitive value" in run("apply", "last", "key.txt").err
+    assert "key.txt: it contains a sensitive value" in run("apply", "last", "key.txt").err
 
 
 def test_a_run_without_files_says_how_else(run: Run, go: Go) -> None:
@@ -406,7 +407,7 @@ def test_a_run_without_files_says_how_else(run: Run, go: Go) -> None:
     go("tea", "--trace", "aggressive")
     ran = run("apply", "last")
     assert ran.status == 2
-    assert "no files of this run are kept" in ran.err
+    assert "no files of this run are recorded" in ran.err
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"version": 2}', '{"version": 1}'])

@@ -112,7 +112,7 @@ def test_problems_have_their_place(run: Run) -> None:
         r"worklog/SKILL\.md:12:13: error: session_date must match the pattern .* \[input-invalid\]",
         ran.out,
     )
-    assert "error: there is no input topik; did you mean topic? [input-unknown]" in ran.out
+    assert "error: unknown input topik; did you mean topic? [input-unknown]" in ran.out
 
 
 USAGE = [
@@ -121,8 +121,8 @@ USAGE = [
     (["memory", "health", "-i", "novalue"], "-i needs NAME=VALUE"),
     (["memory", "health", "--inputs-json", "{"], "--inputs-json is not JSON:"),
     (["memory", "health", "--inputs-json", "@nowhere.json"], "nowhere.json: No such file"),
-    (["memory", "health", "--sample", "none"], "no sample none; there are all"),
-    (["memory", "health", "--sample", "../all"], "is no name for a sample"),
+    (["memory", "health", "--sample", "none"], "no sample none; use one of all"),
+    (["memory", "health", "--sample", "../all"], "invalid sample name"),
     (
         ["memory", "health", "--isolation", "cloud"],
         "unknown isolation level cloud; choose from plan, copy",
@@ -155,7 +155,7 @@ def test_the_home_folder_is_no_workspace(run: Run) -> None:
 def test_an_isolation_level_that_is_not_to_be_had(run: Run) -> None:
     ran = run("plan", EXAMPLES / "memory", "health", "--isolation", "wasm")
     assert (ran.status, ran.out) == (4, "")
-    assert "the isolation level wasm does not run a program that is not WASM" in ran.err
+    assert "isolation level wasm cannot run a program that is not WASM" in ran.err
     assert run("plan", EXAMPLES / "memory", "health", "--require-isolation", "wasm").status == 4
 
 
@@ -217,7 +217,7 @@ def test_a_sample_with_a_fault_is_told_with_its_place(run: Run, tmp_path: Path) 
     (copy / "samples/health/bad.yaml").write_text("inputs: {}\ninput: {}\n")
     ran = run("plan", copy, "health", "--sample", "bad")
     assert ran.status == 2
-    assert f"{copy}/samples/health/bad.yaml:2:1: a sample has no key input" in ran.err
+    assert f"{copy}/samples/health/bad.yaml:2:1: unknown key input" in ran.err
 
 
 def test_a_sample_that_holds_a_secret_is_refused(run: Run, tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_a_sample_that_holds_a_secret_is_refused(run: Run, tmp_path: Path) -> No
     (copy / "samples/day.yaml").write_text("inputs: {session_date: '', api_key: hunter2}\n")
     ran = run("plan", copy, "--sample", "day")
     assert (ran.status, ran.out) == (2, "")
-    assert "api_key counts as sensitive" in ran.err
+    assert "remove the sensitive api_key" in ran.err
     assert "hunter2" not in ran.err
 
 

@@ -57,7 +57,7 @@ def test_an_output_that_would_be_overwritten(run: Run, work: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ([], "session_date has no value, so the path is not known"),
+        ([], "session_date has no value, so the path is unknown"),
         (["-i", "session_date=2026-01-02", "-i", "output_dir=../.."],
          "with these inputs it would leave its base folder"),
         (["-i", "session_date=2026-01-02", "-i", "output_dir=/etc"],
@@ -85,7 +85,7 @@ def test_a_sensitive_value_in_a_path_is_not_looked_for(run: Run, skill: Write) -
     secret.write_text("hunter2hunter2")
     ran = run("preview", folder, "--secret", f"key=@{secret}")
     assert "hunter2" not in ran.out + ran.err
-    assert "it holds a sensitive value, so it is not looked for" in ran.out
+    assert "it contains a sensitive value, so it is not looked for" in ran.out
     assert ran.status == 1
 
 

@@ -86,7 +86,7 @@ def test_every_change_has_a_line(run: Run, kept: Kept) -> None:
         "+ broken.txt       20  binary    undeclared  workspace",
         "+ docs/said.md     22  markdown  docs/*.md  workspace",
         "+ key.txt          28  text      undeclared  workspace",
-        "    it holds a sensitive value, so it is not kept",
+        "    it contains a sensitive value, so it is not recorded",
         "+ line␊break␛[31m   1  text      undeclared  workspace",
         "+ many/0            0  text      undeclared  workspace",
         "+ many/1            0  text      undeclared  workspace",
@@ -118,7 +118,7 @@ def test_the_changes_for_programs(run: Run, kept: Kept, work: Repo) -> None:
     }  # fmt: skip
     unkept = [path for path, each in files.items() if not each["kept"]]
     assert unkept == ["key.txt", "pipe"]
-    assert files["key.txt"]["why"] == "it holds a sensitive value, so it is not kept"
+    assert files["key.txt"]["why"] == "it contains a sensitive value, so it is not recorded"
 
 
 VIEWS = [
@@ -130,8 +130,8 @@ VIEWS = [
     (["old.txt"], ["old"]),
     (["old.txt", "--diff"], ["+0 -1", "--- old.txt", "+++ nothing", "@@ -1 +0,0 @@", "-old"]),
     (["raw.bin", "--view", "hex"], [f"00000000  61 00 62{' ' * 42}a·b"]),
-    (["key.txt"], ["it holds a sensitive value, so it is not kept"]),
-    (["key.txt", "--diff"], ["it holds a sensitive value, so it is not kept"]),
+    (["key.txt"], ["it contains a sensitive value, so it is not recorded"]),
+    (["key.txt", "--diff"], ["it contains a sensitive value, so it is not recorded"]),
     (["pipe"], ["it is a pipe (FIFO): it has no bytes to show and is never applied"]),
     (["pipe", "--diff"], ["it is a pipe (FIFO): it has no bytes to show and is never applied"]),
     (["shadow"], ["a link to /etc/shadow"]),
@@ -187,7 +187,7 @@ def test_a_run_without_files_says_why(run: Run, kept: Kept, tmp_path: Path) -> N
     kept("--trace", "aggressive")
     ran = run("preview", "--run", "last", "--lines", "1:1")
     assert ran.status == 0
-    assert "no files of this run are kept" in ran.err
+    assert "no files of this run are recorded" in ran.err
     file = tmp_path / "given.json"
     assert run("trace", "export", "last", "-o", file).status == 0
     ran = run("preview", "--run", file, "--lines", "1:1")

@@ -89,8 +89,8 @@ REFUSED = [
     (["--env", "A=1", "--env", "A=1"], "--env A is given twice"),
     (["--secret", "a=env:HOME", "--secret", "a=env:HOME"], "--secret a is given twice"),
     (["--inputs-json", "@/gone"], "--inputs-json: /gone: No such file or directory"),
-    (["--stage-limit", "10"], "and the other folder hold more than 10 bytes, which"),
-    (["--workspace", "/"], "the workspace would be /, all of the machine"),
+    (["--stage-limit", "10"], "and the other folder have more than 10 bytes to copy"),
+    (["--workspace", "/"], "the workspace would be /, the whole machine"),
 ]
 
 

@@ -57,7 +57,7 @@ def test_a_key_that_others_read_keeps_no_run(run: Run, tmp_path: Path) -> None:
     key.chmod(0o644)
     ran = run("run", tool, "go", "--isolation", "copy")
     assert ran.status == 0
-    assert "others can read it" in ran.err
+    assert "readable by others" in ran.err
     assert text not in ran.out + ran.err
     assert len(run("trace", "list").out.splitlines()) == 1
 

@@ -97,5 +97,5 @@ def test_over_one_that_changed_since(run: Run, repo: Repo, isolation: str) -> No
     before = repo.git("status", "--porcelain"), (repo.root / LOG).read_bytes()
     ran = run("apply", "last")
     assert ran.status == 1
-    assert f"conflict {LOG} holds other bytes than when the run began" in ran.out
+    assert f"conflict {LOG} has changed since the run began" in ran.out
     assert (repo.git("status", "--porcelain"), (repo.root / LOG).read_bytes()) == before

@@ -112,7 +112,7 @@ def _changed(report: RunReport, case: Case, target: SkillPath) -> Iterator[str]:
 
     changed = since(case, report.plan.roots.skill)
     if changed is not None:
-        yield f"{target.shown} {changed.told}"
+        yield f"{target.shown} {changed.summary}"
 
 
 def _write(target: SkillPath, adopted: Adopted) -> str:

@@ -21,7 +21,7 @@ from skillstudio.dryrun.applying.changes import (
     ApplyFailed,
     Conflict,
     Conflicting,
-    settled,
+    with_real_roots,
 )
 from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
 from skillstudio.text.safe import safe_text
@@ -112,7 +112,7 @@ def parted(
 ) -> tuple[tuple[ApplyChange, ...], tuple[ApplyChange, ...]]:
     """The changes to make, and those whose target is already as wanted."""
     there = frozenset(already)
-    changes = settled(wanted)
+    changes = with_real_roots(wanted)
     applied = tuple(each for each in changes if each.target not in there)
     return applied, tuple(each for each in changes if each.target in there)
 

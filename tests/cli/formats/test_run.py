@@ -52,7 +52,7 @@ LAST = [
     (
         GOOD._replace(ended=RunEnding(None, "SIGKILL", timed_out=True, duration_ms=4500)),
         "ended by skillstudio: it took longer than 2.5 s",
-        "out of time  ",
+        "timed out  ",
     ),
     (
         GOOD._replace(ended=RunEnding(None, "SIGTERM", cancelled=True, duration_ms=300)),
@@ -97,7 +97,7 @@ def test_why_no_higher_isolation_level_is_taken_is_said(report: RunReport) -> No
 
 def test_an_isolation_level_that_nobody_wanted_needs_no_reason() -> None:
     isolation = IsolationChoice(
-        "confined", (), {"isolated": "another isolation level is asked for"}
+        "confined", (), {"isolated": "another isolation level was requested"}
     )
     assert not any(
         "not taken" in line

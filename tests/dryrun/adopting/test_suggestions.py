@@ -31,7 +31,7 @@ EVIDENCE = {
     "db.read": "started psql -c look",
     "db.write": "started psql -c change",
     "ipc.connect": "connected to unix:/run/docker.sock",
-    "sys.call": "asked for ptrace (refused: EPERM)",
+    "sys.call": "called ptrace (refused: EPERM)",
 }
 DECLARED = {
     "skill-manifest-2.0": {"SKILL.md": two(["fs.write"])},
@@ -208,9 +208,9 @@ PARTLY = [
     ("frontmatter-1.0", "db.write", "added notes.db"),
     ("frontmatter-1.0", "git.write", "modified .git/HEAD"),
     ("caro-1.0", "db.write", "connected to 10.1.2.3:5432"),
-    ("caro-1.0", "net.fetch", "wanted a network socket (AF_INET) (refused: EACCES)"),
-    ("provenact-1", "net.fetch", "wanted a network socket (AF_INET) (refused: EACCES)"),
-    ("provenact-0", "fs.read", "asked for ptrace"),
+    ("caro-1.0", "net.fetch", "requested a network socket (AF_INET) (refused: EACCES)"),
+    ("provenact-1", "net.fetch", "requested a network socket (AF_INET) (refused: EACCES)"),
+    ("provenact-0", "fs.read", "called ptrace"),
 ]
 
 

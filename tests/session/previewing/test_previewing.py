@@ -209,7 +209,7 @@ def test_a_diff_is_against_what_is_there_now(skill: Path) -> None:
 
 
 def test_what_is_not_kept_says_why(skill: Path) -> None:
-    why = "is too large to be kept (99 bytes)"
+    why = "is too large to record (99 bytes)"
     report = keep_run(
         runs_of(skill), skill, AFTER, left=(ExcludedChange("workspace", "out/blob", why),)
     )
@@ -436,12 +436,12 @@ def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(skill: Path) 
     assert "the skill has changed since this run (SKILL.md);" in since_text(unsaved)
     [first, *_] = unsaved.findings
     told = "\n".join(plain(each) for each in finding_lines(first, unsaved.since))
-    assert "only the manifest is newer than the run: this holds" in told
+    assert "only the manifest is newer than the run, so this still applies" in told
     (skill / "go.script").write_text("echo other\n")
     other = offer({})
     assert "(go.script)" in since_text(other)
     told = "\n".join(plain(each) for each in finding_lines(first, other.since))
-    assert "this was seen of other files: these may do otherwise by now" in told
+    assert "the current ones may behave differently" in told
 
 
 def test_the_bytes_of_a_row_are_the_kept_ones_with_the_mode_that_the_run_left(skill: Path) -> None:

@@ -33,7 +33,7 @@ def text(report: RunReport) -> str:
         (RunEnding(0, duration_ms=1234), "exit 0, 1.2 s"),
         (RunEnding(3, duration_ms=0), "exit 3, 0.0 s"),
         (RunEnding(None, "SIGKILL", duration_ms=10), "ended by SIGKILL, 0.0 s"),
-        (RunEnding(None, "SIGTERM", timed_out=True, duration_ms=3000), "out of time after 3.0 s"),
+        (RunEnding(None, "SIGTERM", timed_out=True, duration_ms=3000), "timed out after 3.0 s"),
         (
             RunEnding(None, "SIGTERM", cancelled=True, duration_ms=900),
             "cancelled · ended by you after",

@@ -81,7 +81,7 @@ def test_the_badge_says_what_is_not_held(skills: Path, missing: str) -> None:
     assert badge(state.plan).startswith("Copy run, not isolated, ")
     for gap in state.plan.isolation.known_gaps:
         assert f"known gap: {gap}" in plan_text(state)
-    assert f"not Isolated: {missing or 'another isolation level is asked for'}" in plan_text(state)
+    assert f"not Isolated: {missing or 'another isolation level was requested'}" in plan_text(state)
 
 
 def test_what_is_on_disk_is_looked_at_once_it_is_said_to_have_changed(skills: Path) -> None:
@@ -143,7 +143,7 @@ def test_the_home_folder_is_never_copied_what_is_open_is(
 def test_an_isolation_level_that_is_not_to_be_had_is_not_lowered(skills: Path) -> None:
     state = look(runner(skills, isolation="wasm"))
     assert state.plan is None
-    assert "does not run" in state.why_not or "not available" in state.why_not
+    assert "cannot run" in state.why_not or "not available" in state.why_not
     assert state.fields, "the inputs can be filled in all the same"
 
 
@@ -160,7 +160,7 @@ def test_each_operation_keeps_what_was_typed(skills: Path) -> None:
     look(of)
     of.answer("input:text", "hello")
     of.choose("elsewhere")
-    assert look(of).why_not.startswith("there is no operation elsewhere")
+    assert look(of).why_not.startswith("unknown operation elsewhere")
     assert not of.drafts
     of.choose("go")
     assert of.drafts["input:text"] == "hello"
@@ -233,7 +233,7 @@ def test_a_sample_is_saved_for_oneself_or_in_the_skill_and_taken_again(skills: P
 @pytest.mark.parametrize("name", ["../x", "", "a/b", ".x"])
 def test_a_sample_with_no_good_name_is_refused(skills: Path, name: str) -> None:
     of = runner(skills)
-    with pytest.raises(RunRefused, match="no name for a sample"):
+    with pytest.raises(RunRefused, match="invalid sample name"):
         of.save(look(of), name, in_skill=True)
     assert not (skills / "say" / "samples").exists()
 

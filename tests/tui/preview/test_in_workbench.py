@@ -401,7 +401,7 @@ async def test_what_changed_since_the_run_is_told_and_stays_as_it_is(
         view(pilot).query_one(FileTable).cursor = 4
         await settled(pilot)
         await pilot.press("A")
-        screen = await seen(pilot, "1 thing stands against it", "notes.txt holds other bytes")
+        screen = await seen(pilot, "1 thing stands against it", "notes.txt has changed since")
         assert "Apply notes.txt alone" not in screen
         await pilot.press("a")
         await seen(pilot, "applied: ")

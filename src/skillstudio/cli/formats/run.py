@@ -28,7 +28,7 @@ _WORDS = {
 _EVIDENCE = 5
 _ROWS = 40
 """Files that are listed; JSON has them all."""
-_ASKED = "another isolation level is asked for"
+_ASKED = "another isolation level was requested"
 
 
 def lines(

@@ -13,7 +13,7 @@ from skillstudio.dryrun.applying.changes import (
     ApplyFailed,
     Conflict,
     Conflicting,
-    settled,
+    with_real_roots,
 )
 from skillstudio.dryrun.applying.checking import judge
 
@@ -57,7 +57,7 @@ def apply_status(wanted: Sequence[ApplyChange]) -> ApplyStatus:
     judged = judge(wanted)
     there = frozenset(judged.already)
     odd = {(each.root, each.path) for each in judged.conflicts}
-    changes = settled(wanted)
+    changes = with_real_roots(wanted)
     return ApplyStatus(
         tuple(each for each in changes if each.target in there),
         judged.conflicts,

@@ -89,7 +89,7 @@ def wanted_outputs(plan: Plan) -> list[ahead.DeclaredOutput]:
     for each in plan.outputs:
         path, why = each.path, whys.get(token(each.pattern), "").removeprefix(f"{each.pattern}: ")
         if SENSITIVE in path:
-            path, why = "", "it holds a sensitive value, so it is not looked for"
+            path, why = "", "it contains a sensitive value, so it is not looked for"
         folder = plan.roots.of(each.base)
         found.append(
             ahead.DeclaredOutput(each.pattern, path, folder, each.base, "" if path else why)

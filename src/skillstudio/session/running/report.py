@@ -49,7 +49,7 @@ def ended(report: RunReport) -> str:
     if end.cancelled:
         return f"ended by you after {took}"
     if end.timed_out:
-        return f"out of time after {took}"
+        return f"timed out after {took}"
     if end.error:
         return end.error
     return f"ended by {end.signal}, {took}" if end.signal else f"exit {end.exit_code}, {took}"
