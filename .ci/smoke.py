@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-OPENED_BY_OTHERS = {"open": "needs a terminal; screenshots draws the same screens"}
+OPENED_BY_OTHERS = {"open": "needs a terminal"}
 STEPS: list[tuple[str, int]] = [
     ("--version", 0),
     ("--help", 0),
@@ -60,7 +60,6 @@ STEPS: list[tuple[str, int]] = [
     ("schema caro-1.0", 0),
     ("keys", 0),
     ("themes", 0),
-    ("screenshots --out pictures", 0),
     ("doctor", 0),
 ]
 """A command line, and the exit status it must end with."""

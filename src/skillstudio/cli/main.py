@@ -49,7 +49,6 @@ VERBS: dict[str, tuple[str, str]] = {
     "schema": ("schema", "print the JSON Schema of a dialect"),
     "keys": ("keys", "list the workbench's commands and keys"),
     "themes": ("themes", "list the workbench's themes"),
-    "screenshots": ("screenshots", "draw the workbench's screens as SVG files"),
     "doctor": ("doctor", "say what this machine has of what skillstudio can use"),
 }
 """Verb to the module in this package that does it, and what it does."""

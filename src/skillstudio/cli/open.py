@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from skillstudio.cli.output import Parser, UsageError
 
@@ -25,12 +25,3 @@ def run(arguments: Sequence[str]) -> int:
     from skillstudio.tui.app import open_workbench
 
     return open_workbench(path, recover_applies(_NAMED))
-
-
-def draw_screens() -> Iterator[tuple[str, str]]:
-    """The names and SVG texts of the workbench's pictures, those of views in a folder."""
-    from skillstudio.tui.screenshots import draw
-    from skillstudio.tui.screenshots_of_views import draw_views
-
-    yield from draw()
-    yield from draw_views()

@@ -11,12 +11,8 @@ import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from textual.pilot import Pilot
-from textual.widgets import Input
-
-from skillstudio.tui.app import Studio
-from skillstudio.tui.bench import Bench
-from skillstudio.tui.drawing import (
+from screenshots.draw.svg import tidy
+from screenshots.draw.workbench import (
     hide_clock,
     open_run,
     open_skill,
@@ -27,8 +23,12 @@ from skillstudio.tui.drawing import (
     studio,
     take_sample,
 )
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from skillstudio.tui.app import Studio
+from skillstudio.tui.bench import Bench
 from skillstudio.tui.screens.welcome import Welcome
-from skillstudio.tui.svg import tidy
 
 Journey = Callable[[Pilot[int]], Awaitable[None]]
 

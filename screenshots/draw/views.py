@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 
-from textual.pilot import Pilot
-from textual.widgets import Input
-
-from skillstudio.session.previewing.files import How
-from skillstudio.tui.drawing import (
+from screenshots.draw.gallery import SCRIPT, SKILL, put_gallery
+from screenshots.draw.svg import tidy
+from screenshots.draw.workbench import (
     hide_clock,
     open_run,
     open_skill,
@@ -21,9 +19,11 @@ from skillstudio.tui.drawing import (
     studio,
     take_sample,
 )
-from skillstudio.tui.gallery import SCRIPT, SKILL, put_gallery
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from skillstudio.session.previewing.files import How
 from skillstudio.tui.screens.discovery import DiscoveryScreen
-from skillstudio.tui.svg import tidy
 from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.preview import PreviewView
 from skillstudio.tui.widgets.preview.table import FileTable
