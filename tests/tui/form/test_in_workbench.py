@@ -49,7 +49,7 @@ async def test_a_field_is_changed_saved_and_taken_back(
         wanted = TEXT.replace("---\n# alpha", "license: MIT\n---\n# alpha")
         assert (skill / "SKILL.md").read_text() == wanted
         await pilot.press("ctrl+z")
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         assert buffer.text == TEXT
         assert (skill / "SKILL.md").read_text() == wanted
@@ -67,7 +67,7 @@ async def test_problems_and_fixes_are_reached_from_the_form(
             form = bench(pilot).query_one(FormView)
             if form.here is not None:
                 seen.add(form.here.rule)
-        found = bench(pilot).analysis
+        found = bench(pilot).open.analysis
         assert found is not None
         assert seen == {each.rule for each in found.diagnostics}
         assert "output-input-undeclared" in seen

@@ -65,8 +65,8 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         await pilot.press("ctrl+s")
         screen = await done(pilot)
         assert "commit-helper · SKILL.md" in screen
-        assert bench(pilot).skill == "commit-helper"
-        assert bench(pilot).editor is not None
+        assert bench(pilot).open.skill == "commit-helper"
+        assert bench(pilot).views.editor is not None
         assert "commit-helper" in bench(pilot).session.workspace.skills
         assert "commit-helper/scripts/count.py" in files(skills)
         await pilot.press("escape")
@@ -77,7 +77,7 @@ async def test_what_is_unsaved_elsewhere_stays_as_it_is(open_studio: Open, skill
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "Z")
         await settled(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         text = buffer.text
         await to_questions(pilot, "agent-skills")
@@ -86,7 +86,7 @@ async def test_what_is_unsaved_elsewhere_stays_as_it_is(open_studio: Open, skill
         await pilot.press("ctrl+s")
         await done(pilot)
         assert (skills / "new-skill" / "SKILL.md").is_file()
-        assert bench(pilot).skill == "new-skill"
+        assert bench(pilot).open.skill == "new-skill"
         assert buffer.dirty
         assert buffer.text == text
         assert (skills / "alpha" / "SKILL.md").read_text() == GOOD.format(name="alpha")
@@ -161,7 +161,7 @@ async def test_a_folder_taken_since_the_preview_is_said_and_left_alone(
         await done(pilot)
         await pilot.press("ctrl+s")
         await done(pilot)
-        assert bench(pilot).skill == "another"
+        assert bench(pilot).open.skill == "another"
 
 
 async def test_a_template_with_a_fault_says_where_it_is_and_cannot_be_taken(
@@ -529,7 +529,7 @@ async def test_beside_a_skill_that_is_open_alone_the_new_one_is_opened_instead(
         await done(pilot)
         await pilot.press("ctrl+s")
         await done(pilot)
-        while not (bench(pilot).skill == "" and bench(pilot).editor):
+        while not (bench(pilot).open.skill == "" and bench(pilot).views.editor):
             await settled(pilot)
         assert bench(pilot).session.workspace.root == str(skills / "new-skill")
 

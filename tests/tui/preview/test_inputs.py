@@ -17,7 +17,7 @@ from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.session.running.running import FinishedRun, Runner, RunState
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.screens.chooser import Chooser
-from skillstudio.tui.views import Views
+from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.preview.view import PreviewView
 from skillstudio.tui.widgets.run.form import InputForm
@@ -120,9 +120,9 @@ async def test_run_and_preview_have_one_set_of_inputs(
         await pilot.press("escape", "3")
         await seen(pilot, "ready: f5 runs it")
         found = bench(pilot)
-        assert isinstance(found, Views)
-        assert found.run_view is not None
-        of_run = found.run_view.query_one(InputForm)
+        assert isinstance(found, Workbench)
+        assert found.views.run_view is not None
+        of_run = found.views.run_view.query_one(InputForm)
         assert [each.entry.text for each in of_run.fields[:2]] == ["monday", ""]
         await pilot.press("i")
         await pilot.pause()
@@ -268,7 +268,7 @@ async def test_a_sample_is_taken(open_studio: Open, tea: Path) -> None:
 async def test_what_is_unsaved_is_named(open_studio: Open, tea: Path) -> None:
     async with open_studio(tea, (160, 36)) as pilot:
         await to_preview(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         buffer.replace([Splice(len(buffer.text), len(buffer.text), "\nMore.\n")], "typed")
         await pilot.pause()

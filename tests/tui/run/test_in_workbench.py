@@ -188,12 +188,12 @@ async def test_unsaved_text_is_told_and_saved_text_is_planned(
 ) -> None:
     async with open_studio(skills) as pilot:
         await to_run(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         at = buffer.text.index("What to say")
         await pilot.press("1")
         await settled(pilot)
-        editor = bench(pilot).editor
+        editor = bench(pilot).views.editor
         assert editor is not None
         editor.go_to(at)
         await pilot.press("X")

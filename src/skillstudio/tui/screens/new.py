@@ -6,8 +6,10 @@ answers typed meanwhile only the last are looked at.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -19,13 +21,15 @@ from skillstudio.session.commands.keymap import Keymap, shown
 from skillstudio.session.wizard import state as states
 from skillstudio.session.wizard.fields import fields_of, summary
 from skillstudio.session.wizard.wizard import Wizard, list_offers
-from skillstudio.tui.command_runner import typed_out
-from skillstudio.tui.commands.navigation import help_, reason
+from skillstudio.tui.bindings import with_keys
+from skillstudio.tui.command_runner import typed_out, why_not
+from skillstudio.tui.screens.command_list import help_
+from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.screens.dialog import SingleAnswerScreen
+from skillstudio.tui.screens.prompt import PromptDialog
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.new import status
-from skillstudio.tui.widgets.new.asking import ask_anyway, ask_where
 from skillstudio.tui.widgets.new.field import QuestionField
 from skillstudio.tui.widgets.new.form import QuestionForm
 from skillstudio.tui.widgets.new.messages import (
@@ -36,11 +40,16 @@ from skillstudio.tui.widgets.new.messages import (
     TemplatesListed,
     WizardResult,
 )
-from skillstudio.tui.widgets.new.preview import PreviewPane
+from skillstudio.tui.widgets.new.preview import PreviewPane, check_lines
 from skillstudio.tui.widgets.new.scripts import ScriptDetails, scripts_content
 from skillstudio.tui.widgets.new.sentences import Sentences
 from skillstudio.tui.widgets.new.status import STEPS, Step
 from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from skillstudio.scaffold.new.creation import SkillDraft
 
 SLOW = 0.3
 """Seconds that a template may take for the answers before it is told."""
@@ -125,7 +134,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self.run_worker(self._help(), group="new-help", exit_on_error=False)
         elif id_ == "new.back":
             self._back()
-        elif off := reason(id_, self):
+        elif off := why_not(id_, self.facts()):
             self._say(f"not now: {off}")
         elif id_ == "new.create":
             self.run_worker(self._create(), group="new-create", exit_on_error=False)
@@ -183,7 +192,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self._begin(partial(self.wizard.begin, which.template))
 
     async def _ask_where(self, which: Elsewhere) -> None:
-        where = await ask_where(self.app, which, self._named.get(which, ""))
+        where = await _ask_where(self.app, which, self._named.get(which, ""))
         if where is not None:
             self._named[which] = where
             wizard = self.wizard
@@ -331,7 +340,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if (preview := self.preview) is None or preview.draft is None or self._making:
             return
         self._making, self._trouble = True, ""
-        if preview.draft.errors and not await ask_anyway(self.app, preview.draft):
+        if preview.draft.errors and not await _ask_anyway(self.app, preview.draft):
             self._making = False
             self._tell()
             return
@@ -396,3 +405,39 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
     def _key(self, id_: str) -> str:
         keys = self.keymap.keys[id_]
         return shown(keys[0]) if keys else "f1"
+
+
+async def ask_for_skill(app: App[Any], wizard: Wizard, keymap: Keymap) -> WizardResult:
+    """Show the wizard until a skill is made or the user backs out."""
+    screen = with_keys(NewScreen, keymap, OWN.__contains__)(wizard, keymap)
+    return await app.push_screen_wait(screen)
+
+
+async def _ask_where(app: App[Any], which: Elsewhere, before: str) -> str | None:
+    """The folder of scripts, or the folder or address of a template; None when the user backs out.
+
+    `before` is what was said last.
+    """
+    if which == "scripts":
+        asked = PromptDialog("The folder of the scripts; none of them is run", before, _no_folder)
+    else:
+        title = "The folder of a template, or the address of a git repository with one"
+        asked = PromptDialog(title, before, lambda text: "" if text.strip() else "nothing is named")
+    where = await app.push_screen_wait(asked)
+    return None if where is None else where.strip()
+
+
+def _no_folder(text: str) -> str:
+    named = text.strip()
+    there = os.path.isdir(os.path.expanduser(named))
+    return "" if there else f"no folder is at {named}" if named else "nothing is named"
+
+
+async def _ask_anyway(app: App[Any], draft: SkillDraft) -> bool:
+    """Whether a skill is to be made though its check finds errors, which are shown."""
+    options = [
+        ConfirmOption("no", "n", "Go back to it"),
+        ConfirmOption("yes", "y", "Make it anyway"),
+    ]
+    text = Content("\n").join(check_lines(draft))
+    return await app.push_screen_wait(Confirm("The check finds errors", text, options)) == "yes"

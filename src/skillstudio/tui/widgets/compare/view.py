@@ -26,7 +26,13 @@ from skillstudio.session.comparing.comparing import (
     SideFailure,
     Sides,
 )
-from skillstudio.session.comparing.rows import CompareRow, Group, rows_of, same_row
+from skillstudio.session.comparing.rows import (
+    CompareRow,
+    Group,
+    rows_of,
+    same_row,
+    why_not_waived,
+)
 from skillstudio.tui.widgets.compare import lines
 from skillstudio.tui.widgets.compare.diff import DiffRows
 from skillstudio.tui.widgets.compare.rows import ChangeRows, LazyLines
@@ -141,6 +147,19 @@ class CompareView(Vertical):
     def show_next_mode(self) -> None:
         """From the changes to the texts in one column, to two, and back."""
         self.show_mode(MODES[(MODES.index(self.mode) + 1) % len(MODES)])
+
+    @property
+    def facts(self) -> frozenset[str]:
+        """The facts that its commands need; see `session.commands.REASONS`."""
+        change, outcome, comparing = self.change, self.outcome, self._comparing
+        found = {
+            "compare": True,
+            "change": change is not None,
+            "waivable": change is not None and not why_not_waived(change),
+            "bump": outcome is not None and bool(outcome.bump_to or outcome.no_bump),
+            "new-is-open": comparing is not None and comparing.sides.new == WORKING,
+        }
+        return frozenset(name for name, holds in found.items() if holds)
 
     @property
     def to_focus(self) -> Widget:

@@ -26,7 +26,7 @@ from skillstudio.tui.widgets.run.active_run import ActiveRun
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.run.frame import RunFrame
 from skillstudio.tui.widgets.run.output import OutputLog
-from skillstudio.tui.words import plain
+from skillstudio.tui.words import plain, say
 
 PER_SECOND = 20
 """Looks at what a run printed."""
@@ -44,13 +44,6 @@ class RunView(RunFrame):
         going: ActiveRun
         ran: FinishedRun | None
         trouble: str = ""
-
-    @dataclass
-    class Say(Message):
-        """A word to the user."""
-
-        text: str
-        bad: bool = False
 
     def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
         super().__init__(key, id)
@@ -84,6 +77,18 @@ class RunView(RunFrame):
     def look_soon(self) -> None:
         """Plan again when the plan under way is made; what is typed last wins."""
         self._looks.ask()
+
+    @property
+    def facts(self) -> frozenset[str]:
+        """The facts that its commands need; see `session.commands.REASONS`."""
+        found = {
+            "run": True,
+            "idle": not self.is_under_way,
+            "run-active": self.is_under_way,
+            "operations": self.has_operations,
+            "report": self.report is not None,
+        }
+        return frozenset(name for name, holds in found.items() if holds)
 
     @property
     def settled(self) -> bool:
@@ -199,7 +204,7 @@ class RunView(RunFrame):
         else:
             self.show_report(event.ran.report)
             for note in event.ran.notes:
-                self.post_message(self.Say(note, bad=True))
+                say(self, note, bad=True)
         self.look_soon()
 
     def _stop(self) -> None:
