@@ -111,11 +111,7 @@ async def open_run(pilot: Pilot[int], operation: str, skill: str = "memory") -> 
     bench = await open_skill(pilot, skill)
     await pilot.press("escape", "3")
     await settled(pilot)
-    if (
-        not isinstance(bench, Workbench)
-        or bench.views.runner is None
-        or bench.views.run_view is None
-    ):
+    if bench.views.runner is None or bench.views.run_view is None:
         raise RuntimeError("the run view is not shown")
     host = this_host()
     told = known_gaps("copy", host._replace(system="linux", root=False), False)

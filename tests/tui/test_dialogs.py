@@ -27,12 +27,12 @@ from skillstudio.session.session import Disagreement
 from skillstudio.session.wizard.wizard import Wizard
 from skillstudio.tui.app import Studio
 from skillstudio.tui.bindings import with_keys
+from skillstudio.tui.dialog import Dialog, SingleAnswerScreen
 from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.screens.adopt import AdoptScreen
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.screens.conflict import ConflictScreen
-from skillstudio.tui.screens.dialog import Dialog, SingleAnswerScreen
 from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.screens.list_dialog import ListDialog
 from skillstudio.tui.screens.move import MoveScreen

@@ -24,10 +24,10 @@ from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
 from skillstudio.tui.alt_keys import read_alt_as_a_key
 from skillstudio.tui.bindings import with_keys
+from skillstudio.tui.dialog import Dialog, SingleAnswerScreen
 from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
-from skillstudio.tui.screens.dialog import Dialog, SingleAnswerScreen
 from skillstudio.tui.sighup import on_hangup
 
 if TYPE_CHECKING:

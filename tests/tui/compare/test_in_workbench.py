@@ -10,7 +10,6 @@ from textual.pilot import Pilot
 
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.tui.screens.chooser import Chooser
-from skillstudio.tui.screens.workbench import Workbench
 
 from ..conftest import NARROW_FIRST, SIZES, Open, bench, settled, shown
 
@@ -25,10 +24,6 @@ def repo(tmp_path: Path) -> Repo:
     made.commit({"plain/SKILL.md": plain()}, "plain@1.0.0")
     made.write({"plain/SKILL.md": plain(pattern=TIGHT)})
     return made
-
-
-def viewing(pilot: Pilot[int]) -> Workbench:
-    return bench(pilot)
 
 
 async def compared(pilot: Pilot[int]) -> str:

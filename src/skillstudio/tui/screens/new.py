@@ -23,9 +23,9 @@ from skillstudio.session.wizard.fields import fields_of, summary
 from skillstudio.session.wizard.wizard import Wizard, list_offers
 from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.command_runner import typed_out, why_not
+from skillstudio.tui.dialog import SingleAnswerScreen
 from skillstudio.tui.screens.command_list import help_
 from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
-from skillstudio.tui.screens.dialog import SingleAnswerScreen
 from skillstudio.tui.screens.prompt import PromptDialog
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line

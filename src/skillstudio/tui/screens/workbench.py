@@ -427,7 +427,7 @@ class Workbench(Screen[None]):
     async def on_problem_list_jump_to_problem(self, event: ProblemList.JumpToProblem) -> None:
         await self.go_to_problem(event.diagnostic)
 
-    def on_form_frame_field_selected(self) -> None:
+    def on_form_view_field_selected(self) -> None:
         self._point_out()
         self._refresh_keys()
 
