@@ -78,21 +78,21 @@ async def test_text_and_form_show_the_same_place(
 ) -> None:
     async with open_studio(skill, size) as pilot:
         screen = bench(pilot)
-        assert screen.editor is not None
-        screen.editor.go_to(TEXT.index("A day"))
+        assert screen.views.editor is not None
+        screen.views.editor.go_to(TEXT.index("A day"))
         await pilot.press("escape", "2")
-        assert screen.form is not None
-        assert TEXT[screen.form.offset_here :].startswith("A day")
+        assert screen.views.form is not None
+        assert TEXT[screen.views.form.offset_here :].startswith("A day")
         await pilot.press("home", "1")
-        assert screen.editor.cursor_offset == TEXT.index("alpha")
+        assert screen.views.editor.cursor_offset == TEXT.index("alpha")
 
 
 async def test_typing_in_the_text_shows_in_the_form(open_studio: Open, skill: Path) -> None:
     async with open_studio(skill) as pilot:
         await pilot.press("escape", "2", "1")
         screen = bench(pilot)
-        assert screen.editor is not None
-        screen.editor.go_to(TEXT.index("alpha"))
+        assert screen.views.editor is not None
+        screen.views.editor.go_to(TEXT.index("alpha"))
         await pilot.press("x", "escape", "2")
         assert "xalpha" in shown(pilot)
         await pilot.press("home", "enter")
