@@ -58,6 +58,7 @@ def parser() -> Parser:
     add("--workspace", metavar="DIR", help="the folder that is worked in (default: the repository)")
     add("--repo-root", metavar="DIR", help="what repo_root means, when it is below the workspace")
     add("--format", choices=("text", "json"), default="text")
+    add("--all", action="store_true", help="with --card: print whole lists")
     return made
 
 
@@ -156,18 +157,18 @@ def _only(opened: LocalSkill) -> str:
 
 def _card(options: Namespace) -> int:
     from skillstudio.cli.formats.preview import card_lines
+    from skillstudio.cli.lists import SHOWN, cut_json
     from skillstudio.cli.run_arguments import open_skill
     from skillstudio.dryrun.traces.store import RunStore, default_folder
-    from skillstudio.interface.plain import plain
     from skillstudio.session.previewing.card import last_run, make_card
 
     opened = open_skill(options.path)
     last = last_run(RunStore(default_folder()), os.path.realpath(opened.folder))
     card = make_card(opened.skill, last.report if last else None)
     if options.format == "json":
-        print_json(plain(card))
+        print_json(cut_json(card._asdict(), options.all))
     else:
-        for line in card_lines(card, width(), paint()):
+        for line in card_lines(card, width(), paint(), None if options.all else SHOWN):
             print(line)
     return OK
 

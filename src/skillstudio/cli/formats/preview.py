@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any
 
+from skillstudio.cli.lists import left_out
 from skillstudio.cli.output import Colour, Paint
 from skillstudio.dryrun.plan import Plan
 from skillstudio.preview.ahead import ExpectedOutput
@@ -25,10 +26,6 @@ _STATES: dict[str, tuple[str, Colour, str]] = {
 }
 _SHOWN = 10
 _BODY = 12
-
-
-_MOST_ROWS = 200
-"""Keys of a card that are printed."""
 
 
 def ahead_value(plan: Plan, found: Sequence[ExpectedOutput]) -> dict[str, Any]:
@@ -81,10 +78,15 @@ def ahead_lines(plan: Plan, found: Sequence[ExpectedOutput], paint: Paint) -> It
                 yield f"    and {len(each.existing) - _SHOWN:,} more"
 
 
-def card_lines(card: SkillCard, width: int, paint: Paint) -> Iterator[str]:
-    """The card: what an agent sees, what travels, what an installer asks, what is permitted."""
+def card_lines(card: SkillCard, width: int, paint: Paint, most: int | None = None) -> Iterator[str]:
+    """The card: what an agent sees, what travels, what an installer asks, what is permitted.
+
+    `most` limits the entries of each list.
+    """
     yield paint(safe_text(f"{card.name} {card.version}".strip()), "place")
-    yield from _rows([(key, _short(value, width)) for key, value in card.fields], paint)
+    fields = ((key, _short(value, width)) for key, value in card.fields[:most])
+    yield from _rows(fields, paint)
+    yield from _left_out(card.fields, most, paint)
     yield _title("an agent always sees", f"about {card.listing_tokens:,} tokens", paint)
     yield f"  {_short(card.listing, width)}"
     if card.body_path:
@@ -95,42 +97,45 @@ def card_lines(card: SkillCard, width: int, paint: Paint) -> Iterator[str]:
         if len(rows) > _BODY:
             yield f"  {paint(f'… {len(rows) - _BODY:,} more lines', 'quiet')}"
     yield _title("travels with it", f"{len(card.files):,} files", paint)
-    room = min(max((len(safe_text(file.path)) for file in card.files), default=0), 60)
-    for file in card.files:
+    room = min(max((len(safe_text(file.path)) for file in card.files[:most]), default=0), 60)
+    for file in card.files[:most]:
         tokens = f"  about {file.tokens:,} tokens" if file.tokens is not None else ""
         about = f"{file.size:>11,}  {file.kind}{tokens}"
         yield f"  {safe_text(file.path):<{room}}  {paint(about, 'quiet')}"
+    yield from _left_out(card.files, most, paint)
     yield from (f"  {paint('refused', 'error')}: {safe_text(each)}" for each in card.refused)
     if card.left:
         yield _title("stays behind", "", paint)
-        yield from _rows([(each.path, each.reason) for each in card.left], paint)
-    yield from _installer(card, paint)
-    yield from _permissions(card.permissions, paint)
+        yield from _rows(((each.path, each.reason) for each in card.left[:most]), paint)
+        yield from _left_out(card.left, most, paint)
+    yield from _installer(card, paint, most)
+    yield from _permissions(card.permissions, paint, most)
     yield paint(f"tokens are {card.how_tokens}", "quiet")
 
 
-def _installer(card: SkillCard, paint: Paint) -> Iterator[str]:
+def _installer(card: SkillCard, paint: Paint, most: int | None) -> Iterator[str]:
     if card.features:
         yield _title("features", "an installer asks", paint)
-        for each in card.features:
+        for each in card.features[:most]:
             yield f"  [{'x' if each.default else ' '}] {safe_text(each.name)}  " + paint(
                 safe_text(each.description), "quiet"
             )
+        yield from _left_out(card.features, most, paint)
     if card.dependencies:
         yield _title("needs", "other skills", paint)
-        yield from _rows(
-            [
-                (each.skill, f"{each.versions}{', optional' if each.optional else ''}")
-                for each in card.dependencies
-            ],
-            paint,
+        needs = (
+            (each.skill, f"{each.versions}{', optional' if each.optional else ''}")
+            for each in card.dependencies[:most]
         )
+        yield from _rows(needs, paint)
+        yield from _left_out(card.dependencies, most, paint)
     if card.suggestions:
         yield _title("suggests", "other skills", paint)
-        yield from _rows([(each.skill, each.why) for each in card.suggestions], paint)
+        yield from _rows(((each.skill, each.why) for each in card.suggestions[:most]), paint)
+        yield from _left_out(card.suggestions, most, paint)
 
 
-def _permissions(card: PermissionCard, paint: Paint) -> Iterator[str]:
+def _permissions(card: PermissionCard, paint: Paint, most: int | None) -> Iterator[str]:
     about = f"by {safe_text(card.policy)}" if card.policy else "the workspace has no policy"
     if card.run:
         about += f"; used in run {safe_text(card.run)}"
@@ -138,14 +143,17 @@ def _permissions(card: PermissionCard, paint: Paint) -> Iterator[str]:
     if not card.permissions:
         yield "  nothing"
     rooms = [
-        max((len(safe_text(str(each[at]))) for each in card.permissions), default=0)
+        max((len(safe_text(str(each[at]))) for each in card.permissions[:most]), default=0)
         for at in (0, 1)
     ]
-    for each in card.permissions:
+    for each in card.permissions[:most]:
         yield f"  {_permission(each, rooms, paint)}".rstrip()
         yield from (f"      {paint(safe_text(line), 'quiet')}" for line in each.evidence)
+    yield from _left_out(card.permissions, most, paint)
     if card.blocked:
-        yield f"  {paint('never starts', 'quiet')} {safe_text(', '.join(card.blocked))}"
+        blocked = ", ".join(card.blocked[:most])
+        yield f"  {paint('never starts', 'quiet')} {safe_text(blocked)}"
+        yield from _left_out(card.blocked, most, paint)
     for beyond in card.beyond:
         yield f"  {paint('used and not asked for', 'error')}: {safe_text(beyond.effect)}"
         yield from (f"      {paint(safe_text(line), 'quiet')}" for line in beyond.evidence)
@@ -195,12 +203,17 @@ def _title(title: str, about: str, paint: Paint) -> str:
     return paint(title, "info") + (f"  {paint(about, 'quiet')}" if about else "")
 
 
-def _rows(rows: Sequence[tuple[str, str]], paint: Paint) -> Iterator[str]:
-    room = min(max((len(safe_text(name)) for name, _ in rows), default=0), 40)
-    for name, value in rows[:_MOST_ROWS]:
-        yield f"  {paint(f'{safe_text(name):<{room}}', 'quiet')}  {safe_text(value)}".rstrip()
-    if len(rows) > _MOST_ROWS:
-        yield paint(f"  … {len(rows) - _MOST_ROWS:,} more; --format json lists all", "quiet")
+def _rows(given: Iterable[tuple[str, str]], paint: Paint) -> Iterator[str]:
+    rows = [(safe_text(name), safe_text(value)) for name, value in given]
+    room = min(max((len(name) for name, _ in rows), default=0), 40)
+    for name, value in rows:
+        yield f"  {paint(f'{name:<{room}}', 'quiet')}  {value}".rstrip()
+
+
+def _left_out(entries: Sized, most: int | None, paint: Paint) -> Iterator[str]:
+    """The line that counts the entries not shown."""
+    if left := left_out(len(entries), most):
+        yield f"  {paint(left, 'quiet')}"
 
 
 def _short(text: str, width: int) -> str:

@@ -48,7 +48,7 @@ def badge(plan: Plan) -> str:
     """The isolation level and how much of it is not held, in a few words."""
     title = TITLES.get(plan.isolation.id, plan.isolation.id)
     count = len(plan.isolation.known_gaps)
-    return f"{title}, {count} stated {'gap' if count == 1 else 'known_gaps'}" if count else title
+    return f"{title}, {count} known gap{'' if count == 1 else 's'}" if count else title
 
 
 def shown_path(path: str, cwd: str) -> str:
