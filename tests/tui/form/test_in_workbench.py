@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from skillstudio.tui.widgets.fields.entries import LineEntry
 from skillstudio.tui.widgets.form import FormView
-from skillstudio.tui.widgets.form.entries import FormLineEntry
 
 from ..conftest import Open, bench, shown
 
@@ -96,5 +96,5 @@ async def test_typing_in_the_text_shows_in_the_form(open_studio: Open, skill: Pa
         await pilot.press("x", "escape", "2")
         assert "xalpha" in shown(pilot)
         await pilot.press("home", "enter")
-        assert isinstance(screen.focused, FormLineEntry)
+        assert isinstance(screen.focused, LineEntry)
         assert screen.focused.value == "xalpha"

@@ -18,8 +18,8 @@ from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.screens.new import NewScreen
 from skillstudio.tui.screens.prompt import PromptDialog
-from skillstudio.tui.widgets.new.field import QuestionField
-from skillstudio.tui.widgets.new.form import QuestionForm
+from skillstudio.tui.widgets.fields.editor import FieldEditor
+from skillstudio.tui.widgets.fields.list import FieldList
 
 from ..conftest import GOOD, NARROW_FIRST, Open, bench, settled, shown
 from .conftest import NAMED, SKILL, done, own, take, to_questions, to_templates, type_, wizard
@@ -209,7 +209,7 @@ async def test_a_question_that_fails_for_an_answer_keeps_the_form(
         screen = await type_(pilot, "0")
         assert "✗ the template cannot be used: " in flat(screen)
         assert "copier.yml:3:39: ZeroDivisionError: division by zero" in flat(screen)
-        assert len(wizard(pilot).query(QuestionField)) == 3
+        assert len(wizard(pilot).query(FieldEditor)) == 3
         await type_(pilot, "1")
         assert "ZeroDivisionError" not in await done(pilot)
 
@@ -262,7 +262,7 @@ async def test_nothing_of_a_template_is_markup_or_steers_the_terminal(
         await take(pilot, "mine")
         screens.append(await done(pilot))
         for question in ("line", "box", "bad"):
-            wizard(pilot).query_one(QuestionForm).go_to(question)
+            wizard(pilot).query_one(FieldList).go_to(question)
             await pilot.pause()
             await pilot.press("end", "ctrl+u", "a")
         await pilot.press("ctrl+n")
@@ -299,7 +299,7 @@ async def test_conditions_choices_boxes_and_secrets_by_keys_alone(
         screen = await done(pilot)
         assert "(•) yes" in screen
         assert "[x] a" in screen, "its condition holds now"
-        wizard(pilot).query_one(QuestionForm).go_to("some")
+        wizard(pilot).query_one(FieldList).go_to("some")
         await pilot.press("space", "down", "space", "enter")
         screen = await done(pilot)
         assert "[ ] a" in screen

@@ -69,7 +69,7 @@ async def test_what_cannot_be_run_is_told_and_its_field_is_gone_to(
         await pilot.press("r")
         screen = await seen(pilot, "not run: 1 thing stands in the way: text")
         await planned(pilot)
-        assert view(pilot).query_one(InputForm).fields[0].has_focus_within
+        assert view(pilot).query_one(InputForm).editors[0].has_focus_within
         assert held.started == []
         assert "○ needs a value" in screen
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.schema.references import follow
+from skillstudio.session.fields import FieldChoice
 from skillstudio.text.node import (
     Alias,
     Document,
@@ -24,10 +25,10 @@ from skillstudio.text.node import (
 )
 from skillstudio.text.node import Sequence as List
 
-Kind = Literal[
+FormKind = Literal[
     "text", "multiline", "number", "switch", "choice", "json", "list", "map", "group", "raw"
 ]
-"""How a field is worked on: `json` takes any value, `raw` is shown and not edited here."""
+"""What a field of the manifest is: `json` takes any value, `raw` is not edited here."""
 Place = Literal["key", "entry", "item"]
 """What a field is in its parent: a key that the schema names, one that the author named, or an
 item of a list."""
@@ -40,19 +41,12 @@ _DEEPEST = 12
 _NAMES = {Mapping: "a mapping", List: "a list", Scalar: "a single value"}
 
 
-class FieldChoice(NamedTuple):
-    """One of the values that a field may have."""
-
-    value: Any
-    description: str = ""
-
-
 class FormField(NamedTuple):
     """One field of the form, in the order in which it is shown."""
 
     pointer: str
     label: str
-    kind: Kind
+    kind: FormKind
     depth: int = 0
     place: Place = "key"
     value: Any = None
@@ -126,7 +120,9 @@ class _SchemaNode:
         if values is None and "const" in self.schema:
             values = [self.schema["const"]]
         told = self.schema.get("x-enum-descriptions", {})
-        return tuple(FieldChoice(value, str(told.get(value, ""))) for value in values or ())
+        return tuple(
+            FieldChoice(str(value), value, str(told.get(value, ""))) for value in values or ()
+        )
 
     @property
     def further(self) -> _SchemaNode:
@@ -243,7 +239,7 @@ class _FormReader:
             yield from self._inside(pointer, part, kind, node, depth + 1)
 
     def _inside(
-        self, pointer: str, part: _SchemaNode, kind: Kind, node: Node | None, depth: int
+        self, pointer: str, part: _SchemaNode, kind: FormKind, node: Node | None, depth: int
     ) -> Iterator[FormField]:
         if kind == "group":
             yield from self.of_object(pointer, node, [part], depth)
@@ -260,7 +256,9 @@ class _FormReader:
                     address, name, part.further, node.get(name), depth, "entry", True
                 )
 
-    def _item(self, pointer: str, part: _SchemaNode, kind: Kind, depth: int) -> FormField | None:
+    def _item(
+        self, pointer: str, part: _SchemaNode, kind: FormKind, depth: int
+    ) -> FormField | None:
         """What a new item of a list or map is like."""
         if kind not in ("list", "map"):
             return None
@@ -278,7 +276,7 @@ class _FormReader:
         return ""
 
 
-def _kind(part: _SchemaNode, node: Node | None) -> Kind:
+def _kind(part: _SchemaNode, node: Node | None) -> FormKind:
     """The kind of a field: the text decides among what the schema allows."""
     types = part.types
     if isinstance(node, Mapping):
@@ -305,12 +303,12 @@ def _kind(part: _SchemaNode, node: Node | None) -> Kind:
     return _text(part, "") if "string" in types else "number"
 
 
-def _text(part: _SchemaNode, value: str) -> Kind:
+def _text(part: _SchemaNode, value: str) -> FormKind:
     long = "\n" in value or len(value) > LONG or part.schema.get("maxLength", 0) > 2 * LONG
     return "multiline" if long else "text"
 
 
-def _note(written: Node | None, kind: Kind) -> str:
+def _note(written: Node | None, kind: FormKind) -> str:
     if isinstance(written, Alias):
         return f"stands for what &{written.name} holds"
     if isinstance(written, Missing):

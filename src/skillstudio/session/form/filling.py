@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Collection
+from typing import Any, Literal
 
+from skillstudio.session.fields import Field, FieldChoice, FieldKind
 from skillstudio.session.form.fields import FormField
 from skillstudio.text import edit
 from skillstudio.text.diagnostic import Splice
@@ -26,6 +28,9 @@ from skillstudio.text.node import (
 )
 from skillstudio.text.safe import safe_text
 
+Purpose = Literal["value", "item", "name", "rename"]
+NOT_SET: Any = object()
+"""The choice that removes an optional field."""
 _NUMBER = re.compile(r"[+-]?(\d+)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _LARGEST_DIGITS = 300
@@ -41,6 +46,35 @@ def typed(field: FormField) -> str:
     if isinstance(value, str):
         return value
     return field.literal
+
+
+def entry(field: FormField, purpose: Purpose, taken: Collection[Any] = ()) -> Field:
+    """The field to fill in: for the value of `field`, a new item or key of it, or its name.
+
+    `taken` are the values that a list has.
+    """
+    is_name = purpose in ("name", "rename")
+    shape = field.item if purpose == "item" and field.item else field
+    if shape.kind == "choice" and not is_name:
+        return _choice(field, shape, purpose, taken)
+    text = typed(field) if purpose == "value" else field.label if purpose == "rename" else ""
+    kind: FieldKind = "line"
+    if "\n" in text or (shape.kind == "multiline" and not is_name):
+        kind = "box"
+    hint = f"such as {shape.example}" if shape.example else ""
+    return Field(field.pointer, field.label, kind, text=text, hint="a name" if is_name else hint)
+
+
+def _choice(field: FormField, shape: FormField, purpose: Purpose, taken: Collection[Any]) -> Field:
+    choices = [each for each in shape.choices if each.value not in taken]
+    if purpose == "value":
+        if field.present and field.value not in [each.value for each in choices]:
+            choices.insert(0, FieldChoice(str(field.value), field.value, "as it is now"))
+        if field.place == "key" and not field.required:
+            default = f"{field.default} is used" if field.default is not None else ""
+            choices.insert(0, FieldChoice("not set", NOT_SET, default))
+    chosen = (field.value,) if field.present else ()
+    return Field(field.pointer, field.label, "one", choices=tuple(choices), chosen=chosen)
 
 
 def locked(field: FormField) -> str:

@@ -47,7 +47,7 @@ async def help_(screen: CommandScreen, commands: Iterable[Command]) -> str:
     focused = screen.focused
     about = ""
     for node in focused.ancestors_with_self if focused else ():
-        about = getattr(node, "HELP", None) or ""
+        about = getattr(node, "help_text", "") or getattr(node, "HELP", None) or ""
         if about:
             break
     about = " ".join((about or "Nothing is focused: s goes to the skills.").split())

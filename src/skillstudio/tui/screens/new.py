@@ -7,9 +7,9 @@ answers typed meanwhile only the last are looked at.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -18,6 +18,7 @@ from textual.worker import Worker, WorkerState
 
 from skillstudio.session.commands.commands import COMMANDS
 from skillstudio.session.commands.keymap import Keymap, shown
+from skillstudio.session.fields import FieldKind
 from skillstudio.session.wizard import state as states
 from skillstudio.session.wizard.fields import fields_of, summary
 from skillstudio.session.wizard.wizard import Wizard, list_offers
@@ -27,11 +28,11 @@ from skillstudio.tui.dialog import SingleAnswerScreen
 from skillstudio.tui.screens.command_list import help_
 from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.screens.prompt import PromptDialog
+from skillstudio.tui.widgets.fields.editor import FieldEditor
+from skillstudio.tui.widgets.fields.list import FieldList
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.new import status
-from skillstudio.tui.widgets.new.field import QuestionField
-from skillstudio.tui.widgets.new.form import QuestionForm
 from skillstudio.tui.widgets.new.messages import (
     PreviewDrawn,
     QuestionsAsked,
@@ -42,9 +43,9 @@ from skillstudio.tui.widgets.new.messages import (
 )
 from skillstudio.tui.widgets.new.preview import PreviewPane, check_lines
 from skillstudio.tui.widgets.new.scripts import ScriptDetails, scripts_content
-from skillstudio.tui.widgets.new.sentences import Sentences
 from skillstudio.tui.widgets.new.status import STEPS, Step
 from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
+from skillstudio.tui.widgets.sentences import Sentences
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -57,6 +58,25 @@ OWN = tuple(
     each for each in COMMANDS if each.context == "wizard" or each.id in ("help.show", "app.quit")
 )
 """The commands that the wizard binds."""
+
+_LINE = """The answer is checked while you type, and what is wrong with it stands below. Enter
+goes to the next field, from the last one to the preview; up and down go from field to field, esc
+goes back a step and keeps every answer."""
+_CHOICES = """The choices of a question. The selected one is taken; where more than one may
+be, space takes it or lets it go. Enter goes to the next field, esc goes back a step."""
+
+
+class Questions(FieldList):
+    """The new folder and the questions of the template."""
+
+    HELPS: ClassVar[Mapping[FieldKind, str]] = {
+        "line": _LINE,
+        "secret": _LINE,
+        "box": """Several lines of text. Tab goes to the next field, shift+tab to the one before;
+esc goes back a step and keeps every answer.""",
+        "one": _CHOICES,
+        "some": _CHOICES,
+    }
 
 
 class NewScreen(SingleAnswerScreen[WizardResult]):
@@ -94,7 +114,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         yield Line(id="steps")
         with Vertical(id="step"):
             yield TemplateList(id="template-list")
-            yield QuestionForm(id="form")
+            yield Questions(id="form")
             yield ScriptDetails(id="scripts")
             yield PreviewPane(id="preview")
         yield Sentences(id="status")
@@ -166,7 +186,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self.wizard.interrupt()
             self.preview = None
             self._go("questions")
-            self.query_one(QuestionForm).go_to(states.WHERE)
+            self.query_one(Questions).go_to(states.WHERE)
             self._look_soon()
 
     # The first step.
@@ -226,13 +246,13 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self.set_class(bool(scripts), "-scripts")
         self.query_one(ScriptDetails).show(scripts_content(scripts))
         self.state = self.preview = None
-        await self.query_one(QuestionForm).clear()
+        await self.query_one(Questions).clear()
         self._go("questions")
         self._look_soon()
 
     # The second step.
 
-    def on_question_field_answer_changed(self, event: QuestionField.AnswerChanged) -> None:
+    def on_field_editor_answer_changed(self, event: FieldEditor.AnswerChanged) -> None:
         event.stop()
         self._collect()
 
@@ -241,14 +261,14 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if self.step != "questions":
             return
         before = self.wizard.typed
-        for field in self.query_one(QuestionForm).fields:
-            self.wizard.answer(field.question, field.answer)
+        for editor in self.query_one(Questions).editors:
+            self.wizard.answer(editor.field.name, editor.answer)
         if self.wizard.typed != before:
             self._onward = False
             self._trouble = ""
             self._look_soon()
 
-    def on_question_form_form_completed(self, event: QuestionForm.FormCompleted) -> None:
+    def on_field_list_completed(self, event: FieldList.Completed) -> None:
         event.stop()
         self._collect()
         self._wish_preview()
@@ -287,7 +307,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if first or not event.state.trouble:
             await self._show_fields(event.state)
         if first or self.focused is None:
-            self.query_one(QuestionForm).go_to(states.WHERE)
+            self.query_one(Questions).go_to(states.WHERE)
         self._start()
         if self._onward:
             self._wish_preview()
@@ -296,7 +316,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
     async def _show_fields(self, state: states.WizardState) -> None:
         shown_ = fields_of(state, self.wizard.place(state.destination))
         given = {states.WHERE: self.wizard.where, **self.wizard.given}
-        await self.query_one(QuestionForm).show(shown_, given)
+        await self.query_one(Questions).show(shown_, given)
 
     def _wish_preview(self) -> None:
         """Show the preview, or go to the first answer that does not allow it."""
@@ -310,7 +330,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self._go("preview")
             self._draw(state)
         elif not state.trouble:
-            self.query_one(QuestionForm).go_to(state.lacking[0])
+            self.query_one(Questions).go_to(state.lacking[0])
             self._say(f"no preview yet; {summary(state)}", bad=True)
 
     # The third step.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
@@ -15,42 +15,47 @@ from textual.widgets import Static
 
 from skillstudio.session.buffer import Buffer
 from skillstudio.session.form import filling
-from skillstudio.session.form.fields import FieldChoice, FormField
+from skillstudio.session.form.fields import FormField
 from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.node import Document, escape, to_value
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.widgets.form import lines
-from skillstudio.tui.widgets.form.entries import (
-    Entry,
+from skillstudio.tui.widgets.fields.entries import (
+    BoxEntry,
     EntryBlurred,
-    EntryCancelled,
-    EntrySubmitted,
-    FormBoxEntry,
-    FormLineEntry,
-    Picker,
+    EntryEdited,
+    EntryLeft,
+    Keys,
+    MenuEntry,
+    TextEntry,
+    text_entry,
 )
+from skillstudio.tui.widgets.form import lines
 from skillstudio.tui.widgets.form.rows import FieldRows
 from skillstudio.tui.widgets.form.sheet import FormRow, Key, Sheet
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import plain
 
 if TYPE_CHECKING:
     from skillstudio.skill.analysis import Analysis
 
-_NOT_SET = object()
 
-
-Purpose = Literal["value", "item", "name", "rename"]
 _BOX_LINES = 6
 _MOST_CHOICES = 9
 _PURPOSES = {"item": "new item: ", "name": "name of the new key: ", "rename": "new name: "}
 
 
+_TEXT_KEYS: Keys = {"tab": "next", "shift+tab": "previous", "escape": "cancel"}
+_MENU_KEYS: Keys = dict.fromkeys(("escape", "h", "left", "tab", "shift+tab"), "cancel")
+_LINE_HELP = "Enter keeps what you type and tab goes on to the next field; esc leaves it as it was."
+_BOX_HELP = "Tab keeps what you type and goes on to the next field; esc leaves it as it was."
+Entry = TextEntry | MenuEntry
+
+
 class Task(NamedTuple):
     """What an entry is open for: the field, and what its text was at the time."""
 
-    purpose: Purpose
+    purpose: filling.Purpose
     key: Key
     field: FormField
     typed: str
@@ -72,7 +77,7 @@ class FormView(Vertical):
         padding: 0;
         border: none;
     }
-    FormView > FormLineEntry { height: 1; background: $boost; }
+    FormView > LineEntry { height: 1; background: $boost; }
     FormView > .entry:focus { border: none; }
     """
 
@@ -211,9 +216,9 @@ class FormView(Vertical):
     def _hint(self, row: FormRow) -> Content:
         if self._entry is None:
             return lines.keys(row, self._around(row))
-        if isinstance(self._entry, Picker):
+        if isinstance(self._entry, MenuEntry):
             text = "enter takes it · esc leaves it as it was"
-        elif isinstance(self._entry, FormBoxEntry):
+        elif isinstance(self._entry, BoxEntry):
             text = "tab keeps it · esc leaves it as it was"
         else:
             text = "enter keeps it · tab keeps it and goes on · esc leaves it as it was"
@@ -227,10 +232,10 @@ class FormView(Vertical):
             return
         labels = lines.label_width(self._sheet.rows, max(rows.size.width, 40))
         y, height = rows.row_at_cursor(), 1
-        if isinstance(entry, Picker):
+        if isinstance(entry, MenuEntry):
             height = min(len(entry.lines) or 1, _MOST_CHOICES, max(rows.size.height, 1))
             y = y + 1 if y + 1 + height <= rows.size.height else max(y - height, 0)
-        elif isinstance(entry, FormBoxEntry):
+        elif isinstance(entry, BoxEntry):
             height = min(_BOX_LINES, max(rows.size.height, 1))
             y = min(y, rows.size.height - height)
         entry.styles.height = height
@@ -309,7 +314,7 @@ class FormView(Vertical):
 
     def settle(self) -> bool:
         """Keep what is typed in an open entry. Whether none is open any more."""
-        if self._entry is not None and not isinstance(self._entry, Picker):
+        if self._entry is not None and not isinstance(self._entry, MenuEntry):
             self.keep_entry()
         else:
             self._close()
@@ -386,7 +391,7 @@ class FormView(Vertical):
         elif field.kind == "choice":
             await self._pick(row.key, field, "value")
         else:
-            await self._type(row.key, field, "value", filling.typed(field))
+            await self._type(row.key, field, "value")
 
     def _switch(self, row: FormRow) -> None:
         """Not set, yes, no: in turn. What is required is never not set."""
@@ -404,14 +409,14 @@ class FormView(Vertical):
         elif target is None or target.field.item is None:
             self._tell("only lists and maps can be added to")
         elif target.field.kind == "map":
-            await self._type(target.key, target.field, "name", "")
+            await self._type(target.key, target.field, "name")
         elif target.field.item.kind == "choice":
             await self._pick(target.key, target.field, "item")
         elif target.field.item.is_container or target.field.item.kind in ("switch", "raw"):
             if self._add_item(target, target.field.item.template):
                 await self._begin()
         else:
-            await self._type(target.key, target.field, "item", "")
+            await self._type(target.key, target.field, "item")
 
     def _add_item(self, row: FormRow, value: Any) -> bool:
         field = row.field
@@ -448,7 +453,7 @@ class FormView(Vertical):
         elif row.field.place != "entry":
             self._tell("only keys of a map have names of their own")
         else:
-            await self._type(row.key, row.field, "rename", row.field.label)
+            await self._type(row.key, row.field, "rename")
 
     def _move(self, row: FormRow, by: int) -> None:
         above = self._above(row)
@@ -467,64 +472,55 @@ class FormView(Vertical):
 
     # Entries.
 
-    async def _type(self, key: Key, field: FormField, purpose: Purpose, text: str) -> None:
-        if safe_text(text, keep_newlines=True) != text:
+    async def _type(self, key: Key, field: FormField, purpose: filling.Purpose) -> None:
+        shown = filling.entry(field, purpose)
+        if safe_text(shown.text, keep_newlines=True) != shown.text:
             self._tell("it holds characters that cannot be seen: edit it in the text")
             return
-        shape = field.item if purpose == "item" and field.item else field
-        hint = safe_text(f"such as {shape.example}") if shape.example else ""
-        if purpose in ("name", "rename"):
-            hint = "a name"
-        boxed = shape.kind == "multiline" and purpose in ("value", "item")
-        boxed = boxed or "\n" in text
-        await self._open(
-            Task(purpose, key, field, text, key),
-            FormBoxEntry(text, hint) if boxed else FormLineEntry(text, hint),
-        )
+        entry = text_entry(shown, shown.text, _TEXT_KEYS)
+        entry.help_text = _BOX_HELP if shown.kind == "box" else _LINE_HELP
+        await self._open(Task(purpose, key, field, shown.text, key), entry)
 
-    async def _pick(self, key: Key, field: FormField, purpose: Purpose) -> None:
-        shape = field.item if purpose == "item" and field.item else field
-        options = list(shape.choices)
+    async def _pick(self, key: Key, field: FormField, purpose: filling.Purpose) -> None:
+        taken = ()
         if purpose == "item":
-            taken = to_value(self._sheet.sections[key[0]].document.at(field.pointer)) or []
-            options = [each for each in options if each.value not in taken]
-            if not options:
-                self._tell("everything that can be in this list is in it")
-                return
-        if purpose == "value" and field.present and field.value not in [c.value for c in options]:
-            options.insert(0, FieldChoice(field.value, "as it is now"))
-        if purpose == "value" and field.place == "key" and not field.required:
-            told = f"{field.default} is used" if field.default is not None else ""
-            options.insert(0, FieldChoice(_NOT_SET, told))
-        values = [each.value for each in options]
-        here = values.index(field.value) if field.present and field.value in values else 0
-        shown = [(each.value, _choice(each)) for each in options]
-        await self._open(Task(purpose, key, field, "", key), Picker(shown, here))
+            taken = to_value(self._sheet.sections[key[0]].document.at(field.pointer)) or ()
+        shown = filling.entry(field, purpose, taken)
+        if shown.choices:
+            await self._open(Task(purpose, key, field, "", key), MenuEntry(shown, _MENU_KEYS))
+        else:
+            self._tell("everything that can be in this list is in it")
 
     async def _open(self, task: Task, entry: Entry) -> None:
         """Lay an entry over the row of its task, where the cursor goes while it is open."""
         self._doing = task._replace(back=self._here_key() or task.key)
         self._entry = entry
         self._draw(task.key)
+        entry.add_class("entry")
         entry.styles.width, entry.styles.height = 12, 1
         await self.mount(entry)
         self._place()
         entry.focus()
         self._tell()
 
-    async def on_entry_submitted(self, event: EntrySubmitted) -> None:
+    async def on_entry_left(self, event: EntryLeft) -> None:
         event.stop()
+        if event.how == "cancel":
+            self._give_up()
+            return
+        if isinstance(self._entry, MenuEntry):
+            self._picked(self._entry.given)
+            return
         purpose = self._doing.purpose if self._doing else "value"
         if not self.keep_entry():
             return
         if purpose == "name":
             await self._begin()
-        elif event.step and purpose == "value":
-            await self._go_on(event.step)
+        elif event.how != "enter" and purpose == "value":
+            await self._go_on(1 if event.how == "next" else -1)
 
-    def on_entry_cancelled(self, event: EntryCancelled) -> None:
+    def on_entry_edited(self, event: EntryEdited) -> None:
         event.stop()
-        self._give_up()
 
     def _give_up(self) -> None:
         """Close the entry, and be where the user was before it."""
@@ -538,19 +534,18 @@ class FormView(Vertical):
         if event.entry is self._entry and not event.entry.has_focus and self.app.app_focus:
             self.settle()
 
-    def on_picker_picked(self, event: Picker.Picked) -> None:
-        event.stop()
+    def _picked(self, choice: Any) -> None:
         task = self._doing
         row = self._task_row()
         self._close()
         if task is None or row is None:
             self._tell("this field is gone")
         elif task.purpose == "item":
-            self._add_item(row, event.choice)
-        elif event.choice is _NOT_SET:
+            self._add_item(row, choice)
+        elif choice is filling.NOT_SET:
             self._do(row, f"Remove {task.field.label}", lambda: self._cleared(row))
         else:
-            self._do(row, f"Change {task.field.label}", lambda: self._put(row, event.choice))
+            self._do(row, f"Change {task.field.label}", lambda: self._put(row, choice))
 
     async def _begin(self) -> None:
         """Fill in what was just added: the selected field, or the first one in it."""
@@ -581,10 +576,10 @@ class FormView(Vertical):
     def keep_entry(self) -> bool:
         """Put into the text what was typed. Whether the entry is closed."""
         task, entry = self._doing, self._entry
-        if task is None or entry is None or isinstance(entry, Picker):
+        if task is None or entry is None or isinstance(entry, MenuEntry):
             self._close()
             return True
-        text = entry.typed
+        text = entry.text
         if text == task.typed:
             self._give_up()
             return True
@@ -631,8 +626,3 @@ class FormView(Vertical):
 
     def _cleared(self, row: FormRow) -> list[Splice]:
         return filling.clear(self._document(row), row.field)
-
-
-def _choice(choice: FieldChoice) -> Content:
-    name = "not set" if choice.value is _NOT_SET else safe_text(str(choice.value))
-    return joined(Content(f" {name}  "), plain(choice.description, "dim"))

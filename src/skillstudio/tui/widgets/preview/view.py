@@ -40,9 +40,9 @@ from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.external import pager
 from skillstudio.tui.widgets.compare.lines import keys_line
 from skillstudio.tui.widgets.entry import EntryLine
+from skillstudio.tui.widgets.fields.editor import FieldEditor
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import Line
-from skillstudio.tui.widgets.new.field import QuestionField
 from skillstudio.tui.widgets.preview import head
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
@@ -350,13 +350,13 @@ class PreviewView(SplitView):
         if previewer is not None and run_state is not None and self.has_inputs:
             await self.query_one(InputForm).show_inputs(previewer.runner, run_state)
 
-    def on_question_field_answer_changed(self, event: QuestionField.AnswerChanged) -> None:
+    def on_field_editor_answer_changed(self, event: FieldEditor.AnswerChanged) -> None:
         """Take what the fields hold, and look where the outputs would lie with it."""
         event.stop()
         if self.query_one(InputForm).take():
             self.look_soon()
 
-    def on_question_form_form_completed(self, event: InputForm.FormCompleted) -> None:
+    def on_field_list_completed(self, event: InputForm.Completed) -> None:
         event.stop()
         self._close_inputs()
 

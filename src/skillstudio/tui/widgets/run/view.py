@@ -29,9 +29,9 @@ from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.session.styled_lines import StyledLine
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.compare.lines import keys_line
+from skillstudio.tui.widgets.fields.editor import FieldEditor
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import Line
-from skillstudio.tui.widgets.new.field import QuestionField
 from skillstudio.tui.widgets.run import head as lines
 from skillstudio.tui.widgets.run.active_run import ActiveRun
 from skillstudio.tui.widgets.run.details import PlanDetails, ResultDetails
@@ -293,14 +293,14 @@ class RunView(SplitView):
             await self.query_one(InputForm).show_inputs(self._runner, self.run_state)
         self.look_soon()
 
-    def on_question_field_answer_changed(self, event: QuestionField.AnswerChanged) -> None:
+    def on_field_editor_answer_changed(self, event: FieldEditor.AnswerChanged) -> None:
         """Take what the fields hold, and have it planned where it is something new."""
         event.stop()
         if self.query_one(InputForm).take():
             self._refused = ""
             self.look_soon()
 
-    def on_question_form_form_completed(self, event: InputForm.FormCompleted) -> None:
+    def on_field_list_completed(self, event: InputForm.Completed) -> None:
         event.stop()
         self.to_focus.focus()
 
