@@ -34,10 +34,9 @@ from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.run import head as lines
 from skillstudio.tui.widgets.run.active_run import ActiveRun
-from skillstudio.tui.widgets.run.details import PlanDetails, ResultDetails
+from skillstudio.tui.widgets.run.details import OutputLog, PlanDetails, ResultDetails
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.run.head import MODES, Mode
-from skillstudio.tui.widgets.run.output import OutputLog
 from skillstudio.tui.widgets.split_view import SplitView
 from skillstudio.tui.words import plain, say
 
@@ -172,7 +171,7 @@ class RunView(SplitView):
     def show_lines(self, about: list[StyledLine]) -> None:
         """Show something about runs in the place of the result."""
         self._about = about
-        self.query_one(ResultDetails).tell(about)
+        self.query_one(ResultDetails).show_lines(about)
         self.show_mode("result")
         self.post_message(self.CommandsChanged())
 
@@ -182,12 +181,12 @@ class RunView(SplitView):
         self._tell_state()
         if run_state is not None and run_state.plan is not None and self._runner is not None:
             plan = plan_lines(run_state.plan, run_state.problems, self._runner.cwd)
-            self.query_one(PlanDetails).tell(list(plan))
+            self.query_one(PlanDetails).show_lines(list(plan))
         else:
             trouble = run_state.trouble if run_state is not None else "planning…"
-            self.query_one(PlanDetails).tell([StyledLine(trouble)])
+            self.query_one(PlanDetails).show_lines([StyledLine(trouble)])
         if not self._about:
-            self.query_one(ResultDetails).tell([StyledLine("nothing was run yet", "quiet")])
+            self.query_one(ResultDetails).show_lines([StyledLine("nothing was run yet", "quiet")])
         self.query_one("#run-tabs", Line).show(lines.tabs(self.mode, self.report))
         keys = lines.keys(
             self.is_under_way,
