@@ -52,24 +52,24 @@ class FormField(NamedTuple):
     value: Any = None
     """The plain value; of containers None."""
     present: bool = False
-    """Whether the text holds it."""
+    """Whether the text has it."""
     required: bool = False
     description: str = ""
     default: Any = None
     choices: tuple[FieldChoice, ...] = ()
     note: str = ""
-    """What is peculiar about how it is written."""
+    """What is unusual about its spelling."""
     literal: str = ""
     """The spelling of a value that is no string, or that is raw."""
     size: int = 0
-    """How many a container holds."""
+    """The number of items of a container."""
     summary: str = ""
-    """The first texts in a container, by which people tell it from its neighbours."""
+    """The first texts in a container, to recognize it."""
     example: str = ""
     item: FormField | None = None
     """Of a list or map: what a new item is like."""
     template: Any = None
-    """The value that a new field of this kind begins with."""
+    """The initial value of a new field of this kind."""
 
     @property
     def is_container(self) -> bool:
@@ -81,7 +81,7 @@ def fields(
     schemas: Sequence[Schema],
     opened: Callable[[FormField], bool] = lambda _: True,
 ) -> tuple[FormField, ...]:
-    """The fields of a document, parents first. Only below what is `opened` is looked.
+    """The fields of a document, parents first; only `opened` containers are read.
 
     Several schemas are those of dialects that share one document, as the two of the frontmatter.
     """
@@ -131,7 +131,7 @@ class _SchemaNode:
         return self.below(extra if isinstance(extra, dict) else {})
 
     def template(self, depth: int = 0) -> Any:
-        """The value that a new one begins with: as little as the schema lets stand."""
+        """The smallest value that the schema accepts."""
         if self.schema.get("default") is not None:
             return self.schema["default"]
         if self.choices:

@@ -1,4 +1,4 @@
-"""What filling in a form does to a text: splices for each thing that can be done to a field.
+"""The edits of a form as splices of the text.
 
 Everything goes through `text.edit`, which proves that no other value changes; all of it raises
 `EditRefused` with the reason where that cannot be done.
@@ -37,7 +37,7 @@ _LARGEST_DIGITS = 300
 
 
 def typed(field: FormField) -> str:
-    """The text that stands in a field's line when it is edited."""
+    """The text of a field to edit."""
     value = field.value
     if field.kind == "json" and field.present:
         if isinstance(value, str) and not _is_json(value):
@@ -87,7 +87,7 @@ def locked(field: FormField) -> str:
 
 
 def read(field: FormField, text: str) -> Any:
-    """The value that was typed. Raises EditRefused where it cannot be one of the field."""
+    """Read a typed value. Raises EditRefused if the field cannot have it."""
     if safe_text(text, keep_newlines=True) != text:
         raise EditRefused("there are characters in it that cannot be seen: type it in the text")
     if field.kind == "number":
@@ -110,12 +110,12 @@ def fill(document: Document, field: FormField, text: str) -> list[Splice]:
 
 
 def put(document: Document, field: FormField, value: Any) -> list[Splice]:
-    """Give a field a value; the mappings and lists around it are made where there are none."""
+    """Set the value of a field; create the mappings and lists around it."""
     return _put(document, split_pointer(field.pointer), value)
 
 
 def clear(document: Document, field: FormField) -> list[Splice]:
-    """Take a field out of the text."""
+    """Remove a field from the text."""
     if field.place == "key" and field.required:
         raise EditRefused(f"{field.label} is required")
     return edit.remove(document, field.pointer) if field.present else []
@@ -158,7 +158,7 @@ def below(field: FormField, token: str | int) -> str:
 
 
 def _put(document: Document, tokens: list[str], value: Any) -> list[Splice]:
-    """Set a value below the innermost mapping or list that is there."""
+    """Set a value below the innermost existing mapping or list."""
     depth = len(tokens)
     while depth > 0:
         around = resolve(document.at(join_pointer(tokens[: depth - 1])))

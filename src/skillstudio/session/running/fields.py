@@ -17,12 +17,12 @@ _MOST_HELP = 300
 def shown(
     known: Sequence[Slot], drafts: Drafts, problems: Sequence[PlanProblem]
 ) -> tuple[Field, ...]:
-    """The fields with what is wrong at each."""
+    """The fields with the problems of each."""
     return tuple(_field(each, drafts.get(each.key, ABSENT), problems) for each in known)
 
 
 def elsewhere(known: Sequence[Slot], problems: Sequence[PlanProblem]) -> tuple[PlanProblem, ...]:
-    """The problems that are at no field."""
+    """The problems without a field."""
     return tuple(each for each in problems if not any(_is_at(each, slot) for slot in known))
 
 

@@ -48,7 +48,7 @@ def options(asked: AskedQuestion) -> tuple[FieldChoice, ...]:
 
 
 def _chosen(asked: AskedQuestion, given: Any) -> tuple[Any, ...]:
-    """The values that are taken: those that were given, else those of the default."""
+    """The chosen values: those given, else the default."""
     value = asked.default if given is MISSING else given
     if value is MISSING:
         return ()
@@ -80,7 +80,7 @@ def text_of(asked: AskedQuestion, value: Any) -> str:
 
 
 def help_of(asked: AskedQuestion) -> str:
-    """What the question asks, in one paragraph."""
+    """The help text, in one paragraph."""
     text = " ".join(asked.help.split())
     return text if len(text) <= _MOST_HELP else f"{text[:_MOST_HELP]}…"
 
@@ -97,7 +97,7 @@ def hint_of(asked: AskedQuestion) -> str:
 
 
 def state_of(state: WizardState, asked: AskedQuestion) -> FieldState:
-    """How the answer to a question stands."""
+    """The state of an answer."""
     if asked.problems:
         return FieldState("error", tuple(each.removeprefix(":").strip() for each in asked.problems))
     if asked.answer is MISSING:
@@ -108,14 +108,14 @@ def state_of(state: WizardState, asked: AskedQuestion) -> FieldState:
 
 
 def _where_state(state: WizardState, place: str) -> FieldState:
-    """How the destination stands; `place` is how it is shown."""
+    """The state of the destination, shown as `place`."""
     if state.where_fault:
         return FieldState("error", (state.where_fault,))
     return FieldState("ok", (f"makes {place}",))
 
 
 def summary(state: WizardState) -> str:
-    """What is left to do before the preview; "" where nothing is."""
+    """The fields that the preview needs, "" for none."""
     lacking = ["the folder" if name == WHERE else name for name in state.lacking]
     if not lacking:
         return ""
@@ -124,7 +124,7 @@ def summary(state: WizardState) -> str:
 
 
 def _data(asked: AskedQuestion, value: Any) -> str:
-    """A value as JSON, which is YAML too; a plain text as it is where it reads as itself."""
+    """A value as JSON, which is also YAML; a text unquoted if YAML reads it as itself."""
     if isinstance(value, str) and asked.type == "yaml":
         try:
             if read_value(value) == value:

@@ -23,12 +23,12 @@ _FOLDER, _REVISION = "a folder or an archiveâ€¦", "a git revision or a versionâ€
 
 
 async def choose_old(workbench: Workbench) -> None:
-    """Choose what the skill is held against."""
+    """Choose the old version."""
     await _choose(workbench, "old")
 
 
 async def choose_new(workbench: Workbench) -> None:
-    """Choose the version that is looked at."""
+    """Choose the new version."""
     await _choose(workbench, "new")
 
 
@@ -73,7 +73,7 @@ async def _ask_for_revision(workbench: Workbench, comparing: Comparing) -> str |
 
 
 async def texts(workbench: Workbench) -> None:
-    """From the changes to the texts in one column, to two columns, and back."""
+    """Show the next of changes, unified diff and side-by-side diff."""
     view = workbench.views.compare
     if view is not None:
         view.show_next_mode()
@@ -81,7 +81,7 @@ async def texts(workbench: Workbench) -> None:
 
 
 async def waive(workbench: Workbench) -> None:
-    """Ask for the reason, and write it down with the fingerprint of the change."""
+    """Ask for a reason and record the waiver."""
     comparing, view = workbench.views.comparing, workbench.views.compare
     change = view.change if view is not None else None
     if comparing is None or view is None or change is None or why_not_waived(change):
@@ -103,7 +103,7 @@ async def waive(workbench: Workbench) -> None:
 
 
 async def bump(workbench: Workbench) -> None:
-    """Put the version that is asked for into the texts, one step of undo for each file."""
+    """Write the required version into the files, one undo step for each."""
     from skillstudio.session.comparing.bump import make_bump
 
     comparing, view = workbench.views.comparing, workbench.views.compare

@@ -102,13 +102,13 @@ async def settle_texts(workbench: Workbench, buffer: Buffer, sides: Disagreement
 
 
 async def undo(workbench: Workbench) -> None:
-    """Take back the last change, with its place in sight."""
+    """Undo the last change and show its place."""
     if workbench.open.buffer is not None:
         _show_step(workbench, workbench.session.undo(workbench.open.buffer))
 
 
 async def redo(workbench: Workbench) -> None:
-    """Do again what was undone."""
+    """Redo the last undone step."""
     if workbench.open.buffer is not None:
         _show_step(workbench, workbench.session.redo(workbench.open.buffer))
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 async def _known(workbench: Workbench) -> tuple[RunView | PreviewView, Runner, RunState] | None:
-    """The view that is shown, and what was looked at last; None, and a word, without it."""
+    """The shown view with its current plan; None, with a notice, without one."""
     view, runner = workbench.views.run_view or workbench.views.preview_view, workbench.views.runner
     if view is None or runner is None:
         return None
@@ -32,7 +32,7 @@ async def _known(workbench: Workbench) -> tuple[RunView | PreviewView, Runner, R
 
 
 async def operation(workbench: Workbench) -> None:
-    """Choose what to run."""
+    """Choose the operation."""
     known = await _known(workbench)
     if known is None or known[2].opened is None:
         return
@@ -56,7 +56,7 @@ async def operation(workbench: Workbench) -> None:
 
 
 async def sample(workbench: Workbench) -> None:
-    """Put a sample into the form."""
+    """Load a sample into the inputs."""
     from skillstudio.session.running.state import RunRefused
 
     known = await _known(workbench)

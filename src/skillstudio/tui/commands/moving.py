@@ -1,4 +1,4 @@
-"""Migrating, converting and exporting the open skill: the aim, a preview, then the result."""
+"""Commands that migrate, convert and export the open skill."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from skillstudio.tui.words import joined, plain
 
 
 async def migrate(workbench: Workbench) -> None:
-    """Show the diff and the report, then change the text, unsaved, as one step of undo."""
+    """Show the diff and the report, then change the text as one undo step."""
     if not workbench.views.settle() or workbench.open.skill is None:
         return
     try:
@@ -61,12 +61,12 @@ async def _change(workbench: Workbench, skill: str, moved: MovePlan) -> None:
 
 
 async def convert(workbench: Workbench) -> None:
-    """Choose a system and a folder, and open the skill that is made there."""
+    """Choose a dialect and a folder, and open the new skill."""
     await _move(workbench, "convert", "Convert to")
 
 
 async def export(workbench: Workbench) -> None:
-    """Choose a target and a folder, and open the copy that is made there."""
+    """Choose a target and a folder, and open the copy."""
     await _move(workbench, "export", "Export for")
 
 
@@ -92,7 +92,7 @@ async def _move(workbench: Workbench, verb: Verb, title: str) -> None:
 
 
 def _files(workbench: Workbench, skill: str) -> tuple[FileTree, SkillSettings]:
-    """A skill with its unsaved texts. Raises OSError where its settings cannot be read."""
+    """The files of a skill, unsaved texts included, and its settings. Raises OSError."""
     workspace = workbench.session.workspace
     return workspace.files(skill, workbench.session.unsaved()), workspace.settings(skill)
 

@@ -62,7 +62,7 @@ async def go_to_skill(workbench: Workbench) -> None:
 
 
 async def may_leave(workbench: Workbench) -> bool:
-    """Ask what becomes of unsaved changes. Whether the workbench may close."""
+    """Ask whether to save unsaved changes. Whether the workbench may close."""
     if not workbench.views.settle():
         return False
     dirty = workbench.session.dirty()
@@ -87,7 +87,7 @@ async def may_leave(workbench: Workbench) -> bool:
 
 
 async def offer_drafts(workbench: Workbench) -> None:
-    """Offer unsaved text of an earlier session, file by file where asked."""
+    """Offer to recover unsaved text of an earlier session."""
     drafts = workbench.session.found_drafts()
     if not drafts:
         return

@@ -10,7 +10,7 @@ from skillstudio.tui.screens.workbench import Workbench
 
 
 async def begin(workbench: Workbench) -> None:
-    """Begin a skill, or go on with the one that was begun; open it once it is made."""
+    """Start the wizard, or continue it; open the skill that it creates."""
     if not workbench.views.settle():
         return
     workspace = workbench.session.workspace
@@ -27,7 +27,7 @@ async def begin(workbench: Workbench) -> None:
 
 
 async def open_made(workbench: Workbench, folder: str) -> None:
-    """Open a skill that was made: here, or in a workbench of its own where it lies elsewhere."""
+    """Open a new skill; outside the workspace, open its folder instead."""
     skill = workbench.skills_pane.add(folder)
     if skill is not None:
         if await workbench.open_file(skill):

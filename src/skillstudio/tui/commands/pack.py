@@ -1,4 +1,4 @@
-"""Packing the open skill: its format, then its file with the list of what is in and out."""
+"""The command that packs the open skill."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from skillstudio.tui.words import joined, plain
 
 
 async def pack(workbench: Workbench) -> None:
-    """Ask for the format, show the list, make the archive."""
+    """Ask for the format, show the list of files, write the archive."""
     if (
         not workbench.views.settle()
         or workbench.open.skill is None

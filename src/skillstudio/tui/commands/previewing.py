@@ -1,4 +1,4 @@
-"""What can be done in the preview: going about in it, and looking with other programs."""
+"""Commands of the preview."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
     from skillstudio.session.previewing.apply import ApplyStatus
 
 HANDED = 20_000
-"""Lines that a pager is given."""
+"""The most lines that the pager gets."""
 _PIECE = 1 << 20
 _LAST = "\0last"
 _TOLD = 6
-"""Conflicts, and files that are there already, that are told before it is asked."""
+"""The most conflicts, and the most unchanged files, that a question lists."""
 _ODD = re.compile(r"[^\w.@+=-]")
 
 
 async def subject(workbench: Workbench) -> None:
-    """From the outputs before a run to the files after it, to the card, and back."""
+    """Show the next of outputs, changes and card."""
     if workbench.views.preview_view is not None:
         workbench.views.preview_view.show_next_subject()
 
 
 async def how(workbench: Workbench) -> None:
-    """From the preview to the diff, the raw text, the bytes, and back."""
+    """Show the next of rendered, diff, raw and hex."""
     if workbench.views.preview_view is not None:
         workbench.views.preview_view.show_next_how()
 
@@ -68,7 +68,7 @@ async def next_place(workbench: Workbench) -> None:
 
 
 async def pager(workbench: Workbench) -> None:
-    """Hand the lines that are shown to the pager: as text they are safe for any terminal."""
+    """Open the shown lines, which are safe for a terminal, in the pager."""
     view = workbench.views.preview_view
     if view is None or view.shown is None or view.row is None:
         return
@@ -109,7 +109,7 @@ async def run(workbench: Workbench) -> None:
 
 
 async def adopt(workbench: Workbench) -> None:
-    """Pick what the run showed, see the diff, and change the text as one step of undo."""
+    """Select observed behaviour, show the diff, and update the manifest as one undo step."""
     from skillstudio.session.previewing.adopt import NotAdopted, make_offer
     from skillstudio.tui.screens.adopt import AdoptScreen
 
@@ -153,8 +153,7 @@ async def adopt(workbench: Workbench) -> None:
 
 
 async def apply(workbench: Workbench) -> None:
-    """Show what stands against it and what is there already, ask, and bring changes into the real
-    folders."""
+    """Show conflicts, ask, and apply changes to the real folders."""
     from skillstudio.session.previewing.apply import apply_status
 
     view = workbench.views.preview_view
@@ -244,7 +243,7 @@ async def _apply(workbench: Workbench, wanted: Sequence[ApplyChange]) -> None:
 
 
 async def prompt(workbench: Workbench) -> None:
-    """Show which skills a prompt finds, and open the one that is chosen."""
+    """Show which skills match a prompt, and open the chosen one."""
     from skillstudio.tui.screens.discovery import DiscoveryScreen
 
     if not workbench.views.settle():

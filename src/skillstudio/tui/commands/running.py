@@ -1,4 +1,4 @@
-"""Running an operation: what is chosen before, consent, and looking at earlier runs."""
+"""Commands of a run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HIGHEST = "\0highest"
 
 
 async def start(workbench: Workbench) -> None:
-    """Plan anew from the files on disk, ask where the plan asks, and run."""
+    """Plan from the files on disk, ask for consent if needed, and run."""
     view, runner = workbench.views.run_view, workbench.views.runner
     if view is None or runner is None or view.is_under_way:
         return
@@ -72,7 +72,7 @@ async def _consents(workbench: Workbench, run_state: RunState) -> bool:
 
 
 async def cancel(workbench: Workbench) -> None:
-    """End what is going on, with everything that it started."""
+    """Cancel the active run, with every process that it started."""
     if workbench.views.run_view is not None:
         workbench.views.run_view.cancel()
 
@@ -85,13 +85,13 @@ async def inputs(workbench: Workbench) -> None:
 
 
 async def show(workbench: Workbench) -> None:
-    """From the plan to the result, to what was printed, and back."""
+    """Show the next of plan, result and output."""
     if workbench.views.run_view is not None:
         workbench.views.run_view.show_next_mode()
 
 
 def _known(workbench: Workbench) -> tuple[RunView, Runner, RunState] | None:
-    """The view with its first plan made; None, and a word, without one."""
+    """The view with its plan; None, with a notice, without one."""
     view, runner = workbench.views.run_view, workbench.views.runner
     if view is None or runner is None:
         return None
@@ -104,7 +104,7 @@ def _known(workbench: Workbench) -> tuple[RunView, Runner, RunState] | None:
 
 
 async def save_sample(workbench: Workbench) -> None:
-    """Save what is in the form as a sample."""
+    """Save the inputs as a sample."""
     from skillstudio.session.running.plan import shown_path
     from skillstudio.session.running.state import RunRefused
 
@@ -136,7 +136,7 @@ async def save_sample(workbench: Workbench) -> None:
 
 
 async def isolation(workbench: Workbench) -> None:
-    """Choose how the run is confined, with what each isolation level does not hold here."""
+    """Choose the isolation level; each is listed with its known gaps."""
     from skillstudio.dryrun.isolation.levels import TITLES
 
     known = _known(workbench)
@@ -158,7 +158,7 @@ async def isolation(workbench: Workbench) -> None:
 
 
 async def workspace(workbench: Workbench) -> None:
-    """Choose the folder that the run works in a copy of."""
+    """Choose the workspace; a run works in a copy of it."""
     known = _known(workbench)
     if known is None:
         return
@@ -172,7 +172,7 @@ async def workspace(workbench: Workbench) -> None:
 
 
 async def history(workbench: Workbench) -> None:
-    """Show what an earlier run did."""
+    """Show the result of a recorded run."""
     known = _known(workbench)
     if known is None:
         return
@@ -183,7 +183,7 @@ async def history(workbench: Workbench) -> None:
 
 
 async def difference(workbench: Workbench) -> None:
-    """Hold the run that is shown against another."""
+    """Compare the shown run with another."""
     from skillstudio.session.running.history import difference_lines
 
     known = _known(workbench)

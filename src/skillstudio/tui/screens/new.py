@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from skillstudio.scaffold.new.creation import SkillDraft
 
 SLOW = 0.3
-"""Seconds that a template may take for the answers before it is told."""
+"""Seconds until the status says that the template is slow."""
 OWN = tuple(
     each for each in COMMANDS if each.context == "wizard" or each.id in ("help.show", "app.quit")
 )
@@ -91,23 +91,23 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self.keymap = keymap
         self.step: Step = "template"
         self.state: states.WizardState | None = None
-        """The questions as they stood when they were last looked at."""
+        """The questions with their answers, as last read."""
         self.preview: states.WizardPreview | None = None
         self._number = 0
-        """Numbers what is asked for; what comes of an earlier number is of no use any more."""
+        """Numbers the requests; a result of an earlier number is dropped."""
         self._reading = False
         self._busy = False
         """Whether a thread renders: only one may."""
         self._due = False
-        """Whether the answers are to be looked at again."""
+        """Whether the answers changed since the last request."""
         self._slow = False
-        """Whether that takes long enough to be told."""
+        """Whether the template is slow."""
         self._onward = False
-        """Whether the preview is wanted as soon as the answers have been looked at."""
+        """Whether to show the preview when the answers are read."""
         self._making = False
         self._trouble = ""
         self._named: dict[Elsewhere, str] = {}
-        """What was named last for the lines that ask."""
+        """The last answer in each dialog."""
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -145,7 +145,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._tell()
 
     async def action_run(self, id_: str) -> None:
-        """Run a command of the wizard, or say why not; what was typed before it counts."""
+        """Run a command of the wizard, or say why not. Earlier keys are handled first."""
         await typed_out(self)
         self._collect()
         if id_ == "app.quit":
@@ -257,7 +257,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._collect()
 
     def _collect(self) -> None:
-        """Take what the fields hold, and have it looked at where it is something new."""
+        """Read the fields; check the answers if they changed."""
         if self.step != "questions":
             return
         before = self.wizard.typed
@@ -274,14 +274,14 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._wish_preview()
 
     def _look_soon(self) -> None:
-        """Look at the answers when those under way are looked at; the last ones win."""
+        """Check the answers after the active check; only the last ones are checked."""
         self._number += 1
         self._due = True
         self._start()
         self.set_timer(SLOW, partial(self._say_slow, self._number))
 
     def _say_slow(self, number: int) -> None:
-        """Say that the template takes its time; where it does not, the words would flicker."""
+        """Say that the template is slow; a fast one would make the text flicker."""
         if number == self._number and (self._due or self._busy):
             self._slow = True
             self._tell()
@@ -381,7 +381,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
     # Words.
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """A fault in a worker is told and costs no more than its own work."""
+        """Report a fault in a worker; it ends nothing else."""
         event.stop()
         if event.state is WorkerState.ERROR:
             self._reading = self._making = False
@@ -401,7 +401,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._tell()
 
     def _tell(self) -> None:
-        """Show the steps, how things stand, and the keys."""
+        """Show the steps, the status and the keys."""
         if not self.is_attached:
             return
         template = self.wizard.template if self.step != "template" else None

@@ -53,7 +53,7 @@ Entry = TextEntry | MenuEntry
 
 
 class Task(NamedTuple):
-    """What an entry is open for: the field, and what its text was at the time."""
+    """The purpose of an open entry: the field, and its text when the entry opened."""
 
     purpose: filling.Purpose
     key: Key
@@ -199,7 +199,7 @@ class FormView(Vertical):
         self._place()
 
     def _tell(self, notice: str | None = None) -> None:
-        """Say below what the field is for, what is wrong with it, and which keys do what."""
+        """Show below the fields the description, the problems and the keys of the selected one."""
         if notice is not None:
             self._notice = notice
         row = self._row()
@@ -226,7 +226,7 @@ class FormView(Vertical):
         return Content.styled(purpose + text, "dim")
 
     def _place(self) -> None:
-        """Lay the entry over the row that it is for."""
+        """Place the entry over its row."""
         entry, rows = self._entry, self._rows
         if entry is None:
             return
@@ -313,7 +313,7 @@ class FormView(Vertical):
     # What the screen calls.
 
     def settle(self) -> bool:
-        """Keep what is typed in an open entry. Whether none is open any more."""
+        """Store what is typed in the open entry. Whether no entry is open now."""
         if self._entry is not None and not isinstance(self._entry, MenuEntry):
             self.keep_entry()
         else:
@@ -331,7 +331,7 @@ class FormView(Vertical):
         return True
 
     def go_to_offset(self, offset: int) -> bool:
-        """Put the cursor on the field that stands at an offset. Whether there is one."""
+        """Select the field at an offset of the text. Whether there is one."""
         self._again(self._here_key())
         return self._go(self._sheet.at_offset(offset))
 
@@ -342,7 +342,7 @@ class FormView(Vertical):
         self._again(key)
         return True
 
-    # Wishes.
+    # Requests.
 
     async def on_field_rows_wished(self, event: FieldRows.Wished) -> None:
         event.stop()
@@ -394,7 +394,7 @@ class FormView(Vertical):
             await self._type(row.key, field, "value")
 
     def _switch(self, row: FormRow) -> None:
-        """Not set, yes, no: in turn. What is required is never not set."""
+        """Switch from not set to yes to no; a required field is always set."""
         field = row.field
         if field.present and field.value is False and field.place == "key" and not field.required:
             self._do(row, f"Remove {field.label}", lambda: self._cleared(row))
@@ -529,7 +529,7 @@ class FormView(Vertical):
         self._again(back)
 
     def on_entry_blurred(self, event: EntryBlurred) -> None:
-        """Keep what was typed when the focus goes elsewhere, but not when the terminal's does."""
+        """Store what was typed when another widget, not another window, takes the focus."""
         event.stop()
         if event.entry is self._entry and not event.entry.has_focus and self.app.app_focus:
             self.settle()
@@ -548,7 +548,7 @@ class FormView(Vertical):
             self._do(row, f"Change {task.field.label}", lambda: self._put(row, choice))
 
     async def _begin(self) -> None:
-        """Fill in what was just added: the selected field, or the first one in it."""
+        """Open the entry of the selected new field, or of the first field in it."""
         row = self._row()
         if row is not None and row.field.is_container:
             await self._go_on(1, within=row.field)
@@ -574,7 +574,7 @@ class FormView(Vertical):
         return self._sheet.rows[at] if at is not None else None
 
     def keep_entry(self) -> bool:
-        """Put into the text what was typed. Whether the entry is closed."""
+        """Write what was typed into the text. Whether the entry is closed."""
         task, entry = self._doing, self._entry
         if task is None or entry is None or isinstance(entry, MenuEntry):
             self._close()

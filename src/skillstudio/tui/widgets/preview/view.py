@@ -1,4 +1,4 @@
-"""What comes out of the open skill: a table, and beside or below it what is selected in it.
+"""The outputs of the open skill: a table of files, and the selected file beside or below it.
 
 Tables and views are made in threads, the last wish winning; the lines of a view are painted as
 they come into sight, so a file of any size costs what a screen of it does.
@@ -56,7 +56,7 @@ _FIRST = 60
 
 
 class PreviewView(SplitView):
-    """Makes tables and views of what is wished for, and looks for texts in them."""
+    """Shows outputs, changed files or the card, and searches in them."""
 
     DEFAULT_CSS = """
     PreviewView > #preview-notes {
@@ -101,12 +101,12 @@ class PreviewView(SplitView):
         self._told_unsaved: frozenset[str] = frozenset()
         self.state: PreviewState | None = None
         self._applicable: tuple[PreviewState | None, list[ApplyChange]] = (None, [])
-        """What can be applied of what was looked at."""
+        """The changes of the shown run that can be applied."""
         self.how: How = "preview"
         self.run_state: RunState | None = None
-        """The plan that the outputs were looked at by, with the fields of its inputs."""
+        """The plan behind the outputs, with the fields of its inputs."""
         self._text = ""
-        """What is looked for."""
+        """The searched text."""
         self._searches = 0
         self._failure = ""
         self._width = 0
@@ -183,7 +183,7 @@ class PreviewView(SplitView):
 
     @property
     def _hint(self) -> str:
-        """Which key gives the inputs that are missing, while the outputs are looked at."""
+        """The key that opens the inputs, while some are missing."""
         key = self._key("preview.inputs")
         wanting = self.run_state is not None and self.run_state.wanting
         is_told = self.subject == "ahead" and not self.has_inputs and bool(key)
@@ -239,11 +239,11 @@ class PreviewView(SplitView):
         self.look_soon()
 
     def look_soon(self) -> None:
-        """Look again when the look under way is over; the last wish wins."""
+        """Refresh after the active refresh; only the last request is shown."""
         self._looks.ask()
 
     def tell_unsaved(self) -> None:
-        """Look again at what is read from disk, once other texts are unsaved."""
+        """Refresh what depends on which texts are unsaved."""
         unsaved = frozenset(self._unsaved())
         if unsaved != self._told_unsaved and self._previewer is not None:
             self._told_unsaved = unsaved
@@ -275,10 +275,10 @@ class PreviewView(SplitView):
 
     @property
     def is_settled(self) -> bool:
-        """Whether table and view are of what was wished for last."""
+        """Whether the table and the file of the last request are shown."""
         return self._looks.is_settled and self._views.is_settled
 
-    # Looking.
+    # Refreshing.
 
     def _wish(self) -> Callable[[], PreviewState] | None:
         previewer = self._previewer
@@ -306,7 +306,7 @@ class PreviewView(SplitView):
         self.post_message(self.CommandsChanged())
 
     def _same_place(self, state: PreviewState) -> int:
-        """Where the selected row stands in another table of the same."""
+        """The index of the selected row in another table of the same subject."""
         before, row = self.state, self.row
         if before is None or row is None or before.request.subject != state.request.subject:
             return 0
@@ -333,7 +333,7 @@ class PreviewView(SplitView):
             runner.took(self.run_state)
         self.add_class("-inputs")
         await self._show_inputs()
-        # What was hidden can be focused once it is laid out.
+        # A hidden widget can be focused after the next layout.
         drawn = asyncio.Event()
         self.call_after_refresh(drawn.set)
         await drawn.wait()
@@ -341,7 +341,7 @@ class PreviewView(SplitView):
         self._tell()
 
     async def inputs_changed(self) -> None:
-        """Show what was chosen or put into the fields by something else than typing."""
+        """Show inputs that were set by a command."""
         await self._show_inputs()
         self.show_subject("ahead")
 
@@ -351,7 +351,7 @@ class PreviewView(SplitView):
             await self.query_one(InputForm).show_inputs(previewer.runner, run_state)
 
     def on_field_editor_answer_changed(self, event: FieldEditor.AnswerChanged) -> None:
-        """Take what the fields hold, and look where the outputs would lie with it."""
+        """Refresh the outputs if the inputs changed."""
         event.stop()
         if self.query_one(InputForm).take():
             self.look_soon()
@@ -415,7 +415,7 @@ class PreviewView(SplitView):
             self._views.more(partial(_more, event.view))
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """A fault in looking is told and costs no more than its own work."""
+        """Report a fault in a worker; it ends nothing else."""
         event.stop()
         if event.state is not WorkerState.ERROR:
             return
@@ -479,7 +479,7 @@ class PreviewView(SplitView):
         self.query_one(ViewLines).mark(event.text, event.line)
         self._tell("" if event.line >= 0 else f"“{event.text}” is not in it")
 
-    # Telling.
+    # The table.
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
@@ -498,7 +498,7 @@ def _view(row: PreviewFileRow, how: How, width: int) -> FileView:
 
 
 def _more(view: FileView) -> FileView:
-    """A view with more of the file; the same where it can have no more."""
+    """A view with more of the file, or the same view at the end of the file."""
     more = view.more()
     while more is not None and more.count < view.count + _FIRST and not more.complete:
         more.lines(more.count, _FIRST)

@@ -45,7 +45,7 @@ PER_SECOND = 20
 
 
 class RunView(SplitView):
-    """Plans what is typed, runs it, and shows what it did."""
+    """Plans an operation, runs it, and shows the result."""
 
     DEFAULT_CSS = """
     RunView > #run-unsaved { display: none; background: $warning 30%; }
@@ -83,9 +83,9 @@ class RunView(SplitView):
         self._timer: Timer | None = None
         self._ticks = 0
         self._failure = ""
-        """Why there is no plan, by a fault of ours."""
+        """The fault that prevented a plan."""
         self._refused = ""
-        """Why the last run came to nothing; until something else is typed or run."""
+        """Why the last run did not start; until the next edit or run."""
         self._looks = Latest(self, "dry-plan", self._wish, self._looked)
 
     def compose(self) -> ComposeResult:
@@ -102,7 +102,7 @@ class RunView(SplitView):
         yield Line(id="run-keys")
 
     def show_mode(self, mode: Mode) -> None:
-        """Show the plan, the result, or what was printed."""
+        """Show the plan, the result or the output."""
         focused = self.query_one("#run-side").has_focus_within
         form = self.query_one(InputForm)
         self.mode = mode
@@ -114,12 +114,12 @@ class RunView(SplitView):
         self._tell()
 
     def _hold_focus(self) -> None:
-        """What was hidden may have lost the focus when that was drawn, and nothing have it."""
+        """Focus the view again if a hidden widget had the focus."""
         if self.is_attached and self.display and self.screen.focused is None:
             self.to_focus.focus()
 
     def show_next_mode(self) -> None:
-        """From the plan to the result, to what was printed, and back."""
+        """Show the next of plan, result and output."""
         self.show_mode(MODES[(MODES.index(self.mode) + 1) % len(MODES)])
 
     @property
@@ -132,7 +132,7 @@ class RunView(SplitView):
         is typed behind the key goes into it."""
         if self.mode != "plan":
             self.show_mode("plan")
-            # What was hidden can be focused once it is laid out.
+            # A hidden widget can be focused after the next layout.
             drawn = asyncio.Event()
             self.call_after_refresh(drawn.set)
             await drawn.wait()
@@ -147,12 +147,12 @@ class RunView(SplitView):
 
     @property
     def is_under_way(self) -> bool:
-        """Whether a run is going on."""
+        """Whether a run is active."""
         return self._going is not None
 
     @property
     def may_run(self) -> bool:
-        """Whether nothing is known to stand against a run: an older plan says nothing."""
+        """Whether no problem is known that prevents a run; an outdated plan does not count."""
         return not self.settled or (self.run_state is not None and not self.run_state.why_not)
 
     @property
@@ -169,7 +169,7 @@ class RunView(SplitView):
         self.show_lines(list(report_lines(report)))
 
     def show_lines(self, about: list[StyledLine]) -> None:
-        """Show something about runs in the place of the result."""
+        """Show other lines in place of the result."""
         self._about = about
         self.query_one(ResultDetails).show_lines(about)
         self.show_mode("result")
@@ -228,7 +228,7 @@ class RunView(SplitView):
         self.look_soon()
 
     def look_soon(self) -> None:
-        """Plan again when the plan under way is made; what is typed last wins."""
+        """Plan again after the active planning; only the last inputs are planned."""
         self._looks.ask()
 
     @property
@@ -248,7 +248,7 @@ class RunView(SplitView):
         return self._looks.is_settled and self.run_state is not None
 
     def tell_unsaved(self) -> None:
-        """Say which files of the skill a run takes as they were saved last."""
+        """Show which unsaved files a run reads from disk."""
         names = list(self._unsaved())
         if set(self._told_unsaved) - set(names) and self._runner is not None:
             self._runner.forget()
@@ -273,7 +273,7 @@ class RunView(SplitView):
         await self.show(run_state)
 
     async def show(self, run_state: RunState) -> None:
-        """Show a plan, and at each field what stands against it."""
+        """Show a plan, and the problems at each field."""
         runner = self._runner
         if runner is None:
             return
@@ -286,14 +286,14 @@ class RunView(SplitView):
         self.post_message(self.CommandsChanged())
 
     async def inputs_changed(self) -> None:
-        """Show what was chosen or put into the fields by something else than typing."""
+        """Show inputs that were set by a command."""
         self.show_mode("plan")
         if self._runner is not None and self.run_state is not None:
             await self.query_one(InputForm).show_inputs(self._runner, self.run_state)
         self.look_soon()
 
     def on_field_editor_answer_changed(self, event: FieldEditor.AnswerChanged) -> None:
-        """Take what the fields hold, and have it planned where it is something new."""
+        """Plan again if the inputs changed."""
         event.stop()
         if self.query_one(InputForm).take():
             self._refused = ""
@@ -306,7 +306,7 @@ class RunView(SplitView):
     # Running.
 
     def start(self, run_state: RunState) -> None:
-        """Run what was planned."""
+        """Run a plan."""
         runner = self._runner
         if runner is None or self._going is not None:
             return
@@ -321,7 +321,7 @@ class RunView(SplitView):
         self.post_message(self.CommandsChanged())
 
     def cancel(self) -> None:
-        """End the run that is going on, with all that it started."""
+        """Cancel the active run, with every process that it started."""
         if self._going is not None:
             self._going.cancel.set()
             self._tell()
@@ -367,7 +367,7 @@ class RunView(SplitView):
         self.post_message(self.CommandsChanged())
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """A fault in planning or running is told and costs no more than its own work."""
+        """Report a fault in planning or running; it ends nothing else."""
         event.stop()
         if event.state is not WorkerState.ERROR:
             return
