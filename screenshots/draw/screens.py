@@ -27,8 +27,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from skillstudio.tui.app import Studio
-from skillstudio.tui.bench import Bench
 from skillstudio.tui.screens.welcome import Welcome
+from skillstudio.tui.screens.workbench import Workbench
 
 Journey = Callable[[Pilot[int]], Awaitable[None]]
 
@@ -66,10 +66,10 @@ async def _shoot(app: Studio, picture: Screenshot) -> str:
 # Journeys.
 
 
-async def _type(pilot: Pilot[int], bench: Bench, after: str, text: str) -> None:
+async def _type(pilot: Pilot[int], bench: Workbench, after: str, text: str) -> None:
     """Type behind the first place where `after` stands in the open file."""
-    if bench.editor is not None and bench.buffer is not None:
-        bench.editor.go_to(bench.buffer.text.index(after) + len(after))
+    if bench.views.editor is not None and bench.open.buffer is not None:
+        bench.views.editor.go_to(bench.open.buffer.text.index(after) + len(after))
     await pilot.press(*("space" if key == " " else _KEYS.get(key, key) for key in text))
     await pilot.pause()
 
@@ -182,7 +182,7 @@ async def _new_scripts(pilot: Pilot[int]) -> None:
     """What was read from scripts."""
     from skillstudio.tui.screens.prompt import PromptDialog
 
-    bench = next(screen for screen in pilot.app.screen_stack if isinstance(screen, Bench))
+    bench = next(screen for screen in pilot.app.screen_stack if isinstance(screen, Workbench))
     root = bench.session.workspace.root
     await _begin(pilot, "scripts")
     while not isinstance(pilot.app.screen, PromptDialog):

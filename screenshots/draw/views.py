@@ -24,7 +24,7 @@ from textual.widgets import Input
 
 from skillstudio.session.previewing.files import How
 from skillstudio.tui.screens.discovery import DiscoveryScreen
-from skillstudio.tui.views import Views
+from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.widgets.preview import PreviewView
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.rows import Rows
@@ -136,9 +136,9 @@ async def _preview(pilot: Pilot[int]) -> PreviewView:
     await pilot.press("escape", "4")
     await settled(pilot)
     bench = pilot.app.screen
-    if not isinstance(bench, Views) or bench.preview_view is None:
+    if not isinstance(bench, Workbench) or bench.views.preview_view is None:
         raise RuntimeError("Preview is not shown")
-    return bench.preview_view
+    return bench.views.preview_view
 
 
 async def _drawn(pilot: Pilot[int], view: PreviewView, path: str) -> str:

@@ -16,8 +16,7 @@ from textual.widgets import Input, TextArea
 
 from skillstudio.resources import folder
 from skillstudio.tui.app import Studio
-from skillstudio.tui.bench import Bench
-from skillstudio.tui.views import Views
+from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.widgets.skill_tree import SkillTree
 
 _BACKGROUND = (
@@ -93,8 +92,8 @@ def _set_variables(values: dict[str, str | None]) -> None:
             os.environ[name] = value
 
 
-async def open_skill(pilot: Pilot[int], skill: str) -> Bench:
-    bench = next(screen for screen in pilot.app.screen_stack if isinstance(screen, Bench))
+async def open_skill(pilot: Pilot[int], skill: str) -> Workbench:
+    bench = next(screen for screen in pilot.app.screen_stack if isinstance(screen, Workbench))
     tree = bench.query_one(SkillTree)
     tree.focus()
     tree.go_to_skill(skill)
@@ -103,7 +102,7 @@ async def open_skill(pilot: Pilot[int], skill: str) -> Bench:
     return bench
 
 
-async def open_run(pilot: Pilot[int], operation: str, skill: str = "memory") -> Views:
+async def open_run(pilot: Pilot[int], operation: str, skill: str = "memory") -> Workbench:
     """The run view of a skill, on a machine where nothing confines."""
     from skillstudio.dryrun.isolation.host import this_host
     from skillstudio.dryrun.isolation.known_gaps import known_gaps
@@ -112,7 +111,7 @@ async def open_run(pilot: Pilot[int], operation: str, skill: str = "memory") -> 
     bench = await open_skill(pilot, skill)
     await pilot.press("escape", "3")
     await settled(pilot)
-    if not isinstance(bench, Views) or bench.runner is None or bench.run_view is None:
+    if bench.views.runner is None or bench.views.run_view is None:
         raise RuntimeError("the run view is not shown")
     host = this_host()
     told = known_gaps("copy", host._replace(system="linux", root=False), False)
@@ -127,15 +126,15 @@ async def open_run(pilot: Pilot[int], operation: str, skill: str = "memory") -> 
         ),
         host,
     )
-    bench.runner.probe = lambda: levels
-    bench.runner.cwd = os.path.realpath(bench.session.workspace.root)
-    bench.runner.choose(operation)
-    bench.run_view.look_soon()
+    bench.views.runner.probe = lambda: levels
+    bench.views.runner.cwd = os.path.realpath(bench.session.workspace.root)
+    bench.views.runner.choose(operation)
+    bench.views.run_view.look_soon()
     await settled(pilot)
     return bench
 
 
-def put_worklog(bench: Bench) -> None:
+def put_worklog(bench: Workbench) -> None:
     """Put a worklog where a run would write another one. Raises OSError."""
     root = bench.session.workspace.root
     place = os.path.join(root, "docs", "worklogs")
@@ -155,11 +154,11 @@ async def take_sample(pilot: Pilot[int]) -> None:
     await settled(pilot)
 
 
-async def run_through(pilot: Pilot[int], bench: Views) -> None:
+async def run_through(pilot: Pilot[int], bench: Workbench) -> None:
     """Run what is chosen, to its end."""
     from skillstudio.tui.screens.confirm import Confirm
 
-    view = bench.run_view
+    view = bench.views.run_view
     if view is None:
         return
     await pilot.press("f5")
@@ -169,9 +168,9 @@ async def run_through(pilot: Pilot[int], bench: Views) -> None:
             await pilot.press("y")
 
 
-def hide_clock(bench: Views) -> None:
+def hide_clock(bench: Workbench) -> None:
     """Call the run that is shown, and how long it took, the same in every picture."""
-    preview, view = bench.preview_view, bench.run_view
+    preview, view = bench.views.preview_view, bench.views.run_view
     if preview is not None:
         if preview.state is not None and preview.state.report is not None:
             preview.show(preview.state._replace(about=f"exit 0, 0.4 s · {_RUN}"))

@@ -56,11 +56,11 @@ def test_a_plan_follows_what_is_typed_and_each_problem_is_at_its_field(skills: P
     of = runner(skills)
     state = look(of)
     assert state.why_not == "1 thing stands in the way: text"
-    assert [each.state.status for each in state.fields[:2]] == ["open", "default"]
+    assert [each.state.status for each in state.fields[:2]] == ["missing", "default"]
     of.answer("input:text", "hello")
     of.answer("input:times", "often")
     state = look(of)
-    assert state.fields[1].state.status == "wrong"
+    assert state.fields[1].state.status == "error"
     assert state.why_not == "1 thing stands in the way: times"
     of.answer("input:times", "2")
     state = look(of)
@@ -88,9 +88,9 @@ def test_what_is_on_disk_is_looked_at_once_it_is_said_to_have_changed(skills: Pa
     of = runner(skills)
     look(of)
     block_skill(skills / "say", SCRIPT, inputs={"other": {"type": "string", "required": True}})
-    assert look(of).fields[0].title == "text *"
+    assert look(of).fields[0].label == "text *"
     of.forget()
-    assert look(of).fields[0].title == "other *"
+    assert look(of).fields[0].label == "other *"
 
 
 def test_what_was_read_before_a_change_does_not_stay(
@@ -107,7 +107,7 @@ def test_what_was_read_before_a_change_does_not_stay(
         patch.setattr(of, "_open", slowly)
         look(of)
     block_skill(skills / "say", SCRIPT)
-    assert [each.title for each in look(of).fields] == ["timeout", "repeat"]
+    assert [each.label for each in look(of).fields] == ["timeout", "repeat"]
 
 
 def test_a_broken_manifest_is_told_with_its_place(skills: Path) -> None:

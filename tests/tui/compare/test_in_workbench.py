@@ -10,7 +10,6 @@ from textual.pilot import Pilot
 
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.tui.screens.chooser import Chooser
-from skillstudio.tui.views import Views
 
 from ..conftest import NARROW_FIRST, SIZES, Open, bench, settled, shown
 
@@ -27,17 +26,11 @@ def repo(tmp_path: Path) -> Repo:
     return made
 
 
-def viewing(pilot: Pilot[int]) -> Views:
-    found = bench(pilot)
-    assert isinstance(found, Views)
-    return found
-
-
 async def compared(pilot: Pilot[int]) -> str:
     """What is shown once nothing is being compared."""
     while True:
         await settled(pilot)
-        compare = viewing(pilot).compare
+        compare = bench(pilot).views.compare
         if compare is None or compare.settled:
             return shown(pilot)
 
@@ -152,7 +145,7 @@ async def test_a_revision_and_a_folder_are_typed(
 async def test_the_comparison_follows_the_text(open_studio: Open, repo: Repo) -> None:
     async with open_studio(repo.root) as pilot:
         await to_compare(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         at = buffer.text.index("version: 1.0.0") + len("version: ")
         buffer.replace([(at, at + 1, "2")], "Type")  # type: ignore[list-item]
@@ -177,11 +170,11 @@ async def test_enter_goes_to_the_place_and_five_comes_back(open_studio: Open, re
         await pilot.press("enter")
         await settled(pilot)
         found = bench(pilot)
-        assert found.view == "edit"
-        assert found.editor is not None
-        assert found.buffer is not None
-        here = found.editor.cursor_offset
-        assert found.buffer.text[: here + 200].count("topic") == 1
+        assert found.views.shown == "edit"
+        assert found.views.editor is not None
+        assert found.open.buffer is not None
+        here = found.views.editor.cursor_offset
+        assert found.open.buffer.text[: here + 200].count("topic") == 1
         assert "input-pattern-tightened" in await to_compare(pilot)
 
 
@@ -257,11 +250,11 @@ async def test_a_bump_is_not_made_in_another_version(open_studio: Open, repo: Re
     repo.commit({"plain/SKILL.md": plain(pattern=TIGHT)})
     async with open_studio(repo.root) as pilot:
         await to_compare(pilot)
-        found = viewing(pilot)
-        assert found.comparing is not None
-        assert found.compare is not None
-        found.comparing.choose("new", found.comparing.at("HEAD"))
-        found.compare.compare_soon()
+        found = bench(pilot)
+        assert found.views.comparing is not None
+        assert found.views.compare is not None
+        found.views.comparing.choose("new", found.views.comparing.at("HEAD"))
+        found.views.compare.compare_soon()
         await compared(pilot)
         assert off(pilot, "compare.bump") == "the new version is not the skill that is open"
 
@@ -296,7 +289,7 @@ async def test_the_next_problem_is_shown_in_the_text(open_studio: Open, repo: Re
         await to_compare(pilot)
         await pilot.press("f8")
         await settled(pilot)
-        assert bench(pilot).view == "edit"
+        assert bench(pilot).views.shown == "edit"
 
 
 async def test_a_skill_outside_git_offers_to_choose(open_studio: Open, skills: Path) -> None:
@@ -315,4 +308,4 @@ async def test_a_manifest_that_does_not_parse_leads_to_its_place(
         assert "the new version cannot be compared" in await to_compare(pilot)
         await pilot.press("enter")
         await settled(pilot)
-        assert bench(pilot).view == "edit"
+        assert bench(pilot).views.shown == "edit"

@@ -105,21 +105,21 @@ async def test_enter_opens_the_skill_and_the_prompt_is_there_again(
         await found(pilot, "commit my changes")
         await pilot.press("enter")
         await settled(pilot)
-        assert bench(pilot).skill == "git"
+        assert bench(pilot).open.skill == "git"
         await pilot.press("escape", "F")
         screen = await found(pilot)
         assert "git (open)" in screen
         assert dialog(pilot).query_one(Input).value == "commit my changes"
         await pilot.press("escape")
         await settled(pilot)
-        assert bench(pilot).skill == "git"
+        assert bench(pilot).open.skill == "git"
 
 
 async def test_what_is_unsaved_is_what_is_found(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await bench(pilot).open_file("git")
         await settled(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         from skillstudio.text.diagnostic import Splice
 

@@ -362,7 +362,7 @@ async def test_what_a_run_showed_is_picked_seen_and_taken_as_one_step_of_undo(
         await seen(pilot, '"db.write"')
         await pilot.press("enter")
         await seen(pilot, "[1 Edit]", "✎ unsaved")
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         assert '"db.write"' in buffer.text
         assert (skill / "SKILL.md").read_text() == before
@@ -464,19 +464,19 @@ async def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(
         assert isinstance(pilot.app.screen, AdoptScreen), "out of the diff first"
         await pilot.press("escape")
         await settled(pilot)
-        assert bench(pilot).view == "preview"
+        assert bench(pilot).views.shown == "preview"
 
 
 async def test_the_card_follows_what_is_typed(open_studio: Open, kept: Path) -> None:
     async with open_studio(kept, BESIDE) as pilot:
         await to_preview(pilot, "t", "t", "down")
         found = bench(pilot)
-        assert found.buffer is not None
-        at = found.buffer.text.index("Goes. Use")
+        assert found.open.buffer is not None
+        at = found.open.buffer.text.index("Goes. Use")
         await pilot.press("1")
         await pilot.pause()
-        assert found.editor is not None
-        found.editor.go_to(at)
+        assert found.views.editor is not None
+        found.views.editor.go_to(at)
         await pilot.press("N", "o", "w", "space")
         await pilot.press("escape")
         screen = await to_preview(pilot)

@@ -16,8 +16,8 @@ from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.session.running.state import RunRefused
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.confirm import Confirm
+from skillstudio.tui.widgets.run.details import OutputLog
 from skillstudio.tui.widgets.run.form import InputForm
-from skillstudio.tui.widgets.run.output import OutputLog
 
 from ..conftest import NARROW_FIRST, SIZES, Open, bench, seen, settled, shown, until
 from .conftest import GAP, GOOD, INPUTS, SAY, Held, fill, planned, to_run, view
@@ -69,7 +69,7 @@ async def test_what_cannot_be_run_is_told_and_its_field_is_gone_to(
         await pilot.press("r")
         screen = await seen(pilot, "not run: 1 thing stands in the way: text")
         await planned(pilot)
-        assert view(pilot).query_one(InputForm).fields[0].has_focus_within
+        assert view(pilot).query_one(InputForm).editors[0].has_focus_within
         assert held.started == []
         assert "○ needs a value" in screen
 
@@ -188,12 +188,12 @@ async def test_unsaved_text_is_told_and_saved_text_is_planned(
 ) -> None:
     async with open_studio(skills) as pilot:
         await to_run(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         at = buffer.text.index("What to say")
         await pilot.press("1")
         await settled(pilot)
-        editor = bench(pilot).editor
+        editor = bench(pilot).views.editor
         assert editor is not None
         editor.go_to(at)
         await pilot.press("X")
