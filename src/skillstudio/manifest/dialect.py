@@ -1,8 +1,8 @@
 """Dialects (manifest formats), and the values that their rules receive.
 
-A dialect is one folder, beside this file or in an installed package: `dialect.json` says how it
-is found, `schema.json` what it accepts, `rules.toml` what its rules are called, `rules.py` checks
-what a schema cannot say, and `hooks.py` lists its further modules. No other room names it.
+A dialect is one folder, next to this file or in an installed package: `dialect.json` describes how
+it is detected, `schema.json` what it accepts, `rules.toml` its rules, `rules.py` checks what a
+schema cannot express, and `hooks.py` lists its optional modules. No other package names a dialect.
 """
 
 # Annotations are objects here, not strings: NamedTuple would compile each string at import.

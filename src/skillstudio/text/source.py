@@ -1,10 +1,7 @@
-r"""The exact text of a file, with its lines.
+"""The exact text of a file, with its lines.
 
-Offsets count code points from the start of the text, including a byte order mark. Lines end at `
-
-`, `\r
-
-` and a lone `\r` only.
+Offsets count code points from the start of the text, including a byte order mark. Lines end at
+LF, CR LF and a lone CR only.
 """
 
 from __future__ import annotations

@@ -192,7 +192,7 @@ def test_a_contract_as_a_block() -> None:
         "/execution/timeout",
     }
     assert why["/env/required/0/name"] == "Skill Manifest v2 has no place for environment variables"
-    assert "told in words" in changed(made)["/outputs/files/0/pattern"]
+    assert "described in words" in changed(made)["/outputs/files/0/pattern"]
     assert made.report.carried == ("/name", "/description", "/version")
 
 

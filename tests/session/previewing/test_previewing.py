@@ -249,7 +249,7 @@ def test_a_run_without_its_files_shows_what_the_report_says(skill: Path) -> None
     keep_run(runs_of(skill), skill, AFTER)
     (runs_of(skill) / RUN / CHANGES).unlink()
     state = look(previewer(skill), "run")
-    assert "no files of this run are kept" in state.notes[0]
+    assert "no files of this run are recorded" in state.notes[0]
     assert text(row(state, "out/log.org")) == "the bytes of this file are not kept with the run"
     assert "Old" in text(row(state, "old.md"))
 

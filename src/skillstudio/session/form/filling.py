@@ -131,7 +131,7 @@ def add_entry(document: Document, field: FormField, name: str, value: Any) -> li
     name = _key(name)
     node = resolve(document.at(field.pointer))
     if isinstance(node, Mapping) and node.entry(name):
-        raise EditRefused(f"there is a key {name} already")
+        raise EditRefused(f"the key {name} already exists")
     return _put(document, [*split_pointer(field.pointer), name], value)
 
 
