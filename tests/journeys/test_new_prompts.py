@@ -21,7 +21,7 @@ def test_a_skill_is_asked_for_and_made(tmp_path: Path) -> None:
         assert "  9  skill-manifest-2.0" in shown
         terminal.type("no-such")
         terminal.press("Enter")
-        terminal.wait("no-such is none of these")
+        terminal.wait("no-such is not one of these")
         terminal.type("script-tool")
         terminal.press("Enter")
         terminal.wait("[count-words]:")
