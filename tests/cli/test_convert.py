@@ -130,7 +130,7 @@ def _dangling(tmp_path: Path, notes: Path) -> Path:
     [
         (_file, "a file is there already"),
         (_folder, "a folder is there already"),
-        (_below_a_file, "is a file, so nothing can lie in it"),
+        (_below_a_file, "is a file, not a folder"),
         (_in_itself, "which would then hold another"),
         (_in_another, "which would then hold another"),
         (_through_a_link, "which would then hold another"),
@@ -160,7 +160,7 @@ def test_a_protected_folder_is_named(run: Run, notes: Path, tmp_path: Path) -> N
     (tmp_path / "ro").mkdir(mode=0o555)
     ran = run("convert", notes, "--to", "agent-skills", "-o", tmp_path / "ro" / "notes")
     assert ran.status == 2
-    assert "protected from writing" in ran.err
+    assert "read-only" in ran.err
 
 
 def test_a_full_disk_leaves_nothing(
@@ -177,7 +177,7 @@ def test_a_full_disk_leaves_nothing(
     monkeypatch.setattr(placing, "_write", full)
     ran = run("convert", notes, "--to", "agent-skills", "-o", tmp_path / "x" / "notes")
     assert ran.status == 1
-    assert "No space left on device; nothing was made" in ran.err
+    assert "No space left on device; nothing was created" in ran.err
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -194,7 +194,7 @@ def test_a_file_that_cannot_be_read_is_named(
     monkeypatch.setattr(DiskTree, "read", refused)
     ran = run("convert", notes, "--to", "agent-skills", "-o", tmp_path / "out")
     assert ran.status == 1
-    assert "scripts/n.sh cannot be read: Permission denied; nothing was made" in ran.err
+    assert "scripts/n.sh cannot be read: Permission denied; nothing was created" in ran.err
     assert not (tmp_path / "out").exists()
 
 
@@ -242,7 +242,7 @@ def test_links_are_copied_as_what_they_lead_to(run: Run, notes: Path, tmp_path: 
     out = tmp_path / "out"
     ran = run("convert", notes, "--to", "agent-skills", "-o", out)
     assert "not copied: away: it is a link that leaves the skill" in ran.err
-    assert "not copied: pipe: it is a link that leads to no file" in ran.err
+    assert "not copied: pipe: it is a link that does not point to a file" in ran.err
     assert (out / "copy.sh").read_text() == "#!/bin/sh\n"
     assert not (out / "copy.sh").is_symlink()
     assert not (out / "away").exists()

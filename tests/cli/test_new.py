@@ -117,7 +117,7 @@ def test_without_a_terminal_the_questions_without_an_answer_are_named(run: Run, 
         (["asks", "made", "-D", "word=3"], "asks no word; did you mean words?"),
         (["asks", "made", "-D", "zzz=3"], "asks no zzz; it asks name, words, key"),
         (["asks", "made", "-D", "words=4"], "words is none of 3, 9"),
-        (["asks", "made", "-D", "words=x"], "words is no whole number"),
+        (["asks", "made", "-D", "words=x"], "words must be an integer"),
         (["asks", "made", "-D", "name="], "name is empty"),
         (["asks", "made", "-D", "name=" + "x" * 10_001], "name is longer than 10000 characters"),
         (["asks", "made", "-D", "name=a\x1b]0;b"], "name holds the character U+001B"),
@@ -131,11 +131,11 @@ def test_without_a_terminal_the_questions_without_an_answer_are_named(run: Run, 
         (["script-tool"], "script-tool is a template"),
         (["asks", "there"], "there: a folder is there already"),
         (["asks", "file"], "file: a file is there already"),
-        (["asks", "file/x"], "is a file, so nothing can lie in it"),
+        (["asks", "file/x"], "is a file, not a folder"),
         (["asks", "skill/x"], "it would lie in the skill"),
         (["asks", "skill/a/b/c"], "it would lie in the skill"),
         (["asked", "made"], "there is no template asked, and no folder of that name; did you mean"),
-        (["./there", "made"], "there: no template: it holds no copier.yml"),
+        (["./there", "made"], "there: not a template: it does not contain copier.yml"),
         (["ext::sh -c touch% mark", "made"], "over https, ssh or file, not ext"),
         (["asks", "made", "--ref", "main"], "no git repository's address"),
         (["asks", "made", "--format", "xml"], "invalid choice"),
@@ -171,9 +171,9 @@ LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% end
         ({"SKILL.md.jinja": "{{ 'a' * 10 ** 10 }}"}, "makes more than 1048576 items"),
         ({"SKILL.md.jinja": LOOP}, "evil/SKILL.md.jinja:1:1: takes longer than 1 seconds"),
         ({"SKILL.md.jinja": "{% include '/etc/passwd' %}"}, "has no file '/etc/passwd'"),
-        ({"{{ '..' }}/{{ '..' }}/mark": ""}, "which leads out of the folder"),
+        ({"{{ '..' }}/{{ '..' }}/mark": ""}, "which points outside of the folder"),
         ({"copier.yml": "a: '/mark'", "{{ a }}": ""}, "becomes '/mark', which is absolute"),
-        ({}, "evil: the template makes no file"),
+        ({}, "evil: the template renders no files"),
     ],
 )
 def test_hostile_templates(
@@ -242,7 +242,7 @@ def test_a_disk_that_is_full_leaves_nothing(
     monkeypatch.setattr(placing, "_write", write)
     done = run("new", "script-tool", "a/made", "--defaults")
     assert done.status == 1
-    assert "No space left on device; nothing was made" in done.err
+    assert "No space left on device; nothing was created" in done.err
     assert "made a/made" not in done.out
     assert below(tmp_path) == []
 

@@ -122,9 +122,9 @@ def test_nothing_is_put_where_something_is(run: Run, skill: Skill, tmp_path: Pat
         (folder, "a folder is there already"),
         (tmp_path / "empty", "a folder is there already"),
         (tmp_path / "a.zip", "a file is there already"),
-        (tmp_path / "a.zip" / "new", "is a file, so nothing can lie in it"),
+        (tmp_path / "a.zip" / "new", "is a file, not a folder"),
         (folder / "inner", "would lie in the skill"),
-        ("", "-o: no folder is named"),
+        ("", "-o: enter a folder"),
     ):
         ran = run("unpack", tmp_path / "a.zip", "-o", target)
         assert (ran.status, ran.out) == (2, "")

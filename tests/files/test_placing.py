@@ -133,7 +133,7 @@ def test_paths_that_cannot_lie_in_one_folder(paths: list[str], said: str) -> Non
 def test_each_fault_is_told_once() -> None:
     assert list(tree_faults(["A/x", "a/y", "a/z", "nul", "b", "b/c", "b/d"])) == [
         "the path 'nul' has the part nul, which is a device on Windows",
-        "'A' and 'a' are one folder on some systems",
+        "'A' and 'a' are the same folder on some systems",
         "'b' would be both a file and a folder",
     ]
 

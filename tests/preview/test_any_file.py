@@ -95,7 +95,7 @@ def test_a_list_of_contents_that_lies_of_its_size_is_not_believed() -> None:
         locator = struct.pack("<4sIQI", b"PK\6\7", 0, 4, 1)
         end = b"PK\5\6" + bytes(4) + b"\xff" * 12 + bytes(2)
         view = shown(MemorySource("a.zip", b"PK\3\4" + record + locator + end))
-        assert view.texts(0, 9) == ["the rest of the list is damaged"]
+        assert view.texts(0, 9) == ["the rest of the directory is damaged"]
 
 
 def test_of_entries_that_are_the_same_bytes_each_is_listed() -> None:
@@ -208,7 +208,7 @@ def test_a_file_of_no_bytes_is_not_read(tmp_path: Path) -> None:
     source = open_source(str(path)) if path.exists() else MemorySource("status", b"")
     assert not isinstance(source, Special)
     assert source.read(0, 100) == b""
-    assert shown(source).note == "it has no bytes"
+    assert shown(source).note == "it is empty"
 
 
 def test_what_comes_to_a_file_is_not_of_it(tmp_path: Path) -> None:

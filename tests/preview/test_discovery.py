@@ -60,7 +60,7 @@ def test_topics(prompt: str, matches: list[tuple[str, str, tuple[str, ...], floa
 def test_a_short_topic_is_near_to_nearly_everything_and_that_is_said() -> None:
     (found,) = match_topics(CLOUD._replace(topics=("s3",)), PromptWords(words_of("is it so")))
     assert found.rule == "topic-fuzzy"
-    assert found.note == "a topic of 2 letters is this near to most short words"
+    assert found.note == "a topic of 2 letters is similar to most short words"
 
 
 def test_k8s_is_a_synonym_where_no_letters_are_near() -> None:

@@ -45,8 +45,8 @@ def test_what_is_no_file_is_named_and_not_opened(
         assert told(tmp_path / "socket") == "a socket"
     assert told(Path("/dev/null")) == "a device"
     assert told(tmp_path) == "a folder"
-    assert told(tmp_path / "none") == "nothing: there is no such file"
-    assert told(tmp_path / "none" / "below") == "nothing: there is no such file"
+    assert told(tmp_path / "none") == "nothing: the file does not exist"
+    assert told(tmp_path / "none" / "below") == "nothing: the file does not exist"
 
 
 @unix

@@ -70,7 +70,7 @@ def test_the_list_has_a_line_for_everything(folder: Path) -> None:
     packing = look(str(folder), SKILL, str(folder.parent / "a.skill"), NO_SETTINGS)
     assert rows(packing, ["SKILL.md"]) == [
         PackRow("warning", "SKILL.md is unsaved; the file on disk is packed"),
-        PackRow("out", ".env", None, "settings and credentials of one machine"),
+        PackRow("out", ".env", None, "local settings and credentials"),
         PackRow("out", "a.log", None, ".skillignore:2"),
         PackRow("in", ".skillignore", 11),
         PackRow("in", "SKILL.md", 77),
@@ -83,7 +83,7 @@ def test_what_is_written_is_not_in_itself(folder: Path) -> None:
     output = folder / "old.skill"
     output.write_text("x")
     packing = look(str(folder), SKILL, str(output), NO_SETTINGS)
-    assert PackRow("out", "old.skill", None, "what pack writes") in rows(packing)
+    assert PackRow("out", "old.skill", None, "the output of pack") in rows(packing)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_what_is_written_is_not_in_itself(folder: Path) -> None:
         (TGZ, "a", "its name must end with .tgz"),
         (SKILL, "folder.skill", "a folder is there already"),
         (SKILL, "link.skill", "a link is there already"),
-        (SKILL, "there.skill/a.skill", "is a file, so nothing can lie in it"),
+        (SKILL, "there.skill/a.skill", "is a file, not a folder"),
         (OCI, "a.zip", "a layout is a folder"),
         (OCI, "there.skill", "a layout is a folder"),
         (OCI, "plain", "a folder is there already"),

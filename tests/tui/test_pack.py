@@ -138,7 +138,7 @@ async def test_an_archive_within_the_skill_is_listed_as_what_is_written(
     async with open_studio(skills) as pilot:
         assert "1  old.skill" in await to_list(pilot)
         pilot.app.screen.query_one(Input).value = str(alpha / "old.skill")
-        assert "old.skill  what pack writes" in await packed(pilot)
+        assert "old.skill  the output of pack" in await packed(pilot)
         pilot.app.screen.query_one(Input).value = str(alpha / "old.tgz")
         assert "its name must end with .skill" in await packed(pilot)
 

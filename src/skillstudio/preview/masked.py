@@ -1,4 +1,4 @@
-"""Bytes in which some are not to be seen, such as the sensitive values of a run."""
+"""Mask bytes such as the sensitive values of a run."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ MASK = b"*"
 
 
 class MaskedSource:
-    """A source in which each of some byte strings is as many asterisks, wherever it stands.
+    """A source that replaces every occurrence of some byte strings with asterisks.
 
-    Every offset stays what it was, so that all views hold, hexadecimal too. What is packed within
-    the file is not looked for.
+    Offsets do not change, so all views work. Compressed content is not masked.
     """
 
     def __init__(self, source: ByteSource, hidden: Iterable[bytes]) -> None:
-        """`hidden` are the values in every form in which they may be written."""
+        """`hidden` are the values in every form in which they can be written."""
         self.name = source.name
         self.size = source.size
         self.mode = source.mode
         self._source = source
-        # The longest first: what is part of another one goes with it.
+        # The longest first: parts of another value are covered by it.
         self._hidden = sorted({each for each in hidden if each}, key=len, reverse=True)
         self._around = len(self._hidden[0]) - 1 if self._hidden else 0
 
@@ -32,7 +31,7 @@ class MaskedSource:
         data = self._source.read(start, before + length + self._around)
         masked = bytearray(data)
         for each in self._hidden:
-            # In the bytes as they are: two values may overlap.
+            # Search the original bytes: two values can overlap.
             at = data.find(each)
             while at >= 0:
                 masked[at : at + len(each)] = MASK * len(each)

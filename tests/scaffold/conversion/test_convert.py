@@ -191,7 +191,10 @@ def test_a_contract_as_a_block() -> None:
         "/env/required/0/name",
         "/execution/timeout",
     }
-    assert why["/env/required/0/name"] == "Skill Manifest v2 has no place for environment variables"
+    assert (
+        why["/env/required/0/name"]
+        == "Skill Manifest v2 has no equivalent for environment variables"
+    )
     assert "told in words" in changed(made)["/outputs/files/0/pattern"]
     assert made.report.carried == ("/name", "/description", "/version")
 

@@ -181,7 +181,7 @@ def test_blocks_are_called_as_the_copy_is() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("---\nname: notes\n---\n", "there is no description, and only its author can write it"),
+        ("---\nname: notes\n---\n", "the skill has no description; add one"),
         ("---\nname: notes\ndescription: ''\n---\n", "there is no description"),
         ("---\nname: notes\ndesription: Finds.\n---\n", "is desription meant?"),
         ("---\nname: notes\ndescription: Finds <x>.\n---\n", "the description holds <"),

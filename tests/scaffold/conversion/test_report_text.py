@@ -74,7 +74,7 @@ def test_what_moved_is_told_once() -> None:
         "  /a/* → /b/* (2)",
         "  /k → /l: as text",
         "  /name: another",
-        "carried over as they are: 0",
+        "unchanged: 0",
     ]
 
 

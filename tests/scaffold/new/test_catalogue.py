@@ -57,7 +57,7 @@ def test_the_users_own_come_beside_ours_and_replace_those_of_the_same_name() -> 
     assert "no-template" not in listing.templates
     assert listing.templates["knowledge"].description == "Mine."
     assert names("knowledge") == ("knowledge", "user")
-    assert "no-template: no template: it holds no copier.yml" in refused("no-template")
+    assert "no-template: not a template: it does not contain copier.yml" in refused("no-template")
     assert names("script-tool") == ("script-tool", "package")
 
 
@@ -89,7 +89,7 @@ def test_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("nothing-like-it", "there are agent-skills, caro-1.0"),
         ("a/b", "there is no template a/b, and no folder of that name"),
         ("/etc/hosts", "/etc/hosts is a file"),
-        ("/", "no template: it holds no copier.yml"),
+        ("/", "not a template: it does not contain copier.yml"),
         ("--upload-pack=touch x", "looks like an option"),
         ("-x", "looks like an option"),
         ("http://example.org/x", "fetched over https, ssh or file, not http"),

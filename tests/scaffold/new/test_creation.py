@@ -43,7 +43,7 @@ def test_a_draft_with_errors_can_be_told_from_one_without() -> None:
         ("a\0b", "holds a NUL"),
         ("there", "a folder is there already"),
         ("file", "a file is there already"),
-        ("file/x", "is a file, so nothing can lie in it"),
+        ("file/x", "is a file, not a folder"),
         ("skill/x", "would lie in the skill"),
         ("skill/deep/er/x", "would lie in the skill"),
         ("a\nb", "its name holds a character"),

@@ -263,7 +263,7 @@ def test_the_command(tmp_path: Path, run: Run) -> None:
     done = run("new", "--from", FOLDERS / "argparse", made)
     assert done.status == 0
     assert "todo-left" in done.out
-    assert "links.py: --quiet is in no operation: a switch" in done.err
+    assert "links.py: --quiet is not in the operation: a switch" in done.err
     assert f"made {made}" in done.out
     found = analyse(DiskTree(made))
     assert [each for each in found.diagnostics if each.severity == "error"] == []
@@ -337,4 +337,4 @@ def test_a_skill_within_the_folder_stays_behind() -> None:
     files = {"a.py": script, "x/SKILL.md": skill, "x/scripts/b.py": script}
     found = gather(MemoryTree(files), "folder")
     assert set(found.files) == {"a.py"}
-    assert [each.text for each in found.notes] == ["x is left out: a skill of its own"]
+    assert [each.text for each in found.notes] == ["x is excluded: a separate skill"]

@@ -89,9 +89,9 @@ def test_no_file_of_answers_enters_the_skill() -> None:
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({}, "t: the template makes no file"),
+        ({}, "t: the template renders no files"),
         ({"{{ '.git' }}/hooks/x": ""}, "becomes '.git/hooks/x', which has the part .git"),
-        ({"{{ '..' }}/x": ""}, "t/{{ '..' }}/x: its name becomes '../x', which leads out"),
+        ({"{{ '..' }}/x": ""}, "t/{{ '..' }}/x: its name renders to '../x', which leads out"),
         ({"{{ 'C:' }}x": ""}, "holds a character"),
         ({"{{ 'a\\\\b' }}": ""}, "holds a character"),
         ({"{{ 'a\\nb' }}": ""}, "holds a character"),
@@ -122,9 +122,9 @@ def test_an_answer_may_name_a_folder_within() -> None:
 @pytest.mark.parametrize(
     ("who", "said"),
     [
-        ("..", "leads out of the folder"),
-        ("../x", "leads out of the folder"),
-        ("a/../../x", "leads out of the folder"),
+        ("..", "points outside of the folder"),
+        ("../x", "points outside of the folder"),
+        ("a/../../x", "points outside of the folder"),
         ("/etc/passwd", "is absolute"),
         ("C:\\x", "holds a character"),
         ("a//b", "has an empty part"),
@@ -178,5 +178,5 @@ def test_links_modes_and_devices(tmp_path: Path) -> None:
         on_disk(folder)
     (folder / "loop").unlink()
     os.mkfifo(folder / "pipe")
-    with pytest.raises(TemplateFault, match=r"t/pipe: neither a file nor a folder"):
+    with pytest.raises(TemplateFault, match=r"t/pipe: not a file or folder"):
         on_disk(folder)

@@ -234,7 +234,10 @@ def append(number: int) -> Spoil:
         (lambda folder: shutil.rmtree(folder / "blobs"), "cannot be read: No such file"),
         (edit(lambda index: index.update(manifests=[])), "holds 0 images"),
         (edit(lambda index: index.update(manifests=index["manifests"] * 2)), "holds 2 images"),
-        (edit(lambda index: index.update(manifests=[1])), "a digest in it is not one of SHA-256"),
+        (
+            edit(lambda index: index.update(manifests=[1])),
+            "it contains a digest that is not SHA-256",
+        ),
         (
             edit(lambda index: index["manifests"][0].update(digest="sha256:../../../etc/passwd")),
             "not one of SHA-256",

@@ -97,11 +97,11 @@ def test_of_the_modes_only_the_executable_bit_is_kept(
 @pytest.mark.parametrize(
     ("target", "said"),
     [
-        ("/etc/passwd", "leads out of the skill"),
-        ("../outside", "leads out of the skill"),
-        ("gone", "leads nowhere"),
-        ("link", "leads nowhere"),
-        ("a\\b", "leads nowhere"),
+        ("/etc/passwd", "points outside of the skill"),
+        ("../outside", "points outside of the skill"),
+        ("gone", "points to a file that does not exist"),
+        ("link", "points to a file that does not exist"),
+        ("a\\b", "points to a file that does not exist"),
     ],
 )
 def test_a_link_out_of_the_skill_is_refused(tmp_path: Path, target: str, said: str) -> None:
@@ -114,7 +114,7 @@ def test_a_link_out_of_the_skill_is_refused(tmp_path: Path, target: str, said: s
 @pytest.mark.parametrize("kind", [tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE])
 def test_a_device_is_refused(tmp_path: Path, kind: bytes) -> None:
     path = tarred(tmp_path / "a.tgz", ("dev", kind, "", 0o644))
-    with pytest.raises(UnpackRefused, match="dev in it is neither a file, a folder nor a link"):
+    with pytest.raises(UnpackRefused, match="dev in it is not a file, folder or link"):
         read_packed(path)
 
 

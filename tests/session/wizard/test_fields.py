@@ -72,7 +72,7 @@ def test_yes_and_no_are_choices(tmp_path: Any) -> None:
         ("{type: str}", {}, "open", ("needs an answer",)),
         ("{type: str, default: x}", {}, "default", ("the default",)),
         ("{type: str, default: x}", {"q": "y"}, "good", ("good",)),
-        ("{type: int}", {"q": "many"}, "wrong", ("is no whole number",)),
+        ("{type: int}", {"q": "many"}, "wrong", ("must be an integer",)),
         ("{type: str}", {"q": " "}, "wrong", ("is empty",)),
         (
             "{type: str, validator: '{% if q == \"y\" %}Not y.{% endif %}'}", {"q": "y"},

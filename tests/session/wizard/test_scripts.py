@@ -25,9 +25,9 @@ def test_what_is_told_of_each_file() -> None:
         "old.rb": b"puts 1",
         "shared.py": b"X = 1\n",
     }
-    both = (OperationSummary("b", "TODO: say what it does and when to call it", ("name",)),)
+    both = (OperationSummary("b", "TODO: describe what it does and when to call it", ("name",)),)
     count = (OperationSummary("count", "Count.", ("top=3",)),)
-    switch = ("-v is in no operation: a switch",)
+    switch = ("-v is not in the operation: a switch",)
     assert script_summaries(gather(MemoryTree(files), "folder")) == [
         ScriptSummary("b.ps1", "powershell", (), both, ()),
         ScriptSummary("b.sh", "bash", ("fs.read", "proc.exec"), both, ()),

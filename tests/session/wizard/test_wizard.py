@@ -94,7 +94,7 @@ def test_new_skills_lie_beside_the_skill_that_is_open(tmp_path: Path) -> None:
         ("there/", "a folder is there already; nothing that exists is overwritten"),
         (".", "a folder is there already; nothing that exists is overwritten"),
         ("file", "a file is there already; nothing that exists is overwritten"),
-        ("file/below", "is a file, so nothing can lie in it"),
+        ("file/below", "is a file, not a folder"),
         ("skill/inside", "and be part of it"),
         ("a\0b", "holds a NUL"),
         ("con", "a device on Windows"),
@@ -216,7 +216,7 @@ def test_a_folder_taken_since_the_preview_is_left_alone(take: Take, tmp_path: Pa
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
 def test_a_folder_that_is_protected_is_told(take: Take, tmp_path: Path) -> None:
     (tmp_path / "locked").mkdir(mode=0o500)
-    assert "protected from writing" in look(take(), "locked/made").where_fault
+    assert "read-only" in look(take(), "locked/made").where_fault
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_a_folder_that_is_protected_is_told(take: Take, tmp_path: Path) -> None:
     [
         (NAMED, {"SKILL.md.jinja": "a\n{{ nope }}\n"}, "t/SKILL.md.jinja:2:1: "),
         (NAMED, {"SKILL.md.jinja": "{% if %}"}, "t/SKILL.md.jinja:1:1: "),
-        (NAMED, {"{{ '..' }}__x": "a"}, "leads out of the folder"),
+        (NAMED, {"{{ '..' }}__x": "a"}, "points outside of the folder"),
         ("a: 1\n", {}, "makes no file"),
     ],
 )

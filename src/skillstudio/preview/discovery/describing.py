@@ -1,4 +1,4 @@
-"""How near a prompt is to descriptions, and they to one another: TF-IDF and the cosine."""
+"""Similarity of prompts and descriptions: TF-IDF and cosine."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ Vector = Mapping[str, float]
 
 
 class Descriptions:
-    """The words of the descriptions of a workspace, weighed.
+    """TF-IDF vectors of the descriptions of a workspace.
 
-    A word weighs 1 + ln(how often it is there), times 1 + ln((1 + descriptions) / (1 + those that
-    have it)); vectors are of length 1.
+    A word weighs 1 + ln(its count), times 1 + ln((1 + descriptions) / (1 + descriptions with it));
+    vectors have length 1.
     """
 
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
@@ -22,7 +22,7 @@ class Descriptions:
         self.vectors = [self.vector(words) for words in texts]
 
     def vector(self, words: Sequence[str]) -> Vector:
-        """Words that no description has weigh nothing."""
+        """Words that are in no description weigh nothing."""
         weights = {
             word: (1 + log(number)) * self._idf[word]
             for word, number in sorted(Counter(words).items())
@@ -33,12 +33,12 @@ class Descriptions:
 
 
 def nearness(one: Vector, other: Vector) -> float:
-    """The cosine of two vectors of length 1, to four digits, so that it is the same everywhere."""
+    """The cosine of two vectors of length 1, rounded to be equal on all platforms."""
     both = (weight * other[word] for word, weight in one.items() if word in other)
     return round(sum(both, 0.0), 4)
 
 
 def shared(one: Vector, other: Vector) -> tuple[str, ...]:
-    """The words that make two vectors near, the weightiest first."""
+    """The shared words of two vectors, the most important first."""
     common = [word for word in one if word in other]
     return tuple(sorted(common, key=lambda word: (-round(one[word] * other[word], 9), word)))

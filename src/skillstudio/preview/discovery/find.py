@@ -1,4 +1,4 @@
-"""Which skills of a workspace a prompt finds, why, and which get in one another's way."""
+"""Find the skills that match a prompt, with reasons and conflicts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from skillstudio.preview.discovery.topics import Match, PromptWords, match_tags,
 from skillstudio.preview.discovery.words import telling, words_of
 
 _CLOSE = 0.75
-"""How near, as a part of the nearest, a description must come to compete with it."""
+"""The similarity, relative to the best, from which a description competes with it."""
 _MOST = 12
-"""Skills that are held against one another."""
+"""Skills that are compared with each other."""
 _WORDS = 8
 
 
 class Injected(NamedTuple):
-    """A file of knowledge, and how much of it the token budget of its skill lets in."""
+    """A knowledge file, and how much of it fits in the skill's token budget."""
 
     path: str
     tokens: int
@@ -26,54 +26,54 @@ class Injected(NamedTuple):
 
 
 class FoundSkill(NamedTuple):
-    """A skill that a prompt finds."""
+    """A skill that matches a prompt."""
 
     name: str
     path: str
     matches: tuple[Match, ...]
     score: float
-    """How near its description is, 0 to 1."""
+    """The similarity of its description, 0 to 1."""
     priority: int | None
-    """Of its knowledge, where a topic matches: the highest is put before the model first."""
+    """The priority of its knowledge if a topic matches; the highest is loaded first."""
     injected: tuple[Injected, ...] = ()
 
 
 class Competing(NamedTuple):
-    """Two skills whose descriptions come about as near to a prompt."""
+    """Two skills whose descriptions are about as similar to a prompt."""
 
     one: str
     other: str
     scores: tuple[float, float]
     alike: float
-    """How near the two descriptions are to each other, 0 to 1."""
+    """The similarity of the two descriptions, 0 to 1."""
     words: tuple[str, ...]
-    """Those that both share with the prompt."""
+    """The words that both share with the prompt."""
 
 
 class Discovery(NamedTuple):
-    """What a prompt comes to."""
+    """The skills that match a prompt."""
 
     prompt: str
     words: tuple[str, ...]
     found: tuple[FoundSkill, ...]
-    """Those whose topics match by priority, then the others by how near their description is."""
+    """Topic matches by priority, then the others by similarity."""
     missed: tuple[str, ...]
-    """The skills that are not found, by path."""
+    """Paths of skills that do not match."""
     competing: tuple[Competing, ...]
     notes: tuple[str, ...]
 
 
 class Library:
-    """Some skills, whose descriptions are weighed once for any number of prompts."""
+    """Skills indexed for any number of prompts."""
 
     def __init__(self, skills: Iterable[Known]) -> None:
-        """The order in which they are given says nothing."""
+        """The order of `skills` has no effect."""
         self.skills = sorted(skills, key=lambda each: each.path)
         texts = [telling(words_of(f"{each.name} {each.description}")) for each in self.skills]
         self._descriptions = Descriptions(texts)
 
     def find(self, prompt: str, is_wanted: Callable[[], bool] = lambda: True) -> Discovery | None:
-        """What a prompt finds; None once it is not wanted any more."""
+        """The skills that match a prompt; None if cancelled."""
         asked = PromptWords(words_of(prompt))
         vector = self._descriptions.vector(telling(asked.words))
         scores: list[float] = []
@@ -99,9 +99,9 @@ class Library:
 
 
 def find(skills: Iterable[Known], prompt: str) -> Discovery:
-    """What a prompt finds among some skills. The order in which they are given says nothing."""
+    """The skills that match a prompt. The order of `skills` has no effect."""
     found = Library(skills).find(prompt)
-    assert found is not None  # noqa: S101  (it is wanted all the time)
+    assert found is not None  # noqa: S101  (never cancelled)
     return found
 
 

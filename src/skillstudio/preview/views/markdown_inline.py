@@ -1,4 +1,4 @@
-"""The words of a paragraph of Markdown with their styles; where a link leads is told."""
+"""Render the inline content of a Markdown paragraph, with link targets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OPENS = {"strong_open": "strong", "em_open": "emphasis", "s_open": "quiet"}
 
 
 def inline_parts(tokens: Sequence[Token], style: str) -> list[tuple[str, str]]:
-    """Pieces of text, each with its style; a line break is a piece of the style `break`."""
+    """Styled pieces of text; a line break has the style `break`."""
     parts: list[tuple[str, str]] = []
     styles = [style]
     links: list[str] = []
@@ -33,8 +33,8 @@ def inline_parts(tokens: Sequence[Token], style: str) -> list[tuple[str, str]]:
         elif kind == "code_inline":
             parts.append((token.content, "code"))
         elif kind == "image":
-            # A picture is never fetched.
-            parts.append((f"[picture: {token.content}]", "link"))
+            # Images are never fetched.
+            parts.append((f"[image: {token.content}]", "link"))
             parts.append((f" ({token.attrs.get('src', '')})", "quiet"))
         elif kind == "softbreak":
             parts.append((" ", styles[-1]))

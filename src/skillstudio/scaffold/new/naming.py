@@ -1,13 +1,13 @@
-"""Whether a new skill may have a name, and under which target it may not."""
+"""Check the name of a new skill against all targets."""
 
 from __future__ import annotations
 
 
 def name_faults(name: str, folder: str, dialect: str | None) -> list[str]:
-    """Why a name cannot stay: each a sentence that names the targets that refuse it.
+    """Problems of a name, each with the targets that reject it.
 
-    They judge a SKILL.md. Dialects with a file of their own have ids of their own, and their
-    templates validators of their own.
+    Applies to a SKILL.md. Templates of dialects with their own manifest file validate ids
+    themselves.
     """
     from skillstudio.manifest.registry import dialects
 
@@ -18,4 +18,4 @@ def name_faults(name: str, folder: str, dialect: str | None) -> list[str]:
     by_reason: dict[str, list[str]] = {}
     for target, reason in name_refusals(name, folder).items():
         by_reason.setdefault(reason, []).append(target)
-    return [f"refused by {', '.join(ids)}: {reason}" for reason, ids in by_reason.items()]
+    return [f"rejected by {', '.join(ids)}: {reason}" for reason, ids in by_reason.items()]

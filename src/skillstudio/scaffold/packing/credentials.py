@@ -1,4 +1,4 @@
-"""Credentials in the files of an archive, which goes where its author cannot take it back."""
+"""Find credentials in the files of an archive."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.secrets import looks_like_secret
 
 _START = 8000
-"""Bytes in which a NUL says that a file is no text, as git has it."""
+"""Bytes searched for a NUL, which marks a binary file, as in git."""
 
 _MAX_TEXT = 4 << 20
-"""Bytes of a file that are looked through."""
+"""Bytes of a file that are searched."""
 
 
 def credentials(tree: FileTree, paths: Iterable[str]) -> Iterator[str]:
-    """`PATH:LINE: …` for each text file that holds what is probably a credential.
+    """A `PATH:LINE: …` message for each text file with a probable credential, which is not quoted.
 
-    The credential itself is not told. Raises OSError.
+    Raises OSError.
     """
     for path in paths:
         if tree.kind(path) != "file":
@@ -32,7 +32,7 @@ def credentials(tree: FileTree, paths: Iterable[str]) -> Iterator[str]:
         place = f"{path}:{lines[0]}" if lines else path
         more = ""
         if len(lines) == 2:
-            more = f", and line {lines[1]} does, too"
+            more = f", and so does line {lines[1]}"
         elif lines[1:]:
-            more = f", and {len(lines) - 1} more lines do, too"
-        yield f"{place}: this looks like a credential{more}; whoever gets the archive gets it"
+            more = f", and so do {len(lines) - 1} more lines"
+        yield f"{place}: this looks like a credential{more}; everyone with the archive can read it"
