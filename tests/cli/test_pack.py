@@ -56,7 +56,7 @@ def test_the_list_for_people(run: Run, skill: Skill) -> None:
     assert [line.split() for line in lines[:3]] == [
         ["in", "77", "SKILL.md"],
         ["in", "10", "run.sh", *(["(executable)"] if os.name != "nt" else [])],
-        ["out", "a.pyc", "(made", "by", "an", "interpreter,", "and", "made", "again)"],
+        ["out", "a.pyc", "(generated", "by", "an", "interpreter)"],
     ]
     assert lines[3].startswith("2 files, 87 bytes, below plain/, content_hash sha256:")
 
@@ -134,7 +134,7 @@ def test_an_archive_in_the_skill_is_not_in_itself(run: Run, skill: Skill) -> Non
     folder = skill()
     target = folder / "plain.skill"
     first = run("pack", folder, "-o", target)
-    assert "plain.skill lies in the skill and is from now on in its content_hash" in first.err
+    assert "plain.skill is inside the skill and becomes part of its content_hash" in first.err
     before = target.read_bytes()
     again = run("pack", folder, "-o", target, "--force", "--format", "json")
     assert target.read_bytes() == before

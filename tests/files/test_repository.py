@@ -224,7 +224,7 @@ def test_the_remote(root: Path) -> None:
 def test_a_repository_without_a_commit(root: Path) -> None:
     with open_repository(root) as repository:
         assert (repository.history(), repository.tags(), repository.has("HEAD")) == ([], [], False)
-        with pytest.raises(GitError, match="has no commit yet; git commit makes the first"):
+        with pytest.raises(GitError, match="has no commits; create one with git commit"):
             repository.tree("HEAD")
 
 
@@ -505,6 +505,6 @@ def test_a_revision_at_which_git_gives_up_is_unknown_and_no_damage(root: Path, r
     commit(root, {"a": "1"})
     with open_repository(root) as repository:
         assert not repository.has(ref)
-        with pytest.raises(GitError, match=f"git knows no revision {re.escape(repr(ref))} here"):
+        with pytest.raises(GitError, match=f"unknown git revision {re.escape(repr(ref))}"):
             repository.commit(ref)
         assert repository.read("HEAD", "a") == b"1"

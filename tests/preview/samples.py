@@ -94,7 +94,7 @@ def _text(name: str, kind: str, text: str, *first: str, note: str = "") -> Sampl
 
 def samples() -> list[Sample]:
     """All of them."""
-    hex_note = "its bytes are shown"
+    hex_note = "shown as hexadecimal"
     return [
         _text("a.md", "markdown", "# Title\n\nSome *words* in `code`.\n\n- one\n- two\n",
               "# Title", "", "Some words in code.", "", "• one", "• two"),
@@ -157,7 +157,7 @@ def samples() -> list[Sample]:
         Sample("y.webp", webp(b"VP8 ", bytes(3) + b"\x9d\x01\x2a" + struct.pack("<HH", 9, 8)),
                "webp", ("kind    webp", "pixels  9 × 8")),
         Sample("short.png", png(1, 1)[:20], "png",
-               ("kind  png", "file  20 bytes", "its header is damaged or cut short, so its size "
+               ("kind  png", "file  20 bytes", "the header is damaged or cut short; the image size "
                 "is not known")),
         Sample("a.zip", archive_zip({"a.txt": b"hi", "d/b.txt": b""}), "zip",
                ("0600            2  a.txt", "0600            0  d/b.txt"), "2 entries"),

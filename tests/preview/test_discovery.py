@@ -252,7 +252,7 @@ def test_whose_files_of_knowledge_count(
 
 SYNONYMS = [
     ("synonyms:\n  kubernetes: k8s\n", {"kubernetes": ("k8s",)}, ""),
-    ("kubernetes:\n- k8s\n- [x]\n", {}, "is no list of words"),
+    ("kubernetes:\n- k8s\n- [x]\n", {}, "is not a list of words"),
     ("- a\n", {}, "is no mapping"),
     ("", {}, ""),
     ("a: [\n", {}, "knowledge/synonyms.yaml:"),
@@ -277,5 +277,5 @@ def test_a_link_out_of_the_skill_is_no_synonyms(tmp_path: Path) -> None:
     (folder / "knowledge" / "synonyms.yaml").symlink_to(tmp_path / "secret.yaml")
     known = know(locate(DiskTree(folder)).skill, "k")
     assert known.synonyms == {}
-    assert known.notes == ("knowledge/synonyms.yaml is no file of the skill's own, so it is "
+    assert known.notes == ("knowledge/synonyms.yaml is not a file of the skill and was "
                            "not read",)  # fmt: skip

@@ -68,8 +68,8 @@ CHANGES = {
     "same size": "the file changed",
     "removed": "the file is gone",
     "replaced": "the file changed",
-    "a link": "something else took",
-    "a pipe": "something else took",
+    "a link": "the file was replaced",
+    "a pipe": "the file was replaced",
 }
 
 

@@ -235,7 +235,7 @@ def test_to_the_system_that_it_is_of_nothing_changes_and_that_is_said(source: st
     made = converted(SOURCES[source], source)
     assert made.report == ConversionReport(made.report.carried)
     assert text(made).encode() == SOURCES[source]["SKILL.md"]
-    assert made.notes == (f"it is of {source} already: what is made is a copy",)
+    assert made.notes == (f"it already uses {source}; the result is a copy",)
     assert converted(SOURCES[source], "agent-skills").notes == ()
     assert converted(SOURCES["agent-skills"], source).notes == ()
 
@@ -259,14 +259,12 @@ def test_recipes_become_procedures_for_the_agent() -> None:
     assert find["input"] == {"query": {"type": "string", "required": True, "description": "What"}}
     assert "stays in recipes/find.yaml" in changed(made)["recipes/find.yaml#/steps/0/command"]
     why = lost(made)
-    assert why["recipes/find.yaml#/parameters/0/validation"].endswith(
-        "the file itself is still there"
-    )
+    assert why["recipes/find.yaml#/parameters/0/validation"].endswith("the file itself is copied")
     assert "no limits" in why["/capabilities/filesystem_read/0"]
     assert made.tree.kind("skill.toml") is None
     assert made.tree.kind("recipes/find.yaml") == "file"
     assert "- `recipes/find.yaml`" in text(made)
-    assert made.notes == ("the comments of skill.toml are not carried over",)
+    assert made.notes == ("the comments of skill.toml are not copied",)
 
 
 def test_a_version_goes_under_metadata_as_it_is_written() -> None:

@@ -182,7 +182,7 @@ def test_blocks_are_called_as_the_copy_is() -> None:
     ("text", "why"),
     [
         ("---\nname: notes\n---\n", "the skill has no description; add one"),
-        ("---\nname: notes\ndescription: ''\n---\n", "there is no description"),
+        ("---\nname: notes\ndescription: ''\n---\n", "the skill has no description"),
         ("---\nname: notes\ndesription: Finds.\n---\n", "is desription meant?"),
         ("---\nname: notes\ndescription: Finds <x>.\n---\n", "the description holds <"),
         (f"---\nname: notes\ndescription: a\ncompatibility: {'x' * 600}\n---\n", "longer than 500"),

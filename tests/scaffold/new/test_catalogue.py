@@ -87,12 +87,12 @@ def test_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("scripttool", "did you mean script-tool?"),
         ("nothing-like-it", "there are agent-skills, caro-1.0"),
-        ("a/b", "there is no template a/b, and no folder of that name"),
+        ("a/b", "no template or folder is called a/b"),
         ("/etc/hosts", "/etc/hosts is a file"),
         ("/", "not a template: it does not contain copier.yml"),
         ("--upload-pack=touch x", "looks like an option"),
         ("-x", "looks like an option"),
-        ("http://example.org/x", "fetched over https, ssh or file, not http"),
+        ("http://example.org/x", "unsupported transport http"),
         ("git://example.org/x", "not git"),
         ("ftp://example.org/x", "not ftp"),
         ("ext::sh -c touch% mark", "not ext"),
@@ -124,7 +124,7 @@ def test_no_password_of_an_address_is_shown(address: str, shown: str) -> None:
 
 def test_a_branch_is_of_a_repository() -> None:
     assert "looks like an option" in refused("gh:a/b", "--output=x")
-    assert "no git repository's address" in refused("script-tool", "main")
+    assert "not a git repository URL" in refused("script-tool", "main")
 
 
 @pytest.mark.parametrize(

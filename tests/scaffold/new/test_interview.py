@@ -58,7 +58,7 @@ def test_an_answer_is_read_by_the_type_of_its_question(type: str, given: Any, an
         ("type: str", "  ", "q is empty"),
         ("type: str", "x" * 10_001, "q is longer than 10000 characters"),
         ("type: str", "a\nb", "q contains a line break"),
-        ("type: str", "a\x1b[31mb", "q holds the character U+001B, which nobody can see"),
+        ("type: str", "a\x1b[31mb", "q contains the invisible character U+001B"),
         ("type: str", "a\x00b", "q holds the character U+0000"),
         ("type: str", "a\u202eb", "q holds the character U+202E"),
         ("type: str", "a\udc80b", "q holds the character U+DC80"),
@@ -153,20 +153,20 @@ def test_the_name_is_that_of_the_folder() -> None:
         ("made", []),
         (
             "Made",
-            ["name refused by spec, skills-ref, claude-upload, codex, claude-code: the name holds "
+            ["name rejected by spec, skills-ref, claude-upload, codex, claude-code: the name holds "
              "more than small letters, digits and hyphens"],
         ),
         (
             "other",
-            ["name refused by spec, skills-ref: the name differs from the folder name"],
+            ["name rejected by spec, skills-ref: the name differs from the folder name"],
         ),
         (
             "é",
-            ["name refused by spec, claude-upload, codex, claude-code: the name holds more than "
+            ["name rejected by spec, claude-upload, codex, claude-code: the name holds more than "
              "small letters, digits and hyphens",
              "name refused by skills-ref: the name differs from the folder name"],
         ),
-        ("a\x07", ["name holds the character U+0007, which nobody can see"]),
+        ("a\x07", ["name contains the invisible character U+0007"]),
     ],
 )  # fmt: skip
 def test_a_name_says_under_which_target_it_is_not_legal(name: str, said: list[str]) -> None:
@@ -184,7 +184,7 @@ def test_systems_without_a_markdown_have_names_of_their_own() -> None:
 
 def test_a_default_that_cannot_stay_is_named_as_one() -> None:
     asked = walk('name: {type: str, default: "A\\eB"}\nword: {type: str, default: "a\\eb"}')
-    said = "holds the character U+001B, which nobody can see"
+    said = "contains the invisible character U+001B"
     assert asked["word"].sentences == [f"the default of word {said}"]
     assert asked["name"].sentences == [f"name {said}"]
 

@@ -233,7 +233,7 @@ def test_options_that_jinja_refuses_are_told() -> None:
         (said,) = renderer.render({}, [RenderItem("text", "{{ 1 }}")])
         assert isinstance(said, RenderFailure)
         assert said.kind == "options"
-        assert said.message.startswith("Jinja refuses the options of _envops")
+        assert said.message.startswith("Jinja rejects the options in _envops")
 
 
 def test_it_ends_with_its_renderer() -> None:

@@ -240,20 +240,20 @@ def append(number: int) -> Spoil:
         ),
         (
             edit(lambda index: index["manifests"][0].update(digest="sha256:../../../etc/passwd")),
-            "not one of SHA-256",
+            "contains a digest that is not SHA-256",
         ),
         (
             edit(lambda index: index["manifests"][0].update(digest="sha256:" + "0" * 64)),
             "cannot be read: No such file",
         ),
-        (edit(lambda index: index["manifests"][0].update(size=1)), "not of the size"),
-        (edit(lambda index: index["manifests"][0].update(size="1")), "not of the size"),
+        (edit(lambda index: index["manifests"][0].update(size=1)), "not have the stated size"),
+        (edit(lambda index: index["manifests"][0].update(size="1")), "not have the stated size"),
         (
             edit(lambda value: value.update(imageLayoutVersion="2.0.0"), "oci-layout"),
-            "is of the version 2.0.0, not 1.0.0",
+            "has version 2.0.0, expected 1.0.0",
         ),
-        (append(1), "does not have the digest"),
-        (append(2), "does not have the digest"),
+        (append(1), "does not match its name"),
+        (append(2), "does not match its name"),
     ],
 )
 def test_a_layout_that_is_not_whole_is_refused(written: Path, spoil: Spoil, said: str) -> None:
@@ -272,5 +272,5 @@ def test_an_image_that_is_no_skill_is_refused(written: Path) -> None:
     (written / "blobs/sha256" / digest).write_bytes(data)
     described = {"digest": f"sha256:{digest}", "size": len(data)}
     (written / "index.json").write_text(json.dumps({"manifests": [described]}))
-    with pytest.raises(ArchiveRefused, match=r"its layers are no skill's: .*tar\+zstd"):
+    with pytest.raises(ArchiveRefused, match=r"its layers do not contain a skill: .*tar\+zstd"):
         open_layout(str(written))

@@ -66,7 +66,7 @@ def test_the_skill_is_found_wherever_it_lies(
         (
             [f"{letter}/SKILL.md" for letter in "bcdef"],
             "a/SKILL.md",
-            r"zip:e, …\), or take all",
+            r"zip:e, …\), or use --all",
         ),
     ],
 )
@@ -184,7 +184,9 @@ def test_nothing_is_put_over_what_exists_or_into_another_skill(tmp_path: Path) -
         with pytest.raises(NotPlaced):
             unpack(found, str(target))
     for target in (tmp_path / "new" / "a", tmp_path / "new" / "a" / "b" / "c"):
-        with pytest.raises(UnpackRefused, match=r"would lie in the skill .*new, and be part of it"):
+        with pytest.raises(
+            UnpackRefused, match=r"is inside the skill .*new; choose a folder outside"
+        ):
             unpack(found, str(target))
     assert (tmp_path / "new" / "SKILL.md").stat() == before
     assert os.listdir(tmp_path / "new") == ["SKILL.md"]

@@ -90,16 +90,16 @@ def test_new_skills_lie_beside_the_skill_that_is_open(tmp_path: Path) -> None:
         ("deep/er/fresh", ""),
         ("", "is empty: name a new folder"),
         ("  ", "is empty: name a new folder"),
-        ("there", "a folder is there already; nothing that exists is overwritten"),
-        ("there/", "a folder is there already; nothing that exists is overwritten"),
-        (".", "a folder is there already; nothing that exists is overwritten"),
-        ("file", "a file is there already; nothing that exists is overwritten"),
+        ("there", "it already exists; skillstudio never overwrites files"),
+        ("there/", "it already exists; skillstudio never overwrites files"),
+        (".", "it already exists; skillstudio never overwrites files"),
+        ("file", "it already exists; skillstudio never overwrites files"),
         ("file/below", "is a file, not a folder"),
-        ("skill/inside", "and be part of it"),
+        ("skill/inside", "choose a folder outside of it"),
         ("a\0b", "holds a NUL"),
         ("con", "a device on Windows"),
         ("x" * 300, "longer than 255 bytes"),
-        ("tail.", "a dot at its end"),
+        ("tail.", "ends with a dot"),
     ],
 )
 def test_the_folder_is_looked_at_while_it_is_typed(
@@ -208,7 +208,7 @@ def test_a_folder_taken_since_the_preview_is_left_alone(take: Take, tmp_path: Pa
     preview = wizard.draw(look(wizard))
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "SKILL.md").write_text("mine")
-    assert "a folder is there already" in wizard.create(preview)
+    assert "it already exists" in wizard.create(preview)
     assert (tmp_path / "made" / "SKILL.md").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["made"]
 
@@ -225,7 +225,7 @@ def test_a_folder_that_is_protected_is_told(take: Take, tmp_path: Path) -> None:
         (NAMED, {"SKILL.md.jinja": "a\n{{ nope }}\n"}, "t/SKILL.md.jinja:2:1: "),
         (NAMED, {"SKILL.md.jinja": "{% if %}"}, "t/SKILL.md.jinja:1:1: "),
         (NAMED, {"{{ '..' }}__x": "a"}, "points outside of the folder"),
-        ("a: 1\n", {}, "makes no file"),
+        ("a: 1\n", {}, "renders no files"),
     ],
 )
 def test_a_template_that_cannot_be_rendered_says_why_at_its_place(
@@ -256,7 +256,7 @@ def test_too_many_questions_are_none_for_a_screen(tmp_path: Path) -> None:
     ("which", "said"),
     [
         ("no-such", "there is no template no-such"),
-        ("ext::sh -c id", "templates are fetched over https, ssh or file"),
+        ("ext::sh -c id", "use https, ssh or file"),
         ("-x", "looks like an option"),
     ],
 )

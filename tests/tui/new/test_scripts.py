@@ -87,6 +87,4 @@ async def test_a_folder_without_scripts_says_why(
         await to_templates(pilot)
         screen = await name_folder(pilot, str(tmp_path / "bare"))
         assert "[1 Template]" in screen
-        assert "holds no script that can be read: old␛[31m.rb is left out" in " ".join(
-            screen.split()
-        )
+        assert "contains no readable script: old␛[31m.rb is excluded" in " ".join(screen.split())
