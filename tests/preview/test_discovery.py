@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
-from skillstudio.preview.discovery.describing import Descriptions, nearness
-from skillstudio.preview.discovery.find import Library, find
+from skillstudio.preview.discovery.find import Descriptions, Library, find, nearness
 from skillstudio.preview.discovery.known import Knowledge, Known, know
 from skillstudio.preview.discovery.topics import PromptWords, match_tags, match_topics
 from skillstudio.preview.discovery.words import levenshtein, telling, words_of

@@ -14,7 +14,6 @@ from skillstudio.files.closing import Closing
 from skillstudio.scaffold.new.casting import NotThatType, cast, text_faults, truth
 from skillstudio.scaffold.new.contents import TemplateContents, read_contents
 from skillstudio.scaffold.new.copier_file import CopierPosition, TemplateFault, read_value
-from skillstudio.scaffold.new.naming import name_faults
 from skillstudio.scaffold.new.renderer import (
     MARKS,
     Confinement,
@@ -349,3 +348,21 @@ def _empty(asked: AskedQuestion, answer: Any) -> list[str]:
     """An empty string is not an answer if the template has no default."""
     blank = isinstance(answer, str) and not answer.strip()
     return ["is empty"] if blank and asked.default is MISSING else []
+
+
+def name_faults(name: str, folder: str, dialect: str | None) -> list[str]:
+    """Problems of a name, each with the targets that reject it.
+
+    Applies to a SKILL.md. Templates of dialects with their own manifest file validate ids
+    themselves.
+    """
+    from skillstudio.manifest.registry import dialects
+
+    if dialect not in (None, *(each.id for each in dialects() if each.carrier != "file")):
+        return []
+    from skillstudio.manifest.targets import name_refusals
+
+    by_reason: dict[str, list[str]] = {}
+    for target, reason in name_refusals(name, folder).items():
+        by_reason.setdefault(reason, []).append(target)
+    return [f"rejected by {', '.join(ids)}: {reason}" for reason, ids in by_reason.items()]
