@@ -142,7 +142,7 @@ def test_what_cannot_be_indexed(run: Run, skills: Path, tmp_path: Path) -> None:
     for words, said in (
         ([tmp_path / "gone"], "is no folder"),
         ([skills / "plain" / "SKILL.md"], "is no folder"),
-        ([tmp_path / "empty"], "holds no skill"),
+        ([tmp_path / "empty"], "does not contain a skill"),
         ([skills, "--check"], "there is no such index; without --check it is written"),
         ([skills, "-o", "-", "--check"], "--check holds a file against the skills"),
         ([skills, "-o", tmp_path / "empty"], "empty is a folder; name a file with -o"),

@@ -75,7 +75,11 @@ def test_several_skills_are_unpacked_one_by_one_or_all(run: Run, tmp_path: Path)
 def test_a_skill_that_is_not_in_the_archive(run: Run, tmp_path: Path) -> None:
     path = several(tmp_path)
     for file, words, said in (
-        (f"{path}:three", [], f"holds no skill three; there are {path}:one, {path}:two"),
+        (
+            f"{path}:three",
+            [],
+            f"does not contain a skill three; it contains {path}:one, {path}:two",
+        ),
         (f"{path}:one", ["--all"], "names one skill, and --all takes all"),
         (f"{path}x:one", [], "cannot be read: No such file"),
     ):

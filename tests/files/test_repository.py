@@ -195,8 +195,6 @@ def test_what_changed_between_two_commits(root: Path) -> None:
     two = commit(root, {"a/b/x": "2", "c/x": None, "d/new\nname": "1", "top": "2"}, when=1)
     with open_repository(root) as repository:
         assert repository.files_changed(one, two) == ["a/b/x", "c/x", "d/new\nname", "top"]
-        assert repository.folders_changed(one, two) == ["", "a", "a/b", "c", "d"]
-        assert repository.folders_changed(two, two) == []
 
 
 def test_what_is_not_committed_is_named(root: Path) -> None:

@@ -131,7 +131,7 @@ def _made(row: ComparedVersions, version: str) -> Texts:
     """The files with the new version; none where nothing changed. Raises BumpRefused."""
     made = row.comparison
     if made.new is None:
-        raise UsageError(f"{row.new.label} holds no skill to bump")
+        raise UsageError(f"{row.new.label} does not contain a skill to bump")
     if not made.content_differs:
         say(safe_text(f"nothing changed since {row.old.label}, so nothing was written"))
         return {}

@@ -73,7 +73,9 @@ def one_skill_path(path: str) -> tuple[SkillPath, str]:
     if os.path.isdir(path):
         found = [each for each in found if os.path.samefile(each.disk, path)] or found
     if not found:
-        raise UsageError("; ".join(note[1] for note in notes.found) or f"{path} holds no skill")
+        raise UsageError(
+            "; ".join(note[1] for note in notes.found) or f"{path} does not contain a skill"
+        )
     if len(found) > 1:
         names = ", ".join([*(each.shown for each in found[:5]), *(["…"] if found[5:] else [])])
         raise UsageError(f"{path} holds {len(found)} skills; name one: {names}")

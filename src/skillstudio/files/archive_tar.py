@@ -16,7 +16,6 @@ _MAX_EXTENSION = 1 << 20
 _GZIP = 16 + 15
 """zlib's code for a gzip stream with the largest window."""
 
-_REGULAR = b"\0007"
 _HARD_LINK, _FOLDER = b"1", b"5"
 _KINDS: dict[bytes, Kind] = {b"2": "link", b"3": "other", b"4": "other", b"6": "other"}
 

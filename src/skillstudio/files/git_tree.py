@@ -57,6 +57,6 @@ def _entry(line: str) -> tuple[str, Listed]:
     about, _, path = line.partition("\t")
     mode, _, key, size = about.split()
     if any(part in ("", ".", "..") for part in path.split("/")):
-        raise GitError(f"the commit holds the path {path!r}, which is not valid")
+        raise GitError(f"the commit contains the path {path!r}, which is not valid")
     kind = _KINDS.get(mode[:3], "other")
     return path, Listed(kind, int(mode[3:], 8), int(size) if size.isdigit() else 0, key)

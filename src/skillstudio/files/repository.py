@@ -130,15 +130,6 @@ class Repository(Closing):
         said = ask_git(self.root, *verb, *safe, self.commit(base), self.commit(head), "--")
         return sorted(path for path in said.split("\0") if path)
 
-    def folders_changed(self, base: str, head: str) -> list[str]:
-        """The folders with differences between two commits, and their parents."""
-        found = set()
-        for path in self.files_changed(base, head):
-            while path:
-                path = path.rpartition("/")[0]
-                found.add(path)
-        return sorted(found)
-
     def dirty(self, path: str = "") -> list[str]:
         """The uncommitted files at and below a path.
 

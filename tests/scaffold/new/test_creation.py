@@ -40,7 +40,7 @@ def test_a_draft_with_errors_can_be_told_from_one_without() -> None:
     [
         ("", "is empty"),
         (" ", "is empty"),
-        ("a\0b", "holds a NUL"),
+        ("a\0b", "contains a NUL"),
         ("there", "it already exists"),
         ("file", "a file is there already"),
         ("file/x", "is a file, not a folder"),

@@ -61,8 +61,12 @@ def test_the_skill_is_found_wherever_it_lies(
 @pytest.mark.parametrize(
     ("names", "skill", "said"),
     [
-        (["b.md"], "a.md", "holds no skill: no SKILL.md"),
-        (["b/SKILL.md"], "a/SKILL.md", r"2 skills; name one \(.*a.zip:a, .*a.zip:b\), or .* --all"),
+        (["b.md"], "a.md", "does not contain a skill: no SKILL.md"),
+        (
+            ["b/SKILL.md"],
+            "a/SKILL.md",
+            r"2 skills; choose one \(.*a.zip:a, .*a.zip:b\), or .* --all",
+        ),
         (
             [f"{letter}/SKILL.md" for letter in "bcdef"],
             "a/SKILL.md",
@@ -146,7 +150,9 @@ def test_one_of_several_is_taken_by_its_path(tmp_path: Path) -> None:
         assert [(each.where, each.name) for each in found.skills] == [("b", "b")]
         assert found.beside == ("README.md",)
     for only in ("c", "deep", "B", "..", "b/x.md"):
-        with pytest.raises(UnpackRefused, match=rf"holds no skill {only}; there are .*:b, .*:deep"):
+        with pytest.raises(
+            UnpackRefused, match=rf"does not contain a skill {only}; it contains .*:b, .*:deep"
+        ):
             read_packed(path, only)
 
 

@@ -96,7 +96,7 @@ def test_new_skills_lie_beside_the_skill_that_is_open(tmp_path: Path) -> None:
         ("file", "it already exists; skillstudio never overwrites files"),
         ("file/below", "is a file, not a folder"),
         ("skill/inside", "choose a folder outside of it"),
-        ("a\0b", "holds a NUL"),
+        ("a\0b", "contains a NUL"),
         ("con", "a device on Windows"),
         ("x" * 300, "longer than 255 bytes"),
         ("tail.", "ends with a dot"),

@@ -133,7 +133,7 @@ def gzip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
     said = int.from_bytes(source.read(max(source.size - 4, 0), 4), "little")
     yield line(("holds      ", "quiet"), "one file, not an archive")
     yield line(("packed     ", "quiet"), size_words(source.size))
-    yield line(("unpacked   ", "quiet"), f"{size_words(said)}according to its header")
+    yield line(("unpacked   ", "quiet"), f"{size_words(said)} according to its header")
 
 
 class _Plain:

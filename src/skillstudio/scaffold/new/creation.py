@@ -47,7 +47,7 @@ def where_fault(destination: str) -> str:
     if not destination.strip():
         return "is empty"
     if "\0" in destination:
-        return "holds a NUL"
+        return "contains a NUL"
     fault = path_fault(name_of(destination))
     if fault:
         return f"its name {fault}"
