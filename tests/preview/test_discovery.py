@@ -252,10 +252,10 @@ def test_whose_files_of_knowledge_count(
 SYNONYMS = [
     ("synonyms:\n  kubernetes: k8s\n", {"kubernetes": ("k8s",)}, ""),
     ("kubernetes:\n- k8s\n- [x]\n", {}, "is not a list of words"),
-    ("- a\n", {}, "is no mapping"),
+    ("- a\n", {}, "is not a mapping"),
     ("", {}, ""),
     ("a: [\n", {}, "knowledge/synonyms.yaml:"),
-    (b"a: \xff\n", {}, "is no mapping"),
+    (b"a: \xff\n", {}, "is not a mapping"),
 ]
 
 

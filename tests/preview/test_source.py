@@ -66,7 +66,7 @@ def shown(path: Path) -> tuple[object, object]:
 CHANGES = {
     "longer": "the file changed",
     "same size": "the file changed",
-    "removed": "the file is gone",
+    "removed": "the file was removed",
     "replaced": "the file changed",
     "a link": "the file was replaced",
     "a pipe": "the file was replaced",

@@ -116,7 +116,7 @@ def test_a_router_manifest_becomes_operations() -> None:
     assert [tuple(each) for each in done.report.lost] == [
         (
             "/stdout_contract/schema_version",
-            "version 2 has no equivalent for a schema version of standard output",
+            "version 2 has no place for a version of what is printed",
         )
     ]
     assert {e.rule for e in analyse(tree).diagnostics if e.severity != "info"} == {"todo-left"}

@@ -18,7 +18,7 @@ from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.conversion.convert import convert
 from skillstudio.scaffold.conversion.report_text import report_lines
 
-NO = "X has no place for"
+NO = "X has no equivalent for"
 
 
 def lost(*pairs: tuple[str, str], carried: tuple[str, ...] = ()) -> list[str]:

@@ -78,7 +78,7 @@ def test_argparse() -> None:
     assert made["effects"] == ["db.read", "db.write", "fs.read"]
     links = made["operations"]["links"]
     assert links["description"] == "List the relative links that lead nowhere."
-    assert links["input"]["format"]["description"] == "TODO: say what it is; one of: text, json"
+    assert links["input"]["format"]["description"] == "TODO: describe this input; one of: text, json"
     assert links["entrypoints"]["windows"][:2] == ["python", "scripts\\links.py"]
 
 
@@ -309,7 +309,7 @@ def test_as_json(tmp_path: Path, run: Run) -> None:
         (["--from", "folder", "made", "-D", "description"], "write KEY=VALUE"),
         (
             ["--from", "folder", "made", "-D", "description=a\x1b"],
-            "description holds the character",
+            "description contains the invisible character",
         ),
     ],
 )

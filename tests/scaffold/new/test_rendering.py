@@ -83,20 +83,20 @@ def test_no_file_of_answers_enters_the_skill() -> None:
     }
     done = rendered(files)
     assert set(done.files) == {"a"}
-    assert ".copier-answers.yml is left out" in done.notes[0]
+    assert ".copier-answers.yml is excluded" in done.notes[0]
 
 
 @pytest.mark.parametrize(
     ("files", "said"),
     [
         ({}, "t: the template renders no files"),
-        ({"{{ '.git' }}/hooks/x": ""}, "becomes '.git/hooks/x', which has the part .git"),
-        ({"{{ '..' }}/x": ""}, "t/{{ '..' }}/x: its name renders to '../x', which leads out"),
+        ({"{{ '.git' }}/hooks/x": ""}, "renders to '.git/hooks/x', which has the part .git"),
+        ({"{{ '..' }}/x": ""}, "t/{{ '..' }}/x: its name renders to '../x', which points outside"),
         ({"{{ 'C:' }}x": ""}, "contains a character"),
         ({"{{ 'a\\\\b' }}": ""}, "contains a character"),
         ({"{{ 'a\\nb' }}": ""}, "contains a character"),
         ({"{{ 'con' }}": ""}, "device"),
-        ({"a": "1", "{{ 'a' }}": "2"}, "it becomes a, and so does a"),
+        ({"a": "1", "{{ 'a' }}": "2"}, "it renders to a, and so does a"),
         ({"a": "1", "{{ 'A' }}": "2"}, "same file on some systems"),
         ({"a": "1", "{{ 'a' }}/b": "2"}, "both a file and a folder"),
         ({"{{ nothing }}": ""}, "t/{{ nothing }}: its name: 'nothing' is undefined"),
@@ -170,7 +170,7 @@ def test_links_modes_and_devices(tmp_path: Path) -> None:
     assert on_disk(folder) == {"run": b"#!/bin/sh\n", "again": b"#!/bin/sh\n"}
     (tmp_path / "secret").write_text("s")
     (folder / "out").symlink_to("../secret")
-    with pytest.raises(TemplateFault, match=r"t/out: a link that leads out of the template"):
+    with pytest.raises(TemplateFault, match=r"t/out: a link that points outside of the template"):
         on_disk(folder)
     (folder / "out").unlink()
     (folder / "loop").symlink_to(".")

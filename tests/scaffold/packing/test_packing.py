@@ -47,7 +47,7 @@ def test_a_caro_skill_keeps_its_folders_name() -> None:
 def test_a_credential_is_told_with_its_line_and_without_itself(make: Make) -> None:
     tree = make({"a/run.sh": f"#!x\n\nexport KEY={TOKEN}\nKEY2={TOKEN}\n", "b.bin": f"\0{TOKEN}"})
     [warning] = plan(tree, "zip").warnings
-    assert warning.startswith("a/run.sh:3: this looks like a credential, and line 4 does, too;")
+    assert warning.startswith("a/run.sh:3: this looks like a credential, and so does line 4;")
     assert TOKEN not in warning
 
 
@@ -119,8 +119,8 @@ def test_what_is_checked_is_what_is_packed(make: Make) -> None:
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({".skillignore": "SKILL.md\n"}, ".skillignore leaves out SKILL.md|SKILL.md is left out"),
-        ({".skillignore": "*\n"}, "SKILL.md is left out"),
+        ({".skillignore": "SKILL.md\n"}, ".skillignore leaves out SKILL.md|SKILL.md is excluded"),
+        ({".skillignore": "*\n"}, "SKILL.md is excluded"),
         ({".skillignore": "a\n" * 3000}, "more than 2000 lines"),
         ({".skillignore": "x" * 70_000}, "larger than 64 KiB"),
     ],

@@ -29,7 +29,7 @@ def chosen_with(tree: DiskTree, ignore: Ignore | None) -> Selected:
 
 
 ALWAYS = {
-    "history": [".git/HEAD", ".git", "sub/.git/config", ".hg/x", ".svn/x", ".jj/x"],
+    "version control": [".git/HEAD", ".git", "sub/.git/config", ".hg/x", ".svn/x", ".jj/x"],
     "credentials": [".env", ".env.local", "a/.env", ".envrc", ".netrc", ".git-credentials"],
     "interpreter": ["__pycache__/a.pyc", "a/b.pyc", ".ipynb_checkpoints/a.ipynb"],
     "cache": [".pytest_cache/x", ".mypy_cache/x", ".coverage", "big/CACHEDIR.TAG"],
@@ -185,7 +185,7 @@ def test_a_link_that_an_archive_cannot_follow_is_refused(
 def test_a_link_to_a_folder_has_no_place_in_a_zip_file(make: Make) -> None:
     tree = make({"a/b.md": "x", "link": "-> a"})
     assert chosen(tree).tree.resolve("link/b.md") == "a/b.md"
-    with pytest.raises(PackRefused, match=r"^link is a link to the folder a, .*pack a \.tgz"):
+    with pytest.raises(PackRefused, match=r"^link is a link to the folder a; .*pack a \.tgz"):
         chosen(tree, links=False)
 
 

@@ -122,7 +122,7 @@ def _need_description(source: ConversionSource) -> None:
         return
     front = source.front.document.value if source.front is not None else {}
     near = nearest("description", [key for key in front if key != "description"])
-    hint = f"; did you mean {near} to be `description`?" if near else ""
+    hint = f"; did you mean `description` instead of `{near}`?" if near else ""
     raise ExportRefused(f"the skill has no description; add one{hint}")
 
 
