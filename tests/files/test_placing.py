@@ -143,7 +143,7 @@ def test_what_exists_stays(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     os.symlink("nowhere", tmp_path / "link")
     for name in ("folder", "file", "link"):
-        with pytest.raises(NotPlaced, match="there already"):
+        with pytest.raises(NotPlaced, match="already exists"):
             place(FILES, str(tmp_path / name))
     with pytest.raises(NotPlaced, match="is a file"):
         place(FILES, str(tmp_path / "file" / "below"))
@@ -171,7 +171,7 @@ def test_a_folder_that_comes_up_meanwhile_stays(
         written(path, data, executable)
 
     monkeypatch.setattr(placing, "_write", write)
-    with pytest.raises(NotPlaced, match="meanwhile"):
+    with pytest.raises(NotPlaced, match="in the meantime"):
         place(FILES, str(tmp_path / "skill"))
     assert everything(tmp_path) == ["skill"]
 
@@ -195,7 +195,7 @@ def test_a_disk_that_fills_up_leaves_nothing(tmp_path: Path) -> None:
         [sys.executable, "-c", FULL, target], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert done.stderr.strip().endswith("nothing was made")
+    assert done.stderr.strip().endswith("nothing was created")
     assert everything(tmp_path) == []
 
 
@@ -232,7 +232,7 @@ def test_a_file_is_placed_with_the_folders_above_it(tmp_path: Path) -> None:
 def test_a_file_takes_the_place_of_another_only_when_asked(tmp_path: Path) -> None:
     target = tmp_path / "file"
     target.write_bytes(b"old")
-    with pytest.raises(NotPlaced, match="a file is there already"):
+    with pytest.raises(NotPlaced, match="it already exists"):
         place_file(b"new", str(target))
     assert target.read_bytes() == b"old"
     place_file(b"new", str(target), replace=True)

@@ -64,7 +64,7 @@ def test_a_short_topic_is_near_to_nearly_everything_and_that_is_said() -> None:
 
 def test_k8s_is_a_synonym_where_no_letters_are_near() -> None:
     (found,) = match_topics(CLOUD._replace(topics=("kubernetes",)), PromptWords(["k8s"]))
-    assert (found.rule, found.note) == ("topic-synonym", "k8s stands for kubernetes")
+    assert (found.rule, found.note) == ("topic-synonym", "k8s is a synonym of kubernetes")
 
 
 TAGS = [

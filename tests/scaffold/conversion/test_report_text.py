@@ -106,7 +106,7 @@ def test_every_value_is_told_of(source: str, to: str) -> None:
     for pointer in pointers:
         bare = pointer.partition("#")[2] or pointer
         assert any(each.fullmatch(bare) for each in patterns), pointer
-    section = lines.partition("invented:")[0].partition("changed:")[0].splitlines()[1:]
+    section = lines.partition("added:")[0].partition("changed:")[0].splitlines()[1:]
     named = [line for line in section if re.match(r" +\S*[/#]", line)]
     sizes = [int(m[1]) if (m := re.search(r" \((\d+)\)(?::|$)", line)) else 1 for line in named]
     assert not report.lost or sum(sizes) == len(report.lost)

@@ -78,7 +78,9 @@ def test_argparse() -> None:
     assert made["effects"] == ["db.read", "db.write", "fs.read"]
     links = made["operations"]["links"]
     assert links["description"] == "List the relative links that lead nowhere."
-    assert links["input"]["format"]["description"] == "TODO: describe this input; one of: text, json"
+    assert (
+        links["input"]["format"]["description"] == "TODO: describe this input; one of: text, json"
+    )
     assert links["entrypoints"]["windows"][:2] == ["python", "scripts\\links.py"]
 
 

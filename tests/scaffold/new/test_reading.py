@@ -170,7 +170,7 @@ def test_what_is_refused(text: str, said: str) -> None:
 def test_folders_that_are_no_template() -> None:
     for files, said in [
         ({}, "not a template: it does not contain copier.yml"),
-        ({"SKILL.md": b""}, "no template"),
+        ({"SKILL.md": b""}, "not a template"),
         ({"copier.yml/x": b""}, "cannot be read"),
         ({"copier.yml": b"", "copier.yaml": b""}, "both copier.yml and copier.yaml"),
         ({"copier.yml": b"\xff"}, "t/copier.yml:1:1: not UTF-8"),

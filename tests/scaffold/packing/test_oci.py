@@ -227,7 +227,10 @@ def append(number: int) -> Spoil:
     ("spoil", "said"),
     [
         (lambda folder: (folder / "index.json").unlink(), "cannot be read: No such file"),
-        (lambda folder: (folder / "index.json").write_text("{"), "index.json in it is not valid JSON"),
+        (
+            lambda folder: (folder / "index.json").write_text("{"),
+            "index.json in it is not valid JSON",
+        ),
         (lambda folder: (folder / "index.json").write_text("[" * 99999), "is not valid JSON"),
         (lambda folder: (folder / "index.json").write_text("[]"), "contains 0 images"),
         (lambda folder: (folder / "index.json").write_text(" " * (5 << 20)), "larger than 4 MiB"),
