@@ -112,7 +112,7 @@ def test_a_skill_without_a_digest_is_named(run: Run, skills: Path) -> None:
     (skills / "other" / ".skillignore").write_text("SKILL.md\n")
     ran = run("index", skills)
     assert (ran.status, ran.out) == (2, "")
-    assert "has no content hash: .skillignore leaves out SKILL.md" in ran.err
+    assert "has no content hash: .skillignore excludes SKILL.md" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_nothing_is_put_where_something_is(run: Run, skill: Skill, tmp_path: Pat
     for target, said in (
         (folder, "it already exists"),
         (tmp_path / "empty", "it already exists"),
-        (tmp_path / "a.zip", "a file is there already"),
+        (tmp_path / "a.zip", "it already exists"),
         (tmp_path / "a.zip" / "new", "is a file, not a folder"),
         (folder / "inner", "would lie in the skill"),
         ("", "-o: enter a folder"),

@@ -237,7 +237,7 @@ def test_a_file_takes_the_place_of_another_only_when_asked(tmp_path: Path) -> No
     assert target.read_bytes() == b"old"
     place_file(b"new", str(target), replace=True)
     assert target.read_bytes() == b"new"
-    with pytest.raises(NotPlaced, match="it already exists"):
+    with pytest.raises(NotPlaced, match="it is a folder"):
         place_file(b"new", str(tmp_path), replace=True)
 
 

@@ -135,5 +135,5 @@ def test_what_is_told_is_what_is_made(tmp_path: Path) -> None:
     assert (made / "SKILL.md").read_text() == found.texts["SKILL.md"][1]
     assert sorted(p.name for p in made.iterdir()) == ["SKILL.md", "recipes"]
     assert list(left) == ["away"]
-    with pytest.raises(NotPlaced, match="is there already"):
+    with pytest.raises(NotPlaced, match="already exists"):
         make(found, str(made))

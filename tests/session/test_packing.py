@@ -145,5 +145,5 @@ def test_what_was_listed_is_written(folder: Path) -> None:
 
 def test_a_skill_that_cannot_be_packed_says_why(folder: Path) -> None:
     (folder / ".skillignore").write_text("*\n")
-    with pytest.raises(PackRefused, match=r"SKILL\.md is left out"):
+    with pytest.raises(PackRefused, match=r"SKILL\.md is excluded"):
         look(str(folder), SKILL, str(folder.parent / "a.skill"), NO_SETTINGS)

@@ -153,8 +153,8 @@ def test_the_name_is_that_of_the_folder() -> None:
         ("made", []),
         (
             "Made",
-            ["name rejected by spec, skills-ref, claude-upload, codex, claude-code: the name contains "
-             "characters other than lowercase letters, digits and hyphens"],
+            ["name rejected by spec, skills-ref, claude-upload, codex, claude-code: the name "
+             "contains characters other than lowercase letters, digits and hyphens"],
         ),
         (
             "other",
@@ -162,8 +162,8 @@ def test_the_name_is_that_of_the_folder() -> None:
         ),
         (
             "é",
-            ["name rejected by spec, claude-upload, codex, claude-code: the name contains "
-             "characters other than lowercase letters, digits and hyphens",
+            ["name rejected by spec, claude-upload, codex, claude-code: the name "
+             "contains characters other than lowercase letters, digits and hyphens",
              "name rejected by skills-ref: the name differs from the folder name"],
         ),
         ("a\x07", ["name contains the invisible character U+0007"]),

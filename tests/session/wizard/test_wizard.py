@@ -64,7 +64,7 @@ def test_templates_are_offered_by_name_and_those_with_a_fault_say_where_it_is() 
     assert offers["mine"].template is not None
     assert offers["broken"].template is None
     assert "broken/copier.yml:2:1: " in offers["broken"].fault
-    assert "bad-type/copier.yml:1:11: the type 'colour'" in offers["bad-type"].fault
+    assert "bad-type/copier.yml:1:11: unknown type 'colour'" in offers["bad-type"].fault
 
 
 def test_a_free_name_is_offered_for_the_folder(tmp_path: Path) -> None:
@@ -126,9 +126,9 @@ def test_the_name_follows_the_folder_until_it_is_given(take: Take) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("My Skill", "refused by spec, "),
-        ("UPPER", "refused by spec, "),
-        ("a--b", "a hyphen at its start or end, or two in a row"),
+        ("My Skill", "rejected by spec, "),
+        ("UPPER", "rejected by spec, "),
+        ("a--b", "leading, trailing or double hyphen"),
         ("good-name", ""),
     ],
 )
@@ -255,7 +255,7 @@ def test_too_many_questions_are_none_for_a_screen(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("which", "said"),
     [
-        ("no-such", "there is no template no-such"),
+        ("no-such", "no template or folder is called no-such"),
         ("ext::sh -c id", "use https, ssh or file"),
         ("-x", "looks like an option"),
     ],
