@@ -32,7 +32,7 @@ def test_a_new_folder_holds_the_result(run: Run, notes: Path, tmp_path: Path) ->
     out = tmp_path / "a" / "b" / "notes"
     ran = run("convert", notes, "--to", "skill-manifest-2.0", "-o", out)
     assert ran.status == 0, ran.err
-    assert "  Skill Manifest v2 has no place for\n" in ran.out
+    assert "  Skill Manifest v2 has no equivalent for\n" in ran.out
     assert "    /env/required/0/name: environment variables\n" in ran.out
     assert f"wrote {out}" in ran.err
     assert "not copied: .git: it belongs to the repository" in ran.err
@@ -128,15 +128,15 @@ def _dangling(tmp_path: Path, notes: Path) -> Path:
 @pytest.mark.parametrize(
     ("where", "says"),
     [
-        (_file, "a file is there already"),
+        (_file, "already exists"),
         (_folder, "it already exists"),
         (_below_a_file, "is a file, not a folder"),
         (_in_itself, "choose a folder outside of it"),
         (_in_another, "choose a folder outside of it"),
         (_through_a_link, "choose a folder outside of it"),
-        (_dangling, "is there already"),
-        (_empty, "is there already"),
-        (_roundabout, "is there already"),
+        (_dangling, "already exists"),
+        (_empty, "already exists"),
+        (_roundabout, "already exists"),
     ],
 )
 @pytest.mark.parametrize(
@@ -241,8 +241,8 @@ def test_links_are_copied_as_what_they_lead_to(run: Run, notes: Path, tmp_path: 
     (notes / "pipe").symlink_to("scripts")
     out = tmp_path / "out"
     ran = run("convert", notes, "--to", "agent-skills", "-o", out)
-    assert "not copied: away: it is a link that leaves the skill" in ran.err
-    assert "not copied: pipe: it is a link that does not point to a file" in ran.err
+    assert "not copied: away: the link points outside of the skill" in ran.err
+    assert "not copied: pipe: the link does not point to a file" in ran.err
     assert (out / "copy.sh").read_text() == "#!/bin/sh\n"
     assert not (out / "copy.sh").is_symlink()
     assert not (out / "away").exists()

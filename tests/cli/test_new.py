@@ -116,11 +116,11 @@ def test_without_a_terminal_the_questions_without_an_answer_are_named(run: Run, 
         (["asks", "made", "-D", "words"], "-D words: write KEY=VALUE"),
         (["asks", "made", "-D", "word=3"], "asks no word; did you mean words?"),
         (["asks", "made", "-D", "zzz=3"], "asks no zzz; it asks name, words, key"),
-        (["asks", "made", "-D", "words=4"], "words is none of 3, 9"),
+        (["asks", "made", "-D", "words=4"], "words must be one of 3, 9"),
         (["asks", "made", "-D", "words=x"], "words must be an integer"),
         (["asks", "made", "-D", "name="], "name is empty"),
         (["asks", "made", "-D", "name=" + "x" * 10_001], "name is longer than 10000 characters"),
-        (["asks", "made", "-D", "name=a\x1b]0;b"], "name holds the character U+001B"),
+        (["asks", "made", "-D", "name=a\x1b]0;b"], "name contains the invisible character U+001B"),
         (["asks", "made", "-D", "name=Made"], "name rejected by spec, skills-ref, claude-upload"),
         (
             ["asks", "Made Up"],
@@ -130,10 +130,10 @@ def test_without_a_terminal_the_questions_without_an_answer_are_named(run: Run, 
         (["asks"], "asks is a template: name the new folder behind it"),
         (["script-tool"], "script-tool is a template"),
         (["asks", "there"], "there: it already exists"),
-        (["asks", "file"], "file: a file is there already"),
+        (["asks", "file"], "file: it already exists"),
         (["asks", "file/x"], "is a file, not a folder"),
-        (["asks", "skill/x"], "it would lie in the skill"),
-        (["asks", "skill/a/b/c"], "it would lie in the skill"),
+        (["asks", "skill/x"], "it is inside the skill"),
+        (["asks", "skill/a/b/c"], "it is inside the skill"),
         (["asked", "made"], "no template or folder is called asked; did you mean"),
         (["./there", "made"], "there: not a template: it does not contain copier.yml"),
         (["ext::sh -c touch% mark", "made"], "unsupported transport ext"),
@@ -161,7 +161,7 @@ LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% end
     ("files", "said"),
     [
         ({"copier.yml": "a: ["}, "evil/copier.yml:1:5: "),
-        ({"copier.yml": "a: {type: whole}"}, "evil/copier.yml:1:11: the type 'whole'"),
+        ({"copier.yml": "a: {type: whole}"}, "evil/copier.yml:1:11: unknown type 'whole'"),
         ({"copier.yml": "a: x\n_tasks: [touch mark]"}, "evil/copier.yml:2:1: _tasks is not"),
         ({"copier.yml": "_jinja_extensions: [mark.E]"}, "_jinja_extensions is not supported"),
         ({"copier.yml": "a: !include /etc/passwd"}, "evil/copier.yml:1:4: !include"),
@@ -175,7 +175,7 @@ LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% end
             "includes '/etc/passwd', which does not exist",
         ),
         ({"{{ '..' }}/{{ '..' }}/mark": ""}, "which points outside of the folder"),
-        ({"copier.yml": "a: '/mark'", "{{ a }}": ""}, "becomes '/mark', which is absolute"),
+        ({"copier.yml": "a: '/mark'", "{{ a }}": ""}, "renders to '/mark', which is absolute"),
         ({}, "evil: the template renders no files"),
     ],
 )
@@ -284,7 +284,7 @@ def test_no_file_of_answers_is_made(run: Run, own: Path) -> None:
     (own / "{{ _copier_conf.answers_file }}.jinja").write_text("{{ _copier_answers|to_json }}")
     done = run("new", "asks", "made", "--defaults")
     assert done.status == 0
-    assert ".copier-answers.yml is left out" in done.err
+    assert ".copier-answers.yml is excluded" in done.err
     assert below(Path("made")) == ["SKILL.md"]
 
 
