@@ -241,7 +241,7 @@ def test_json_has_why_nothing_is_written(
     (skill / "SKILL.md").chmod(0o444)
     refused = run("adopt", "last", "--write", "--format", "json")
     assert (refused.status, refused.json["written"]) == (1, False)
-    assert refused.json["error"] == "protected from writing"
+    assert refused.json["error"] == "read-only"
     (note,) = refused.json["notes"]
     assert note.startswith("doer has changed since this run")
     assert all(said in refused.err for said in (refused.json["error"], note))

@@ -152,7 +152,7 @@ def test_either_both_files_are_written_or_none(run: Run, repo: Repo, protected: 
     before = repo.seen()
     ran = run("bump", "one", "--write")
     assert ran.status == 1
-    assert f"one/{protected}: protected from writing, so nothing was written" in ran.err
+    assert f"one/{protected}: read-only, so nothing was written" in ran.err
     assert repo.seen() == before
 
 

@@ -117,7 +117,7 @@ def test_an_empty_list_checks_nothing(run: Run, monkeypatch: pytest.MonkeyPatch)
 def test_a_revision_that_git_does_not_know_exits_2(run: Run, skill: Skill, tmp_path: Path) -> None:
     folder = skill()
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    for made in ("the repository has no commit yet", "git knows no revision"):
+    for made in ("the repository has no commits", "unknown git revision"):
         for ref in ("no-such-ref", "--output=stolen", "HEAD~1"):
             ran = run("check", folder, f"--changed-since={ref}")
             assert (ran.status, ran.out) == (2, "")

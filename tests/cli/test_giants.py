@@ -200,7 +200,7 @@ def test_a_report_of_a_conversion_is_cut(run: Run, tmp_path: Path) -> None:
     convert = ("convert", tmp_path / "g", "--to", "agent-skills", "-o")
     ran = run(*convert, tmp_path / "a" / "g")
     assert ran.out.startswith("lost: 3006")
-    assert "    … 2,906 more; --all prints whole lists" in ran.out.splitlines()
+    assert "    … 2,906 more; use --all to show everything" in ran.out.splitlines()
     assert len(ran.out) < 6_000
     assert run(*convert, tmp_path / "b" / "g", "--all").out.count(": the key k") == 3_000
     value = run(*convert, tmp_path / "c" / "g", "--format", "json").json
@@ -233,7 +233,7 @@ def test_a_result_too_large_to_be_read_is_refused(run: Run, skill: Any, tmp_path
 def test_a_card_is_cut(run: Run, tmp_path: Path) -> None:
     write(GIANTS["environment"].make(3_000), tmp_path / "g")
     ran = run("preview", tmp_path / "g", "--card")
-    assert "  … 2,900 more; --all prints whole lists" in ran.out.splitlines()
+    assert "  … 2,900 more; use --all to show everything" in ran.out.splitlines()
     assert run("preview", tmp_path / "g", "--card", "--all").out.count("variable") == 3_000
     value = run("preview", tmp_path / "g", "--card", "--format", "json").json
     assert value["total"] == {"/permissions/permissions": 3_000}

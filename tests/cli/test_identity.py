@@ -105,7 +105,7 @@ def test_a_skill_that_was_not_there_has_no_identity(
     monkeypatch.chdir(repo.root)
     for text, said in (
         ("one@HEAD~1", "there is no skill at one@HEAD~1"),
-        ("one@nothing", "git knows no revision"),
+        ("one@nothing", "unknown git revision"),
         ("nowhere", "nowhere is no file or folder"),
     ):
         ran = run("identity", text)

@@ -167,7 +167,7 @@ def test_a_card(run: Run) -> None:
         "cloud.aws 0.3.0",
         "an agent always sees  about 19 tokens",
         "  [x] eks  EKS cluster management",
-        "  tests/  tests; caro's packer leaves them out, too",
+        "  tests/  tests; caro's packer excludes them, too",
         "  tool.terraform  Works great with Terraform for IaC",
         "  never starts rm, dd, mkfs",
         "asks for  the workspace has no policy",
@@ -197,7 +197,7 @@ def test_a_skill_that_cannot_be_packed_still_has_a_card(run: Run, skill: Write) 
     (folder / "out").symlink_to("/etc")
     ran = run("preview", folder, "--card")
     assert ran.status == 0
-    assert "  refused: out is a link to '/etc', which is no path within the skill" in ran.out
+    assert "  refused: out is a link to '/etc', which is not a path within the skill" in ran.out
 
 
 def test_what_a_prompt_finds(run: Run) -> None:

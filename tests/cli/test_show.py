@@ -196,7 +196,7 @@ def test_ten_thousand_inputs(run: Run, skill: Write) -> None:
     lines = run("show", skill("big", text), "--all").out.splitlines()
     assert "    in_9999  string, optional" in lines
     lines = run("show", skill("big", text)).out.splitlines()
-    assert lines[-1] == "    … 9,900 more; --all prints whole lists"
+    assert lines[-1] == "    … 9,900 more; use --all to show everything"
     assert "    in_99  string, optional" in lines
     found = run("show", skill("big", text), "--format", "json").json
     assert len(found["operations"][0]["inputs"]) == 1_000

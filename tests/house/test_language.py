@@ -19,9 +19,6 @@ SOURCE = ROOT / "src/skillstudio"
 TO_DO = (
     "src/skillstudio/cli",
     "src/skillstudio/dryrun",
-    "src/skillstudio/files",
-    "src/skillstudio/preview",
-    "src/skillstudio/scaffold",
     "src/skillstudio/session",
     "src/skillstudio/tui",
     "src/skillstudio/__init__.py",

@@ -91,7 +91,7 @@ def test_wrong_name_seen_at_once_preview_created_opened(
     terminal.press("C-u")
     terminal.wait("is empty: name a new folder")
     terminal.type("alpha")
-    terminal.wait("a folder is there already; nothing that exists is overwritten")
+    terminal.wait("it already exists; skillstudio never overwrites files")
     terminal.press("C-u")
     terminal.wait("is empty: name a new folder")
     terminal.type("word-count")

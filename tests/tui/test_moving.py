@@ -159,8 +159,8 @@ async def test_a_folder_in_the_way_is_told_at_once(open_studio: Open, skills: Pa
         await pilot.press("enter", "escape", "V", *"skill-man", "enter")
         await looked(pilot)
         for path, why in (
-            (skills / "beta", "is there already"),
-            (skills / "beta" / "x", "which would then hold another"),
+            (skills / "beta", "already exists"),
+            (skills / "beta" / "x", "choose a folder outside of it"),
             ("", "name a new folder"),
         ):
             assert why in flowing(await type_over(pilot, path))

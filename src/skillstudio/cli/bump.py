@@ -111,7 +111,7 @@ def _made(row: ComparedVersions, version: str) -> Texts:
     """The files with the new version; none if nothing changed. Raises BumpRefused."""
     made = row.comparison
     if made.new is None:
-        raise UsageError(f"{row.new.label} contains no skill to bump")
+        raise UsageError(f"{row.new.label} does not contain a skill to bump")
     if not made.content_differs:
         say(f"nothing changed since {row.old.label}, so nothing was written")
         return {}

@@ -18,7 +18,7 @@ _LISTED = (LISTED_OF_RULE, SHOWN_OF_RULE, 10)
 
 def left_out(total: int, most: int | None) -> str:
     """How many entries of a list are not printed, or ""."""
-    return f"… {total - most:,} more; --all prints whole lists" if most and total > most else ""
+    return f"… {total - most:,} more; use --all to show everything" if most and total > most else ""
 
 
 def cut_json(value: Mapping[str, Any], whole: bool) -> dict[str, Any]:

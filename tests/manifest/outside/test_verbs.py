@@ -186,7 +186,7 @@ def test_convert(work: Path, run: Run, to: str) -> None:
 @pytest.mark.usefixtures("work")
 def test_export(run: Run) -> None:
     ran = run("export", "count", "--target", "codex", "-o", "exported")
-    assert (ran.status, "there is no SKILL.md to export" in ran.err) == (1, True)
+    assert (ran.status, "the skill has no SKILL.md to export" in ran.err) == (1, True)
 
 
 @pytest.mark.usefixtures("work")

@@ -73,7 +73,7 @@ def test_yes_and_no_are_choices(tmp_path: Any) -> None:
         ("{type: str}", {}, "missing", ("needs an answer",)),
         ("{type: str, default: x}", {}, "default", ("the default",)),
         ("{type: str, default: x}", {"q": "y"}, "ok", ("good",)),
-        ("{type: int}", {"q": "many"}, "error", ("is no whole number",)),
+        ("{type: int}", {"q": "many"}, "error", ("must be an integer",)),
         ("{type: str}", {"q": " "}, "error", ("is empty",)),
         (
             "{type: str, validator: '{% if q == \"y\" %}Not y.{% endif %}'}", {"q": "y"},

@@ -178,5 +178,5 @@ def test_a_conflict_in_the_index_is_refused(repo: Repo) -> None:
     os.environ.pop("GIT_INDEX_FILE", None)
     with pytest.raises(subprocess.CalledProcessError):
         repo.git("merge", "main")
-    with pytest.raises(GitError, match="has a conflict"):
+    with pytest.raises(GitError, match="has an unresolved merge conflict"):
         staged_tree(str(repo.root), "repo")

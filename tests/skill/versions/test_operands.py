@@ -88,7 +88,7 @@ def test_a_path_may_hold_the_marks_of_a_revision(repo: Repo, folder: str) -> Non
     for ref in ("HEAD~1", "1.0.0", "marked@1.0.0"):
         assert version(resolve(f"{folder}@{ref}")) == "1.0.0"
         assert version(resolve(f"{repo.root}/{folder}@{ref}")) == "1.0.0"
-    with pytest.raises(OperandError, match="git knows no revision 'nothing' here"):
+    with pytest.raises(OperandError, match="unknown git revision 'nothing'"):
         resolve(f"{folder}@nothing")
     repo.commit({f"{folder}/SKILL.md": None})
     assert version(resolve(f"{folder}@HEAD~1")) == "3.0.0"
@@ -220,15 +220,15 @@ def test_a_name_finds_its_skill_where_it_lay_then(repo: Repo) -> None:
         ("main", "main is not a file or folder, .* main is a revision; .* PATH@main"),
         ("nowhere@HEAD", "no skill is named nowhere, neither in the working tree nor at HEAD"),
         ("no/where@HEAD", "no/where is not a folder"),
-        ("plain@unknown", "git knows no revision 'unknown' here"),
+        ("plain@unknown", "unknown git revision 'unknown'"),
         ("plain@9.9.9", "version 9.9.9 of skills/plain not found: no tag"),
-        ("plain@--output=x", "git knows no revision"),
+        ("plain@--output=x", "unknown git revision"),
         ("plain@", "plain@ is incomplete after the @; write PATH@REF or PATH@1.2.0"),
         ("@", "@ is incomplete after the @"),
         ("@{", "@{ is not a folder, and no skill in .* is named @{"),
-        ("plain@@{u}", "git knows no revision '@{u}' here"),
+        ("plain@@{u}", "unknown git revision '@{u}'"),
         (":plain", ":plain is not a folder"),
-        ("unknown:skills/plain", "git knows no revision 'unknown' here"),
+        ("unknown:skills/plain", "unknown git revision 'unknown'"),
         ("HEAD:no/where", "no/where does not exist at HEAD or in its history"),
         ("HEAD:../outside", "outside of the repository"),
         ("HEAD:a/../../b", "leaves the repository"),
@@ -240,7 +240,7 @@ def test_a_name_finds_its_skill_where_it_lay_then(repo: Repo) -> None:
         ("broken.zip", "broken.zip"),
         ("x\0y", "not a folder|not a file or folder"),
         ("$(touch here)@HEAD", r"no skill is named \$\(touch here\)"),
-        ("plain@$(touch here)", "git knows no revision"),
+        ("plain@$(touch here)", "unknown git revision"),
         ("a\nb@HEAD", "no skill is named a"),
     ],
 )

@@ -39,7 +39,7 @@ async def test_read_named_wrongly_previewed_created_opened(
         assert "[2 Questions]  3 Preview   from folders/argparse" in screen
         assert "2 scripts read, none run: 3 operations" in screen
         assert "links  folder, ending=.md, limit=20, format=text" in screen
-        assert "· --quiet is in no operation: a switch" in screen
+        assert "· --quiet is not in the operation: a switch" in screen
 
         screen = await type_(pilot, "Note Keeper")
         assert "✗ refused by spec, skills-ref, claude-upload, codex, claude-code" in screen
@@ -87,6 +87,4 @@ async def test_a_folder_without_scripts_says_why(
         await to_templates(pilot)
         screen = await name_folder(pilot, str(tmp_path / "bare"))
         assert "[1 Template]" in screen
-        assert "holds no script that can be read: old␛[31m.rb is left out" in " ".join(
-            screen.split()
-        )
+        assert "contains no readable script: old␛[31m.rb is excluded" in " ".join(screen.split())

@@ -149,11 +149,11 @@ async def test_a_folder_taken_since_the_preview_is_said_and_left_alone(
         await pilot.press("ctrl+s")
         screen = await done(pilot)
         assert "✗ nothing was made: " in flat(screen)
-        assert "a folder is there already; nothing that exists is overwritten" in flat(screen)
+        assert "it already exists; skillstudio never overwrites files" in flat(screen)
         assert files(skills / "new-skill") == ["mine.txt"]
 
         await pilot.press("escape")
-        assert "✗ a folder is there already" in await done(pilot)
+        assert "✗ it already exists" in await done(pilot)
         await pilot.press("ctrl+n")
         assert "✗ no preview yet; still to do: the folder" in await done(pilot)
         await type_(pilot, "another")
@@ -430,7 +430,7 @@ async def test_what_is_pasted_cannot_steer_the_terminal(open_studio: Open, skill
         pilot.app.post_message(events.Paste("a\x1b[31mb\u202e"))
         screen = await done(pilot)
         assert focused.value == "a␛[31mb<U+202E>", "once"
-        assert "✗ its name holds a character that file names" in screen
+        assert "✗ its name contains a character that file names" in screen
 
 
 @pytest.mark.parametrize("size", NARROW_FIRST)
@@ -469,7 +469,7 @@ async def test_states_are_told_in_words(
         assert "· the default" in screen
         assert "▌folder" in screen, "a bar shows the focus"
         screen = await type_(pilot, "other")
-        assert "✗ a folder is there already; nothing that exists is overwritten" in screen
+        assert "✗ it already exists; skillstudio never overwrites files" in screen
 
 
 @pytest.mark.parametrize("size", [(60, 16), (66, 20), (100, 24)])

@@ -88,11 +88,11 @@ async def test_what_is_typed_is_looked_for_at_once_and_each_skill_says_why(
         await pilot.press("down")
         assert "competes with pdf (pdf)" in await found(pilot)
         screen = await found(pilot, "a kubernets cluster and a database")
-        assert "topic, nearly kubernetes: kubernets is 1 letter away" in screen
+        assert "topic (similar spelling) kubernetes: kubernets is 1 letter away" in screen
         assert "topic database" in screen
-        assert "about 10 of 100 tokens: the budget" in screen
+        assert "about 10 of 100 tokens: cut by" in screen
         screen = await found(pilot, "k8s")
-        assert "topic, by synonym kubernetes: k8s" in screen
+        assert "topic (synonym) kubernetes: k8s" in screen
         assert "1 of 4 skills found" in screen
 
 

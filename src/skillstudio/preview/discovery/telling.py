@@ -1,4 +1,4 @@
-"""Why a prompt finds a skill, in words: the same for the command line and the workbench."""
+"""Describe why a skill matches a prompt, for the CLI and the TUI."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from skillstudio.preview.discovery.topics import Match, Rule
 
 _RULES: dict[Rule, str] = {
     "topic-exact": "topic",
-    "topic-fuzzy": "topic, nearly",
-    "topic-synonym": "topic, by synonym",
+    "topic-fuzzy": "topic (similar spelling)",
+    "topic-synonym": "topic (synonym)",
     "capability": "capability",
     "description": "description",
 }
 
 
 def match_text(match: Match) -> str:
-    """What was found in the prompt; `match.note` may have more."""
+    """The match in the prompt; `match.note` can have details."""
     words = ", ".join(match.words)
     name = _RULES[match.rule]
     if match.rule == "description":
@@ -27,15 +27,15 @@ def match_text(match: Match) -> str:
 
 
 def injected_text(each: Injected) -> str:
-    """How much of a file of knowledge is put before the model."""
+    """How much of a knowledge file is loaded."""
     if each.taken == each.tokens:
         return f"about {each.tokens:,} tokens"
     if each.taken:
-        return f"about {each.taken:,} of {each.tokens:,} tokens: the budget ends here"
-    return "left out: the budget is used up"
+        return f"about {each.taken:,} of {each.tokens:,} tokens: cut by the token budget"
+    return "not loaded: the token budget is used up"
 
 
 def competing_text(pair: Competing) -> str:
-    """How near both are to the prompt and to each other, and the words that they share with it."""
+    """The similarities of both to the prompt and to each other, and the shared words."""
     words = f": {', '.join(pair.words)}" if pair.words else ""
-    return f"{pair.scores[0]:.2f} and {pair.scores[1]:.2f}, alike {pair.alike:.2f}{words}"
+    return f"{pair.scores[0]:.2f} and {pair.scores[1]:.2f}, similarity {pair.alike:.2f}{words}"
