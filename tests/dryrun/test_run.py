@@ -179,8 +179,8 @@ WRONG_USE: list[tuple[tuple[str, ...], str]] = [
     (("dance",), "unknown operation dance; "),
     (("go", "--timeout", "never"), "a number of seconds above 0"),
     (("go", "--stage-limit", "much"), "a size such as 500MiB or 4GiB"),
-    (("go", "--workspace", "/"), "the workspace would be /, all of the machine"),
-    (("go", "--workspace", "none"), "there is no such folder"),
+    (("go", "--workspace", "/"), "the workspace would be /, the whole machine"),
+    (("go", "--workspace", "none"), "no such folder"),
     (("go", "--secret", "word=plain"), "needs NAME=@FILE or NAME=env:VARIABLE"),
     (("go", "-i", "word"), "-i needs NAME=VALUE"),
 ]
@@ -502,8 +502,8 @@ def test_a_manifest_with_errors_is_not_run_unless_it_is_asked_for(
     assert (status, found["run"], found["exit_code"]) == (1, "", None)
     said = run("run", skill, *words)
     assert said.status == 1
-    assert "error: SKILL.md:10:14: the version must be three numbers with dots" in said.out
-    assert "run it is with `skillstudio run --anyway`" in said.out
+    assert "error: SKILL.md:10:14: a version must have three numbers, such as 1.0.0" in said.out
+    assert "run it anyway with `skillstudio run --anyway`" in said.out
     status, found = report(skill, *words, "--anyway")
     assert (status, found["exit_code"]) == (0, 0)
     assert {each["severity"] for each in found["problems"]} == {"warning"}

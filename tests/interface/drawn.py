@@ -183,6 +183,7 @@ def interfaces(secrets: bool = False) -> st.SearchStrategy[Interface]:
         TEXTS,
         st.dictionaries(st.sampled_from(["author", "keywords"]), TEXTS, max_size=2),
         st.just(("frontmatter-1.0", "caro-1.0")),
+        st.just(()),
         st.fixed_dictionaries({"caro-1.0": st.sampled_from(["1.0", "1.1", "2.0"])}),
         st.just(True),
         st.lists(operations(secrets), max_size=3).map(_unique),

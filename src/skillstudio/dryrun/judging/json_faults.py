@@ -35,7 +35,7 @@ def _explained(text: str, error: NotJson) -> str:
         return f"the number {error.what} is too large to read; print it as a string"
     if error.fault == "twice":
         cut = "…" if len(error.what) > MAX_SHOWN else ""
-        return f"the key {error.what[:MAX_SHOWN]}{cut} is repeated in one object"
+        return f"duplicate key {error.what[:MAX_SHOWN]}{cut}"
     if error.fault == "depth":
         return "its values are nested too deeply"
     return _mistake(text, error)
