@@ -218,7 +218,7 @@ def test_a_protected_file_opens_read_only(tmp_path: Path) -> None:
     path = tmp_path / "SKILL.md"
     path.write_text("text")
     path.chmod(0o444)
-    assert Buffer.open(str(path)).read_only == "read-only"
+    assert Buffer.open(str(path)).read_only == "protected from writing"
 
 
 def test_a_link_out_of_the_skill_opens_read_only(tmp_path: Path) -> None:

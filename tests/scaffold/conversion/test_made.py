@@ -23,7 +23,7 @@ TARGETS = [each.id for each in conversion_targets() if each.carrier != "file"]
 CASES = [(system, to) for system in SKILLS for to in TARGETS]
 CASES.append(("provenact-1", "provenact-bundle"))
 LIMITS = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
 )
 
 

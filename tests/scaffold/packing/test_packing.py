@@ -81,9 +81,10 @@ def test_a_client_that_would_refuse_the_archive_is_told(
 ) -> None:
     text = MANIFEST.format(name="plain").replace("---\nSay", "version: 1.0.0\n---\nSay")
     found = plan(make({"SKILL.md": text}), format).warnings  # type: ignore[arg-type]
-    assert [each.startswith("claude.ai would reject the archive: version") for each in found] == (
-        [True] if told else []
-    )
+    assert [
+        each.startswith("claude.ai would reject the archive: ") and "version" in each
+        for each in found
+    ] == ([True] if told else [])
 
 
 @POSIX

@@ -225,10 +225,10 @@ def test_what_is_not_kept_says_why(skill: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "told"),
     [
-        ("pipe", "it is a pipe (FIFO): it is empty to show and is never applied"),
-        ("socket", "it is a socket: it is empty to show and is never applied"),
-        ("device", "it is a device: it is empty to show and is never applied"),
-        ("special", "it is no file, folder or link: it is empty to show and is never applied"),
+        ("pipe", "it is a pipe (FIFO): it has no bytes to show and is never applied"),
+        ("socket", "it is a socket: it has no bytes to show and is never applied"),
+        ("device", "it is a device: it has no bytes to show and is never applied"),
+        ("special", "it is no file, folder or link: it has no bytes to show and is never applied"),
     ],
 )
 def test_what_is_no_file_says_what_it_is_and_why_there_is_no_view(

@@ -79,7 +79,7 @@ def test_yes_and_no_are_choices(tmp_path: Any) -> None:
             "{type: str, validator: '{% if q == \"y\" %}Not y.{% endif %}'}", {"q": "y"},
             "error", ("Not y.",),
         ),
-        ("{type: str, choices: [a]}", {"q": "b"}, "error", ("is none of a",)),
+        ("{type: str, choices: [a]}", {"q": "b"}, "error", ("must be one of a",)),
     ],
 )  # fmt: skip
 def test_each_answer_says_how_it_stands(
