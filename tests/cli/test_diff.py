@@ -260,7 +260,7 @@ def test_conflict_marks_in_the_text_for_agents_hide_no_manifest(
         (["HEAD..nothing"], "unknown git revision 'nothing'"),
         (["x@HEAD..main"], "put the range before its path: skillstudio diff HEAD..main x"),
         (["HEAD@{0}..nothing"], "unknown git revision 'nothing'\n"),
-        (["HEAD..HEAD", "nowhere"], "no folder nowhere"),
+        (["HEAD..HEAD", "nowhere"], "the folder nowhere does not exist at HEAD\n"),
         (["--ruleset", "mine", "a", "b"], "unknown value for --ruleset: mine"),
         (["--git-driver", "a", "b"], "git config diff.skill.command"),
     ],

@@ -147,7 +147,7 @@ WRONG = [
     ([str(EXAMPLES), "--prompt", "x", "--card"], "--prompt and --card"),
     (["README", "--card"], ""),
     ([".git", "--prompt", "x"], "there is no skill in .git"),
-    ([".git"], "no skill"),
+    ([".git"], ".git does not contain a skill"),
 ]
 
 

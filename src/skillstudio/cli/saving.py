@@ -28,7 +28,7 @@ class NotSaved(Exception):
 
 
 CHANGED = "the file has changed on disk since it was read, so it was not changed"
-PROTECTED = "protected from writing"
+PROTECTED = "read-only"
 OUTSIDE = "the link leads out of the workspace, so it is neither read nor written"
 
 

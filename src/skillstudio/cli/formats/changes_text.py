@@ -35,7 +35,10 @@ SAID = frozenset(
 def lines(
     rows: list[ComparedVersions], paint: Paint, plain: bool = False, texts: bool = False
 ) -> Iterator[str]:
-    """The report line by line. `plain` says places in words; `texts` adds what files changed."""
+    """The report line by line.
+
+    `plain` writes places and arrows as words; `texts` adds what files changed.
+    """
     arrow = "to" if plain else "→"
     for row in rows:
         yield paint(said(title(row, arrow)), "place")
@@ -76,7 +79,8 @@ def _change(row: ComparedVersions, change: Change, paint: Paint, plain: bool) ->
     asked = f" [{flags(change)}]" if flags(change) else ""
     kind = paint(change.kind, COLOURS[change.level])
     operation = f"{said(change.operation)}: " if change.operation else ""
-    yield f"  {kind}{asked}  {operation}{said(change.message)}"
+    message = change.message.replace(" → ", " to ") if plain else change.message
+    yield f"  {kind}{asked}  {operation}{said(message)}"
     place = where(row, change, plain)
     if place:
         yield f"      at {paint(said(place), 'place')}"

@@ -28,4 +28,4 @@ def digests(manifest: Manifest, skill: Skill) -> Iterator[Digest]:
     except OSError as error:
         raise DigestRefused(f"{path} cannot be read: {error.strerror or error}") from None
     differs = said is not None and said != found
-    yield Digest("artifact", found, f"the manifest says {said} of {path}" if differs else "")
+    yield Digest("artifact", found, f"the manifest declares {said} for {path}" if differs else "")

@@ -71,7 +71,8 @@ def pairs(
     `within`.
     """
     if within and old.tree.kind(within) != "folder" and new.tree.kind(within) != "folder":
-        raise OperandError(f"the folder {within} does not exist at {old.ref} or {new.ref}")
+        refs = old.ref if old.ref == new.ref else f"{old.ref} or {new.ref}"
+        raise OperandError(f"the folder {within} does not exist at {refs}")
     before, after = set(find_skills(old.tree, within)), set(find_skills(new.tree, within))
     touched = {path for file in changed for path in _holding(file, before | after)}
     moved = _moved(old, new, touched & (before - after), touched & (after - before))
