@@ -60,7 +60,10 @@ def test_check_holds_versions_of_needs(work: Path, run: Run) -> None:
     text = (work / "base" / "job.toml").read_text()
     (work / "base" / "job.toml").write_text(text.replace("1.2.0", "0.9.0"))
     out = run("check", ".").out
-    assert "dependency-out-of-range: tools.base is 0.9.0 in ./base, which does not satisfy 1.0.0" in out
+    assert (
+        "dependency-out-of-range: tools.base is 0.9.0 in ./base, which does not satisfy 1.0.0"
+        in out
+    )
 
 
 def test_check_of_a_proto(work: Path, run: Run) -> None:
@@ -186,7 +189,7 @@ def test_convert(work: Path, run: Run, to: str) -> None:
 @pytest.mark.usefixtures("work")
 def test_export(run: Run) -> None:
     ran = run("export", "count", "--target", "codex", "-o", "exported")
-    assert (ran.status, "the skill has no SKILL.md to export" in ran.err) == (1, True)
+    assert (ran.status, "no SKILL.md to export; create one with convert" in ran.err) == (1, True)
 
 
 @pytest.mark.usefixtures("work")
