@@ -199,7 +199,7 @@ def test_a_report_of_a_conversion_is_cut(run: Run, tmp_path: Path) -> None:
     write(GIANTS["JSON keys"].make(3_000), tmp_path / "g")
     convert = ("convert", tmp_path / "g", "--to", "agent-skills", "-o")
     ran = run(*convert, tmp_path / "a" / "g")
-    assert ran.out.startswith("lost: 3006")
+    assert ran.out.startswith("not converted: 3006")
     assert "    … 2,906 more; use --all to show everything" in ran.out.splitlines()
     assert len(ran.out) < 6_000
     assert run(*convert, tmp_path / "b" / "g", "--all").out.count(": the key k") == 3_000

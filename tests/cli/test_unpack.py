@@ -130,7 +130,7 @@ def test_nothing_is_put_where_something_is(run: Run, skill: Skill, tmp_path: Pat
         (tmp_path / "empty", "it already exists"),
         (tmp_path / "a.zip", "it already exists"),
         (tmp_path / "a.zip" / "new", "is a file, not a folder"),
-        (folder / "inner", "would lie in the skill"),
+        (folder / "inner", "is inside the skill"),
         ("", "-o: enter a folder"),
     ):
         ran = run("unpack", tmp_path / "a.zip", "-o", target)
