@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
+import os
 
 from skillstudio.cli.exit_codes import ISOLATION_MISSING, OK, PROBLEMS
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
     add_ground,
@@ -33,7 +33,7 @@ def parser() -> Parser:
     add_operation(made)
     add_inputs(made)
     add_ground(made)
-    made.add_argument("--format", choices=("text", "json"), default="text")
+    made.add_argument("--format", choices=("text", "json", "markdown"), default="text")
     return made
 
 
@@ -62,10 +62,11 @@ def run(arguments: list[str]) -> int:
     if options.format == "json":
         print_json(plan_value(plan))
     else:
-        from skillstudio.cli.formats.folding import folded, terminal_width
-        from skillstudio.cli.formats.plan import lines
+        from skillstudio.cli.formats.painting import print_parts
+        from skillstudio.present.lines import StyledLine
+        from skillstudio.present.plan import name_of, plan_lines
 
-        told = lines(plan, opened.interface, opened.shown, Paint(colours_wanted(sys.stdout)))
-        for line in folded(told, terminal_width()):
-            print(line)
+        title = StyledLine(name_of(plan), "title", remark=f"({plan.dialect})")
+        parts = plan_lines(plan, os.getcwd(), place=opened.place)
+        print_parts([title, *parts], "plan", options.format)
     return OK if plan.runnable else PROBLEMS

@@ -118,8 +118,8 @@ def _outputs(options: Namespace) -> int:
     from skillstudio.cli.run_arguments import open_skill, read_roots, read_run_inputs
     from skillstudio.dryrun.planning.make import make_plan
     from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
+    from skillstudio.present.outputs import declared_outputs, expected_lines
     from skillstudio.preview.ahead import look_ahead
-    from skillstudio.session.previewing.files import wanted_outputs
 
     opened = open_skill(options.path)
     given = read_run_inputs(opened, options, (), read_roots(opened, options))
@@ -130,21 +130,24 @@ def _outputs(options: Namespace) -> int:
         plan = make_plan(opened.skill, bare, name, given, this_machine()).plan
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
-    found = look_ahead(wanted_outputs(plan))
+    found = look_ahead(declared_outputs(plan))
     faults = [each for each in plan.problems if each.severity == "error"]
     if options.format == "json":
         from skillstudio.cli.formats.preview import ahead_value
 
         print_json(ahead_value(plan, found))
     else:
-        from skillstudio.cli.formats.plan import problem_line
-        from skillstudio.cli.formats.preview import ahead_lines
+        from skillstudio.cli.formats.painting import painted, print_parts
+        from skillstudio.present.plan import problem_line
 
-        for line in ahead_lines(plan, found, paint()):
-            print(line)
-        for problem in plan.problems:
-            if problem.severity != "info" and "/outputs/" not in problem.pointer:
-                say(problem_line(problem, opened.interface, opened.shown, paint()))
+        print_parts(expected_lines(plan, found), "preview")
+        beside = [
+            problem_line(each, opened.place(each))
+            for each in plan.problems
+            if each.severity != "info" and "/outputs/" not in each.pointer
+        ]
+        for line in painted(beside, paint()):
+            say(line)
     stuck = any(each.state in ("unknown", "taken") for each in found)
     return PROBLEMS if stuck or faults else OK
 

@@ -17,6 +17,8 @@ from skillstudio.dryrun.applying.recorded_changes import (
     read_recorded_changes,
 )
 from skillstudio.dryrun.report import RunReport
+from skillstudio.present.lines import StyledLine
+from skillstudio.present.outputs import changes_text, run_title
 from skillstudio.session.previewing.files import How, PreviewFileRow, rows_of_run, view_of_row
 from skillstudio.text.safe import safe_text
 
@@ -91,15 +93,19 @@ def _file(options: Namespace, row: PreviewFileRow) -> int:
 def _table(
     options: Namespace, report: RunReport, rows: list[PreviewFileRow], notes: list[str]
 ) -> int:
-    from skillstudio.cli.formats.previewed_run import run_lines, run_value, table_lines
+    from skillstudio.cli.formats.painting import print_parts
+    from skillstudio.cli.formats.previewed_run import run_value, table_lines
 
     lines = read_lines(options.lines)
     if options.format == "json":
         print_json(run_value(options.run, report, rows, notes))
         return OK
     colours = paint()
-    for line in run_lines(report, rows, colours):
-        print(line)
+    is_part = len(rows) != len(report.changes)
+    counts = (
+        f"{len(rows):,} of {len(report.changes):,} changes" if is_part else changes_text(report)
+    )
+    print_parts([run_title(report), StyledLine(counts)], "preview")
     shown = rows[lines.start : lines.end]
     for line in table_lines(shown, colours):
         print(line)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from argparse import Namespace
 
 from skillstudio.cli.exit_codes import CANCELLED, ISOLATION_MISSING, OK, PROBLEMS
-from skillstudio.cli.formats.differences import difference_lines
-from skillstudio.cli.output import Paint, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.output import UsageError, print_json, say
 from skillstudio.cli.run import ask, perform, record
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
@@ -25,6 +23,7 @@ from skillstudio.dryrun.plan import IsolationChoice
 from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
 from skillstudio.dryrun.recording import trace_of_run
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.staging.survey import LIMITS
 from skillstudio.dryrun.traces.difference import DID, RunDifference, differences
 from skillstudio.dryrun.traces.key import Key, KeyUnusable, read_key
@@ -89,7 +88,7 @@ def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
     finally:
         remove(finished.folder)
     did = any(each.area in DID for each in rows)
-    _print(trace, finished.report.run, rows, did, options)
+    _print(trace, finished.report, rows, did, options)
     if finished.report.ended.cancelled:
         return CANCELLED
     return PROBLEMS if did else OK
@@ -143,18 +142,21 @@ def _key() -> Key | None:
 
 
 def _print(
-    trace: Trace, run: str, rows: tuple[RunDifference, ...], did: bool, options: Namespace
+    trace: Trace,
+    report: RunReport,
+    rows: tuple[RunDifference, ...],
+    did: bool,
+    options: Namespace,
 ) -> None:
     if options.format == "json":
         print_json({
             "of": trace.report.run,
-            "run": run,
+            "run": report.run,
             "same": not did,
             "differences": [each.as_json() for each in rows],
         })  # fmt: skip
         return
-    paint = Paint(colours_wanted(sys.stdout))
-    for line in difference_lines(rows, paint):
-        print(line)
-    said = "it did otherwise" if did else "it did the same"
-    print(f"{paint(said, 'error' if did else 'good')}  run {run}")
+    from skillstudio.cli.formats.painting import print_parts
+    from skillstudio.present.run_report import difference_lines
+
+    print_parts(difference_lines(rows, trace.report, report), "trace")

@@ -106,7 +106,7 @@ def parser() -> Parser:
         "to the git root; with several roots, one FILE-NAME each")  # fmt: skip
     add("--skip-sensitive", action="store_true",
         help="leave files that hold a sensitive value out of the patch")  # fmt: skip
-    add("--format", choices=("text", "json"), default="text")
+    add("--format", choices=("text", "json", "markdown"), default="text")
     return made
 
 
@@ -148,11 +148,7 @@ def _refused(planned: Planned, options: Namespace, opened: LocalSkill) -> int:
     """Nothing is started: the report says why."""
     plan = planned.plan
     errors = [each for each in plan.problems if each.severity == "error"]
-    why = (
-        "the isolation level plan starts nothing"
-        if not errors
-        else "something stands against a run"
-    )
+    why = "the isolation level plan starts nothing" if not errors else "fix the errors above"
     if not errors and plan.isolation.id != "plan":
         why = "there is no program to start"
     _print(not_started(plan, why), options, opened)
@@ -312,17 +308,17 @@ def _print(
             value["apply"] = outcome_value(outcome)
         print_json(value)
         return
-    from skillstudio.cli.formats.folding import folded, terminal_width
-    from skillstudio.cli.formats.run import lines
+    from skillstudio.cli.formats.painting import print_parts
+    from skillstudio.dryrun.traces.store import last_printed
+    from skillstudio.present.run_report import report_parts
 
-    paint = Paint(colours_wanted(sys.stdout))
-    told = lines(report, opened.interface, opened.shown, folder, paint)
-    for line in folded(told, terminal_width()):
-        print(line)
+    is_comment = options.format == "markdown"
+    parts = report_parts(report, last_printed(folder), opened.place, is_comment)
+    print_parts(parts, "run", options.format)
     if outcome is not None:
         from skillstudio.cli.applying import outcome_lines, say_notes
 
-        for line in outcome_lines(outcome, paint):
+        for line in outcome_lines(outcome, Paint(colours_wanted(sys.stdout))):
             print(line)
         say_notes(outcome)
 

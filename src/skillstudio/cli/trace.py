@@ -141,29 +141,27 @@ def _line(row: dict[str, Any], paint: Paint) -> str:
 
 
 def _show(options: Namespace) -> int:
-    from skillstudio.cli.formats.run import lines
-    from skillstudio.interface.model import Interface
+    from skillstudio.cli.formats.painting import print_parts
+    from skillstudio.dryrun.traces.store import last_printed
+    from skillstudio.present.lines import StyledLine, section
+    from skillstudio.present.run_report import report_parts
 
     trace, folder = find_trace(options.runs[0])
     if options.format == "json":
         print_json(dict(trace.value))
         return OK
-    paint = Paint(colours_wanted(sys.stdout))
     report = trace.report
-    print(paint("trace", "quiet"))
     about = {"run": report.run, "started": report.started_at, "mode": trace.mode,
              **(report.identity or {})}  # fmt: skip
-    for name, value in about.items():
-        if value:
-            print(f"  {safe_text(name)}: {safe_text(value)}")
-    for line in lines(report, Interface(report.plan.skill), trace.path, folder, paint):
-        print(line)
+    head = section("Trace", [StyledLine(f"{name}: {each}") for name, each in about.items() if each])
+    print_parts([*head, *report_parts(report, last_printed(folder))], "trace")
     return OK
 
 
 def _diff(options: Namespace) -> int:
-    from skillstudio.cli.formats.differences import difference_lines
+    from skillstudio.cli.formats.painting import print_parts
     from skillstudio.dryrun.traces.difference import differences
+    from skillstudio.present.run_report import difference_lines
 
     (one, _), (other, _) = map(find_trace, options.runs)
     found = differences(one, other)
@@ -174,10 +172,7 @@ def _diff(options: Namespace) -> int:
             "differences": [each.as_json() for each in found],
         })  # fmt: skip
     else:
-        for line in difference_lines(found, Paint(colours_wanted(sys.stdout))):
-            print(line)
-        if not found:
-            print("the two runs do not differ")
+        print_parts(difference_lines(found, one.report, other.report), "trace")
     return PROBLEMS if found else OK
 
 

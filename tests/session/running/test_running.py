@@ -7,6 +7,8 @@ import threading
 from pathlib import Path
 
 import pytest
+from skillstudio.session.running.plan import badge, plan_lines
+from skillstudio.session.running.report import report_lines
 from tests.dryrun.skills import block_skill, front_skill, offered
 
 from skillstudio.dryrun.isolation.levels import IsolationLevel, IsolationLevels, probe_isolation
@@ -14,8 +16,6 @@ from skillstudio.dryrun.run import SILENT, Listener
 from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
-from skillstudio.session.running.plan import badge, plan_lines
-from skillstudio.session.running.report import report_lines
 from skillstudio.session.running.running import GENERATED, Runner
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.session.workspace import Workspace

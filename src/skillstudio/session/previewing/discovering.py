@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from skillstudio.manifest.locate import locate
+from skillstudio.present.lines import LineStyle
 from skillstudio.preview.discovery.find import Competing, Discovery, FoundSkill, Library
 from skillstudio.preview.discovery.known import Known, know
 from skillstudio.preview.discovery.telling import competing_text, injected_text, match_text
 from skillstudio.preview.spans import Line, line
-from skillstudio.session.styled_lines import LineStyle
 from skillstudio.session.workspace import Workspace
 
 Wanted = Callable[[], bool]

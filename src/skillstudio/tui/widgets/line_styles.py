@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from skillstudio.session.styled_lines import LineStyle
+from skillstudio.present.lines import LineStyle
 
 STYLES: Mapping[LineStyle, str] = {
     "": "",
+    "title": "bold",
     "heading": "bold",
+    "folded": "bold",
     "error": "$text-error",
     "warning": "$text-warning",
     "good": "$text-success",
     "quiet": "dim",
+    "code": "",
 }

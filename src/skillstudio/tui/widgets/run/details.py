@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.session.styled_lines import StyledLine
+from skillstudio.present.lines import Part
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.run.lines import lines_content
 
@@ -12,9 +12,9 @@ class StyledDetails(Details):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._lines: list[StyledLine] | None = None
+        self._lines: list[Part] | None = None
 
-    def tell(self, lines: list[StyledLine]) -> None:
+    def tell(self, lines: list[Part]) -> None:
         """Tell something else; the same again changes nothing, so that one can go on reading."""
         if lines != self._lines:
             self._lines = lines

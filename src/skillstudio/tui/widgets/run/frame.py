@@ -12,11 +12,11 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from skillstudio.dryrun.report import RunReport
-from skillstudio.session.running.plan import plan_lines
-from skillstudio.session.running.report import report_lines
+from skillstudio.present.lines import Part, StyledLine
+from skillstudio.present.plan import plan_lines
+from skillstudio.present.run_report import report_lines, verdict_line
 from skillstudio.session.running.running import Runner
 from skillstudio.session.running.state import RunState
-from skillstudio.session.styled_lines import StyledLine
 from skillstudio.tui.widgets.compare.lines import keys_line
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.run import head as lines
@@ -51,7 +51,7 @@ class RunFrame(SplitView):
         self.report: RunReport | None = None
         """The report that is shown: of the last run, or of one that was kept."""
         self.mode: Mode = "plan"
-        self._about: list[StyledLine] = []
+        self._about: list[Part] = []
         """What the result says."""
         self._going: ActiveRun | None = None
         self._timer: Timer | None = None
@@ -144,9 +144,9 @@ class RunFrame(SplitView):
     def show_report(self, report: RunReport) -> None:
         """Show what a run did."""
         self.report = report
-        self.show_lines(list(report_lines(report)))
+        self.show_lines([verdict_line(report), *report_lines(report)])
 
-    def show_lines(self, about: list[StyledLine]) -> None:
+    def show_lines(self, about: list[Part]) -> None:
         """Show something about runs in the place of the result."""
         self._about = about
         self.query_one(ResultDetails).tell(about)
@@ -158,7 +158,7 @@ class RunFrame(SplitView):
         self.query_one("#run-head", Line).show(lines.head(run_state))
         self._tell_state()
         if run_state is not None and run_state.plan is not None and self._runner is not None:
-            plan = plan_lines(run_state.plan, run_state.problems, self._runner.cwd)
+            plan = plan_lines(run_state.plan, self._runner.cwd, run_state.problems)
             self.query_one(PlanDetails).tell(list(plan))
         else:
             trouble = run_state.trouble if run_state is not None else "planning…"

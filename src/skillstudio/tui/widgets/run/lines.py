@@ -1,4 +1,4 @@
-"""What is told of plans and runs as `Content`: safe, and never markup."""
+"""Styled lines as `Content`: safe, and never markup."""
 
 from __future__ import annotations
 
@@ -6,25 +6,31 @@ from collections.abc import Iterable
 
 from textual.content import Content
 
-from skillstudio.session.styled_lines import StyledLine
-from skillstudio.text.safe import safe_text
+from skillstudio.present.lines import Part, StyledLine, laid_out
 from skillstudio.tui.widgets.line_styles import STYLES
+from skillstudio.tui.words import joined, plain
 
 _NARROWEST = 12
 """Cells below which lines are left to the widget."""
 
 
-def lines_content(lines: Iterable[StyledLine], width: int = 0) -> Content:
-    """Lines below each other, indented by their depth; what is longer than `width` cells goes on
-    below at the same depth."""
-    return Content("\n").join([part for each in lines for part in _line(each, width)])
+def lines_content(parts: Iterable[Part], width: int = 0) -> Content:
+    """Lines below each other, indented by their depth; a line longer than `width` cells continues
+    at the same depth."""
+    return Content("\n").join([row for each in laid_out(parts) for row in _rows(each, width)])
 
 
-def _line(each: StyledLine, width: int) -> list[Content]:
-    style = STYLES[each.style]
-    text = safe_text(each.text)
-    content = Content.styled(text, style) if style else Content(text)
-    before = Content("  " * each.indent)
-    room = width - 2 * each.indent
-    parts = content.wrap(room) if room >= _NARROWEST else [content]
-    return [before + part for part in parts]
+def line_content(line: StyledLine) -> Content:
+    """One line without its indent."""
+    remark = plain(f"  {line.remark}", "dim") if line.remark else ""
+    if line.lead:
+        return joined(plain(f"{line.lead} ", STYLES[line.style]), plain(line.text), remark)
+    return joined(plain(line.text, STYLES[line.style]), remark)
+
+
+def _rows(line: StyledLine, width: int) -> list[Content]:
+    content = line_content(line)
+    before = Content("  " * line.indent)
+    room = width - 2 * line.indent
+    rows = content.wrap(room) if room >= _NARROWEST else [content]
+    return [before + row for row in rows]
