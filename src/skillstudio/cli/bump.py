@@ -9,13 +9,13 @@ from datetime import date
 
 from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.formats.changes_words import verdict
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.saving import NotSaved, Texts, save_made
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
 from skillstudio.files.repository import open_repository
 from skillstudio.manifest.versions import is_semver
+from skillstudio.present.comparison import comparison_bump
 from skillstudio.skill.versions.bumping import (
     BumpRefused,
     NotSemver,
@@ -116,7 +116,8 @@ def _print(row: ComparedVersions, version: str, options: Namespace) -> None:
             {"path": row.new.path, "version": version, "bump": bump_json(row.comparison.bump)}
         )
         return
-    said = verdict(row)
+    bump = comparison_bump(row.comparison)
+    said = bump.text if bump is not None else ""
     if said:
         say(safe_text(f"{row.name} since {row.old.label}: {said}"))
     new = row.comparison.new

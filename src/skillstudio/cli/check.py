@@ -6,7 +6,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.cli.baseline import known_before, write_baseline
 from skillstudio.cli.exit_codes import OK, PROBLEMS
@@ -27,6 +27,9 @@ from skillstudio.settings.settings import IgnoredRule
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.safe import safe_text
 
+if TYPE_CHECKING:
+    from skillstudio.present.lines import Part
+
 MANY = 100
 """So many skills are long work: worth several processes, and a bar on a terminal."""
 
@@ -35,7 +38,7 @@ def parser() -> Parser:
     made = Parser("check", "Say what is wrong with skills. Exit status 1 when something is.")
     add = made.add_argument
     add("paths", nargs="*", metavar="PATH", help="skills, folders of skills, or - for a list")
-    add("--format", choices=("text", "json", "sarif", "github"), default="text")
+    add("--format", choices=("text", "json", "markdown", "sarif", "github"), default="text")
     add("--fail-on", choices=("error", "warning", "info"), default="error", help="the threshold")
     add("--target", action="append", default=[], metavar="ID", help="a target that must accept")
     add("--dialect", metavar="ID", help="read the skill in this dialect")
@@ -233,8 +236,30 @@ def _print(report: CheckReport, options: Namespace) -> None:
 
         for line in github.lines(cut):
             print(line)
+    elif options.format == "markdown":
+        from skillstudio.cli.formats.painting import print_parts
+
+        print_parts(_parts(report, cut), "check", "markdown")
     else:
         from skillstudio.cli.formats import text
 
         for line in text.lines(report, cut, Paint(colours_wanted(sys.stdout)), options.plain):
             print(line)
+
+
+def _parts(report: CheckReport, cut: Cut) -> Iterator[Part]:
+    """The report as a comment."""
+    from skillstudio.present.lines import StyledLine
+    from skillstudio.present.problems import omitted_text, problem_table, summary_text
+    from skillstudio.present.targets import target_lines
+
+    yield StyledLine(summary_text(len(report.skills), report.counts()))
+    yield from problem_table(
+        (each.severity, f"{each.path}:{each.line}:{each.column}", each.message, each.rule)
+        for each in cut.diagnostics
+    )
+    for rule, number in cut.omitted.items():
+        yield StyledLine(omitted_text(rule, number))
+    for skill in report.skills:
+        yield StyledLine(skill.path, "folded")
+        yield from (each._replace(indent=1) for each in target_lines(skill.targets))

@@ -7,9 +7,9 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable
 
-from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
+from skillstudio.cli.compared import ComparedVersions, Governing, compared, comparison_parts, notes
 from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, fail, print_json, say
+from skillstudio.cli.output import Parser, UsageError, fail, print_json, say
 from skillstudio.files.git import GitError
 from skillstudio.interface.change import LEVELS
 from skillstudio.skill.versions.operand import SeveralSkills
@@ -139,18 +139,14 @@ def _print(rows: list[ComparedVersions], options: Namespace, several: bool) -> N
     if options.format == "github":
         from skillstudio.cli.formats import changes_github
 
-        lines = changes_github.lines(rows)
+        sys.stdout.write("".join(f"{line}\n" for line in changes_github.lines(rows)))
         _say_notes(rows)
-    elif options.format == "markdown":
-        from skillstudio.cli.formats import changes_markdown
+        return
+    from skillstudio.cli.formats.painting import print_parts
 
-        lines = changes_markdown.lines(rows, options.text)
-    else:
-        from skillstudio.cli.formats import changes_text
-
-        paint = Paint(colours_wanted(sys.stdout))
-        lines = changes_text.lines(rows, paint, options.plain, options.text)
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    is_comment = options.format == "markdown"
+    parts = comparison_parts(rows, options.plain, options.text, is_comment)
+    print_parts(parts, "diff", options.format)
 
 
 def _say_notes(rows: list[ComparedVersions]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from skillstudio.cli.compared import ComparedVersions
+from skillstudio.cli.compared import ComparedVersions, comparison_parts
 from skillstudio.cli.output import Paint, UsageError, colours_wanted
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, MemoryTree, Overlay
@@ -60,7 +60,7 @@ def _interface(
     path: str, new_path: str, old: bytes | None, new: bytes | None, ruleset: str, plain: bool
 ) -> list[str]:
     """What changed in the interface; why that cannot be said, where it cannot."""
-    from skillstudio.cli.formats.changes_text import lines
+    from skillstudio.cli.formats.painting import painted
 
     sides = _operand(path, old, "old"), _operand(new_path, new, "new")
     if sides[0].tree is None and sides[1].tree is None:
@@ -72,7 +72,8 @@ def _interface(
     made = compare_versions(*versions, ruleset=ruleset)
     # The hash covers one file here, so it is no news of its own.
     row = ComparedVersions(*sides, made)
-    return list(lines([row], Paint(colours_wanted(sys.stdout)), plain))
+    parts = comparison_parts([row], plain, texts=False)
+    return list(painted(parts, Paint(colours_wanted(sys.stdout))))
 
 
 def _operand(path: str, data: bytes | None, which: str) -> Operand:

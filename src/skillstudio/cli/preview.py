@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Parser, UsageError, print_json, say
@@ -13,6 +13,8 @@ from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.cli.run_arguments import LocalSkill
+    from skillstudio.dryrun.plan import Plan
+    from skillstudio.preview.ahead import ExpectedOutput
 
 _HOWS = ("preview", "diff", "raw", "hex")
 _INPUTS = {
@@ -57,7 +59,8 @@ def parser() -> Parser:
     add_inputs(made)
     add("--workspace", metavar="DIR", help="the folder that is worked in (default: the repository)")
     add("--repo-root", metavar="DIR", help="what repo_root means, when it is below the workspace")
-    add("--format", choices=("text", "json"), default="text")
+    add("--format", choices=("text", "json", "markdown"), default="text",
+        help="markdown is for --card")  # fmt: skip
     return made
 
 
@@ -66,6 +69,8 @@ def run(arguments: list[str]) -> int:
     place."""
     made = parser()
     options = made.parse_intermixed_args(arguments)
+    if options.format == "markdown" and not options.card:
+        raise UsageError("--format markdown needs --card")
     if options.run is not None:
         from skillstudio.cli.previewed_run import preview_run
 
@@ -133,9 +138,7 @@ def _outputs(options: Namespace) -> int:
     found = look_ahead(declared_outputs(plan))
     faults = [each for each in plan.problems if each.severity == "error"]
     if options.format == "json":
-        from skillstudio.cli.formats.preview import ahead_value
-
-        print_json(ahead_value(plan, found))
+        print_json(_expected_value(plan, found))
     else:
         from skillstudio.cli.formats.painting import painted, print_parts
         from skillstudio.present.plan import problem_line
@@ -152,13 +155,36 @@ def _outputs(options: Namespace) -> int:
     return PROBLEMS if stuck or faults else OK
 
 
+def _expected_value(plan: Plan, found: tuple[ExpectedOutput, ...]) -> dict[str, Any]:
+    return {
+        "skill": plan.skill,
+        "operation": plan.operation,
+        "workspace": plan.roots.workspace,
+        "outputs": [
+            {
+                "pattern": each.pattern,
+                "path": each.path or None,
+                "folder": each.folder,
+                "base": each.base,
+                "state": each.state,
+                "existing": [{"path": e.path, "size": e.size} for e in each.existing],
+                "why": each.why or None,
+            }
+            for each in found
+        ],
+        "problems": [
+            {"rule": each.rule, "message": each.message, "severity": each.severity}
+            for each in plan.problems
+        ],
+    }
+
+
 def _only(opened: LocalSkill) -> str:
     names = [each.name for each in opened.interface.operations]
     return names[0] if len(names) == 1 else ""
 
 
 def _card(options: Namespace) -> int:
-    from skillstudio.cli.formats.preview import card_lines
     from skillstudio.cli.run_arguments import open_skill
     from skillstudio.dryrun.traces.store import RunStore, default_folder
     from skillstudio.interface.plain import plain
@@ -170,13 +196,14 @@ def _card(options: Namespace) -> int:
     if options.format == "json":
         print_json(plain(card))
     else:
-        for line in card_lines(card, width(), paint()):
-            print(line)
+        from skillstudio.cli.formats.painting import print_parts
+        from skillstudio.present.card import card_lines
+
+        print_parts(card_lines(card), "preview", options.format)
     return OK
 
 
 def _discovery(options: Namespace) -> int:
-    from skillstudio.cli.formats.preview import discovery_lines
     from skillstudio.cli.skill_paths import Notes, skill_paths
     from skillstudio.files.disk import DiskTree
     from skillstudio.interface.plain import plain
@@ -203,6 +230,8 @@ def _discovery(options: Namespace) -> int:
     if options.format == "json":
         print_json(plain(found))
     else:
-        for line in discovery_lines(found, paint()):
-            print(line)
+        from skillstudio.cli.formats.painting import print_parts
+        from skillstudio.present.discovery import discovery_lines
+
+        print_parts(discovery_lines(found), "preview")
     return OK if found.found else PROBLEMS

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-import sys
+from functools import partial
 from typing import Any
 
 from skillstudio.cli.edit import one_skill_path
 from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.output import Colour, Paint, Parser, colours_wanted, print_json
+from skillstudio.cli.output import Parser, print_json
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.skill.neighbourhood import neighbours, where_is
 from skillstudio.skill.visibility import ClientAnswer, Obstacle, explain_visibility
-from skillstudio.text.safe import safe_text
 
 STEPS = ("found", "parsed", "listed", "loaded")
 
@@ -24,7 +23,7 @@ def parser() -> Parser:
         "why", "Say why an agent sees a skill or does not: what each client does with it."
     )
     made.add_argument("path", metavar="PATH", help="a skill, or a file of one")
-    made.add_argument("--format", choices=("text", "json"), default="text")
+    made.add_argument("--format", choices=("text", "json", "markdown"), default="text")
     return made
 
 
@@ -38,7 +37,11 @@ def run(arguments: list[str]) -> int:
     if options.format == "json":
         print_json(_as_json(skill_path.shown, where, skill, answers))
     else:
-        _print(skill_path.shown, where, skill, answers)
+        from skillstudio.cli.formats.painting import print_parts
+        from skillstudio.present.targets import client_lines
+
+        parts = client_lines(skill_path.shown, where, skill, answers, partial(_at, skill))
+        print_parts(parts, "why", options.format)
     return OK
 
 
@@ -76,32 +79,6 @@ def _place(skill: Skill, obstacle: Obstacle) -> dict[str, Any]:
     return {"path": markdown.source.path, "line": line, "column": column}
 
 
-def _print(shown: str, where: str, skill: Skill, answers: list[ClientAnswer]) -> None:
-    paint = Paint(colours_wanted(sys.stdout))
-    print(f"{paint(safe_text(shown), 'place')}, which clients see as {safe_text(where)}")
-    for manifest in skill.manifests:
-        part = "" if manifest.part == "manifest" else f" ({manifest.part})"
-        print(f"  {manifest.dialect.id}{part}: {safe_text(manifest.reason)}")
-    if not skill.manifests:
-        print("  no manifest was found")
-    width = max(len(answer.title) for answer in answers)
-    print()
-    for answer in answers:
-        print(f"{answer.title:<{width}}  {paint(*_verdict(answer))}")
-        for each in answer.obstacles:
-            place = _place(skill, each)
-            at = f" ({place['path']}:{place['line']}:{place['column']})" if each.span else ""
-            print(f"{'':<{width}}  {each.step}: {safe_text(each.reason + at)}")
-
-
-def _verdict(answer: ClientAnswer) -> tuple[str, Colour]:
-    """How far the client comes, in words, and the colour for them."""
-    if answer.loaded:
-        return "loads it", "good"
-    if answer.found and answer.listed:
-        return "lists it and does not load it by itself", "warning"
-    if not answer.found:
-        return "does not find it", "error"
-    if not answer.parsed:
-        return "cannot read it", "error"
-    return "does not list it", "error"
+def _at(skill: Skill, obstacle: Obstacle) -> str:
+    place = _place(skill, obstacle)
+    return f"{place['path']}:{place['line']}:{place['column']}" if obstacle.span else ""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillstudio.cli.formats.text import omitted
 from skillstudio.cli.report import Cut
+from skillstudio.present.problems import omitted_text
 from skillstudio.text.safe import safe_text
 
 LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
@@ -21,7 +21,7 @@ def lines(cut: Cut) -> Iterator[str]:
         title = property_(diagnostic.rule)
         yield f"::{LEVELS[diagnostic.severity]} {place},title={title}::{data(diagnostic.message)}"
     for rule, number in cut.omitted.items():
-        yield f"::notice title={property_(rule)}::{data(omitted(rule, number))}"
+        yield f"::notice title={property_(rule)}::{data(omitted_text(rule, number))}"
 
 
 def data(text: str) -> str:

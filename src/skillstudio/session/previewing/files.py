@@ -16,7 +16,7 @@ from skillstudio.dryrun.applying.recorded_changes import ExcludedChange, Recorde
 from skillstudio.dryrun.plan import Plan
 from skillstudio.dryrun.report import RunFileChange, RunReport
 from skillstudio.files.changeset import FileState
-from skillstudio.present.lines import LineStyle
+from skillstudio.present.lines import LineStyle, Part, laid_out
 from skillstudio.present.outputs import UNDECLARED, declared_outputs, output_notes, output_state
 from skillstudio.present.run_report import GLYPHS, undeclared_files
 from skillstudio.preview import ahead
@@ -31,6 +31,15 @@ HOWS: tuple[How, ...] = ("preview", "diff", "raw", "hex")
 _INDENT = 2
 """Spaces before what a line goes on with."""
 _STYLES: Mapping[str, LineStyle] = {"added": "good", "modified": "warning", "removed": "error"}
+_SPANS: Mapping[LineStyle, str] = {
+    "title": "heading",
+    "heading": "heading",
+    "error": "error",
+    "warning": "warning",
+    "good": "added",
+    "quiet": "quiet",
+}
+"""The style of a line as one of a view."""
 _HOME = "what a run leaves in a home of its own is not kept"
 _SPECIALS: Mapping[str, What] = {"pipe": "pipe", "socket": "socket", "device": "device"}
 _NO_FILE = "it is {}: it has no bytes to show and is never applied"
@@ -177,6 +186,16 @@ def set_lines(lines: Iterable[Line], width: int) -> Iterator[Line]:
     """Lines for so much room, each going on below itself where it is longer."""
     for each in lines:
         yield from wrapped(each, max(width - 1, 20), _INDENT if plain(each)[:1] != " " else 0)
+
+
+def span_lines(parts: Iterable[Part]) -> Iterator[Line]:
+    """Styled lines as lines of a view."""
+    for each in laid_out(parts):
+        style = _SPANS.get(each.style, "")
+        lead = f"{each.lead} " if each.lead else ""
+        remark = f"  {each.remark}" if each.remark else ""
+        text = (each.text, "" if each.lead else style)
+        yield line("  " * each.indent, (lead, style), text, (remark, "quiet"))
 
 
 def bytes_of(row: PreviewFileRow) -> ByteSource | None:

@@ -1,0 +1,38 @@
+"""Problems of skills: their numbers, and as a table for a comment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from skillstudio.present.lines import Part, StyledLine, StyledTable, count
+
+
+def numbers(counts: Mapping[str, int]) -> dict[str, str]:
+    """Severity to its number with the noun, for each that occurs: `2 errors`, `1 info`."""
+    return {
+        severity: count(number, severity, "info" if severity == "info" else "")
+        for severity, number in counts.items()
+        if number
+    }
+
+
+def summary_text(skills: int, counts: Mapping[str, int]) -> str:
+    """How many skills were checked, and how many problems they have."""
+    problems = ", ".join(numbers(counts).values()) or "no problems"
+    return f"{count(skills, 'skill')} checked, {problems}"
+
+
+def omitted_text(rule: str, number: int) -> str:
+    """How many problems of a rule are omitted."""
+    return f"… {count(number, 'more problem')} of rule {rule}"
+
+
+def problem_table(rows: Iterable[tuple[str, str, str, str]]) -> Iterator[Part]:
+    """Severity, place, message and rule of each problem."""
+    if found := tuple(rows):
+        yield StyledTable(("severity", "place", "problem", "rule"), found)
+
+
+def fix_line(title: str, safe: bool, indent: int = 0) -> StyledLine:
+    """An automatic fix."""
+    return StyledLine(title if safe else f"{title} (unsafe)", "good", indent, "fix:")
