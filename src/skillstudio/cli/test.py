@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from argparse import Namespace
 from collections.abc import Iterator
 
 from skillstudio.cli.exit_codes import CANCELLED, ISOLATION_MISSING, OK, PROBLEMS
-from skillstudio.cli.formats.tested import FORMATS, Tested, printed
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, say
+from skillstudio.cli.formats.painting import print_parts
+from skillstudio.cli.formats.tested import FORMATS, printed
+from skillstudio.cli.output import Parser, UsageError, say
 from skillstudio.cli.run import cancelled_by_signals
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
@@ -28,6 +28,7 @@ from skillstudio.dryrun.sampling.expectation import expected_of, unmet
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.dryrun.sampling.samples import all_committed, find_sample, save_expectation
 from skillstudio.files.paths import below
+from skillstudio.present.samples import SampleResult, sample_lines
 from skillstudio.text.safe import safe_text
 
 
@@ -63,7 +64,7 @@ def parser() -> Parser:
 def run(arguments: list[str]) -> int:
     """Exit status 1 where a sample does otherwise, 4 where the isolation level is not to be had."""
     options = parser().parse_args(arguments)
-    results: list[Tested] = []
+    results: list[SampleResult] = []
     with cancelled_by_signals() as cancel:
         try:
             for skill_path in list(skill_paths(options.paths, Notes())):
@@ -73,12 +74,17 @@ def run(arguments: list[str]) -> int:
             return ISOLATION_MISSING
         if cancel.is_set():
             return CANCELLED
-    for line in printed(results, options.format, Paint(colours_wanted(sys.stdout))):
-        print(line)
+    if options.format in ("text", "markdown"):
+        print_parts(sample_lines(results), "test", options.format)
+    else:
+        for line in printed(results, options.format):
+            print(line)
     return PROBLEMS if any(each.differs for each in results) else OK
 
 
-def _skill(opened: LocalSkill, options: Namespace, cancel: threading.Event) -> Iterator[Tested]:
+def _skill(
+    opened: LocalSkill, options: Namespace, cancel: threading.Event
+) -> Iterator[SampleResult]:
     # GitHub knows files by their paths in the repository, which is where it starts commands.
     inside = below(opened.folder, os.getcwd())
     shown = opened.shown if inside is None else inside or "."
@@ -89,15 +95,15 @@ def _skill(opened: LocalSkill, options: Namespace, cancel: threading.Event) -> I
         try:
             sample = find_sample(opened.skill.tree, opened.folder, operation, name)
         except SampleRefused as error:
-            yield Tested(opened.interface.name, operation, name, path, (str(error),))
+            yield SampleResult(opened.interface.name, operation, name, path, (str(error),))
             continue
         yield _sample(opened, sample, path, options, cancel)
 
 
 def _sample(
     opened: LocalSkill, sample: Sample, path: str, options: Namespace, cancel: threading.Event
-) -> Tested:
-    result = Tested(opened.interface.name, sample.operation, sample.name, path)
+) -> SampleResult:
+    result = SampleResult(opened.interface.name, sample.operation, sample.name, path)
     report = _report(opened, sample, options, cancel)
     if isinstance(report, str):
         return result._replace(skipped=report)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from skillstudio.present.lines import Part, StyledLine, StyledTable, count
+from skillstudio.present.lines import Part, StyledTable, count
+from skillstudio.text.diagnostic import Severity
 
 
-def numbers(counts: Mapping[str, int]) -> dict[str, str]:
+def numbers(counts: Mapping[Severity, int]) -> dict[Severity, str]:
     """Severity to its number with the noun, for each that occurs: `2 errors`, `1 info`."""
     return {
         severity: count(number, severity, "info" if severity == "info" else "")
@@ -16,7 +17,7 @@ def numbers(counts: Mapping[str, int]) -> dict[str, str]:
     }
 
 
-def summary_text(skills: int, counts: Mapping[str, int]) -> str:
+def summary_text(skills: int, counts: Mapping[Severity, int]) -> str:
     """How many skills were checked, and how many problems they have."""
     problems = ", ".join(numbers(counts).values()) or "no problems"
     return f"{count(skills, 'skill')} checked, {problems}"
@@ -31,8 +32,3 @@ def problem_table(rows: Iterable[tuple[str, str, str, str]]) -> Iterator[Part]:
     """Severity, place, message and rule of each problem."""
     if found := tuple(rows):
         yield StyledTable(("severity", "place", "problem", "rule"), found)
-
-
-def fix_line(title: str, safe: bool, indent: int = 0) -> StyledLine:
-    """An automatic fix."""
-    return StyledLine(title if safe else f"{title} (unsafe)", "good", indent, "fix:")

@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from skillstudio.present.problems import numbers
 from skillstudio.present.targets import target_lines
-from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.diagnostic import SEVERITIES, Diagnostic
 from skillstudio.tui.widgets.line_styles import STYLES
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
@@ -125,7 +125,7 @@ def _counts(diagnostics: Sequence[Diagnostic]) -> Content:
     found = Counter(each.severity or "error" for each in diagnostics)
     parts = [
         Content.styled(text, SEVERITY[severity][2])
-        for severity, text in numbers({each: found[each] for each in SEVERITY}).items()
+        for severity, text in numbers({each: found[each] for each in SEVERITIES}).items()
     ]
     return Content(" · ").join(parts) if parts else Content.styled("no problems", "$text-success")
 
