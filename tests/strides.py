@@ -32,9 +32,14 @@ def stride(step: int) -> count[int]:
     return count(seed() % step, step)
 
 
+def turn(number: int, step: int) -> bool:
+    """Whether the case with this number is the one of `step` cases that the commit chooses."""
+    return number % step == seed() % step
+
+
 def in_turn(number: int, step: int) -> list[pytest.MarkDecorator]:
     """Marks of the case with this number: slow, unless it is its turn among `step` cases."""
-    return [] if number % step == seed() % step else [pytest.mark.slow]
+    return [] if turn(number, step) else [pytest.mark.slow]
 
 
 def one_in(step: int) -> list[object]:

@@ -193,8 +193,17 @@ def test_ten_thousand_inputs(run: Run, skill: Write) -> None:
     inputs = {f"in_{number}": {"type": "string"} for number in range(10_000)}
     block = json.dumps({"id": "big", "operations": {"run": {"input": inputs}}})
     text = f"---\nname: big\ndescription: x\n---\n```skill-manifest\n{block}\n```\n"
-    lines = run("show", skill("big", text)).out.splitlines()
+    lines = run("show", skill("big", text), "--all").out.splitlines()
     assert "    in_9999  string, optional" in lines
+    lines = run("show", skill("big", text)).out.splitlines()
+    assert lines[-1] == "    … 9,900 more; --all prints whole lists"
+    assert "    in_99  string, optional" in lines
+    found = run("show", skill("big", text), "--format", "json").json
+    assert len(found["operations"][0]["inputs"]) == 1_000
+    assert found["total"]["/operations/0/inputs"] == 10_000
+    assert found["omitted"]["/operations/0/inputs"] == 9_000
+    found = run("show", skill("big", text), "--format", "json", "--all").json
+    assert (len(found["operations"][0]["inputs"]), "total" in found) == (10_000, False)
 
 
 @pytest.mark.parametrize(

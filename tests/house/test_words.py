@@ -11,11 +11,6 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
 
-def test_files_stay_readable() -> None:
-    long = {str(path): n for path in SOURCES if (n := len(path.read_text().splitlines())) > 400}
-    assert long == {}
-
-
 def test_no_place_is_left_unfinished() -> None:
     soft = re.compile(
         r"#.*\b(TODO|FIXME|XXX)\b|raise NotImplementedError|except:|except Exception: *pass"

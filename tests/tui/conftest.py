@@ -99,6 +99,12 @@ async def until(pilot: Pilot[int], holds: Callable[[], bool]) -> None:
         await pilot.pause(0.01)
 
 
+async def ended(pilot: Pilot[int]) -> None:
+    """Wait until the application has exited; its status is 0."""
+    await until(pilot, lambda: pilot.app.return_value is not None)
+    assert pilot.app.return_value == 0
+
+
 async def seen(pilot: Pilot[int], *texts: str) -> str:
     """The screen, once it shows all of these."""
     await pilot.pause()

@@ -14,7 +14,7 @@ from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.screens.conflict import ConflictScreen
 
-from .conftest import NARROW_FIRST, Open, bench, settled, shown
+from .conftest import NARROW_FIRST, Open, bench, ended, settled, shown
 
 
 def type_(pilot: Pilot[int], old: str, new: str) -> None:
@@ -74,8 +74,7 @@ async def test_break_see_jump_fix_save_undo_quit(
         await pilot.pause()
         assert pilot.app.is_running
         await pilot.press("ctrl+q", "d")
-        await pilot.pause()
-        assert pilot.app.return_value == 0
+        await ended(pilot)
     assert file.read_text() == expected
 
 
@@ -85,16 +84,14 @@ async def test_quitting_with_save_all_writes_every_file(open_studio: Open, skill
             await bench(pilot).open_file(name)
             type_(pilot, "Does one", "Did one")
         await pilot.press("ctrl+q", "s")
-        await pilot.pause()
-        assert pilot.app.return_value == 0
+        await ended(pilot)
     assert all("Did one" in (skills / name / "SKILL.md").read_text() for name in ("alpha", "beta"))
 
 
 async def test_quitting_with_nothing_unsaved_asks_nothing(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("ctrl+q")
-        await pilot.pause()
-        assert pilot.app.return_value == 0
+        await ended(pilot)
 
 
 async def test_a_clean_file_follows_the_disk_and_undo_leads_back(

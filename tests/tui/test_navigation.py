@@ -17,7 +17,7 @@ from skillstudio.tui.app import Studio
 from skillstudio.tui.screens.chooser import Answer, matching
 from skillstudio.tui.widgets.form import FormView
 
-from .conftest import Open, bench, settled, shown, until
+from .conftest import Open, bench, ended, settled, shown, until
 
 THEME = """name: mine
 title: My own
@@ -85,8 +85,7 @@ async def test_the_users_keymap_is_used_and_its_faults_are_told(
         await pilot.pause()
         assert pilot.app.is_running
         await pilot.press("ctrl+w")
-        await pilot.pause()
-        assert pilot.app.return_value == 0
+        await ended(pilot)
 
 
 async def test_themes_are_previewed_kept_and_remembered(

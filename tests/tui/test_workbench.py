@@ -12,7 +12,7 @@ from skillstudio.tui.screens.workbench import HANDLERS
 from skillstudio.tui.widgets.key_line import MOST, KeyLine
 from skillstudio.tui.widgets.skill_tree import SkillTree
 
-from .conftest import GOOD, NARROW_FIRST, Open, bench, settled, shown
+from .conftest import GOOD, NARROW_FIRST, Open, bench, ended, settled, shown
 
 HOSTILE = ["[/]", "[@click=app.quit]x", "[link=file:///etc]x", "\x1b]52;c;aGk=\x07", "\u202eevil"]
 
@@ -199,8 +199,7 @@ async def test_nothing_open_offers_what_works_offline(open_studio: Open) -> None
         assert "Open this folder" in shown(pilot)
         assert "Open another folder" in shown(pilot)
         await pilot.press("ctrl+q")
-        await pilot.pause()
-        assert pilot.app.return_value == 0
+        await ended(pilot)
 
 
 async def test_a_folder_without_skills_says_so(open_studio: Open, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def parser() -> Parser:
     add("paths", nargs="*", metavar="PATH", help="skills, folders of skills, or - for a list")
     add("--format", choices=("text", "json", "markdown", "sarif", "github"), default="text")
     add("--fail-on", choices=("error", "warning", "info"), default="error", help="the threshold")
-    add("--target", action="append", default=[], metavar="ID", help="a target that must accept")
+    add("--target", action="append", default=[], metavar="ID", help="a skill_path that must accept")
     add("--dialect", metavar="ID", help="read the skill in this dialect")
     add("--fix", action="store_true", help="apply safe fixes: only the value at fault changes")
     add("--unsafe-fixes", action="store_true", help="apply the other fixes too")
@@ -73,13 +73,16 @@ def _once(options: Namespace, paths: list[str]) -> int:
         from skillstudio.cli.changed import changed_since
 
         found = changed_since(found, options.changed_since)
+    known: dict[str, _Checked] = {}
     if options.fix or options.unsafe_fixes or options.diff:
         from skillstudio.cli.fix import fix
 
         for skill_path in found:
-            fix(skill_path, options)
+            analysis = fix(skill_path, options)
+            if analysis is not None:
+                known[skill_path.disk] = _row(options, skill_path, analysis, len(found) < MANY)
     _say_nothing_to_check(paths, notes)
-    report = _report(options, found, notes)
+    report = _report(options, found, notes, known)
     if options.update_baseline:
         write_baseline(options.baseline, report)
         return OK
@@ -107,33 +110,37 @@ class _Checked(NamedTuple):
     trouble: str = ""
     used: frozenset[IgnoredRule] = frozenset()
     """The ignores of the settings that silenced something in it."""
+    analysis: Analysis | None = None
+    """Only of a skill that depends on others, and where few are checked: it is large."""
 
 
-def _report(options: Namespace, found: list[SkillPath], notes: Notes) -> CheckReport:
+def _report(
+    options: Namespace, found: list[SkillPath], notes: Notes, known: dict[str, _Checked]
+) -> CheckReport:
     report = CheckReport()
-    together: dict[int, SkillPath] = {}
-    results = _checked(options, found)
+    together: dict[int, tuple[SkillPath, Analysis | None]] = {}
+    results = _checked(options, found, known)
     used: set[IgnoredRule] = set()
     shown = _progress(results, len(found))
-    for skill_path, (row, depends, trouble, silenced) in zip(found, shown, strict=True):
+    for skill_path, (row, depends, trouble, silenced, kept) in zip(found, shown, strict=True):
         if row is None:
             message = f"{skill_path.shown} cannot be listed: {trouble}"
             notes.add("folder-unreadable", message, skill_path.shown)
             continue
         used |= silenced
         if depends:
-            together[len(report.skills)] = skill_path
+            together[len(report.skills)] = skill_path, kept
         report.skills.append(row)
     if together:
         from skillstudio.cli.across import add_workspace_diagnostics
 
-        # Trees are large and few skills depend on others: those are read a second time.
+        # Trees are large and few skills depend on others: of many, those are read a second time.
         analyses = {
-            n: (skill_path, _analyse(options, skill_path)) for n, skill_path in together.items()
+            number: (skill_path, kept or _analyse(options, skill_path))
+            for number, (skill_path, kept) in together.items()
         }
         for number, (skill_path, analysis) in add_workspace_diagnostics(analyses).items():
-            excerpts = None if options.all else SHOWN_OF_RULE
-            report.skills[number] = checked(skill_path.shown, analysis, excerpts)
+            report.skills[number] = checked(skill_path.shown, analysis, _listed(options))
     if not options.changed_since:
         _idle_ignores(notes, used)
     report.workspace += [
@@ -148,23 +155,43 @@ def _report(options: Namespace, found: list[SkillPath], notes: Notes) -> CheckRe
     return report
 
 
-def _checked(options: Namespace, found: list[SkillPath]) -> Iterator[_Checked]:
-    check = partial(_check, options)
-    if len(found) < MANY:
-        return map(check, found)
-    from skillstudio.cli.workers import each
+def _checked(
+    options: Namespace, found: list[SkillPath], known: dict[str, _Checked]
+) -> Iterator[_Checked]:
+    """The rows of skills in their order; `known` has those that need no check, by their path."""
+    check = partial(_check, options, len(found) < MANY)
+    left = [skill_path for skill_path in found if skill_path.disk not in known]
+    results: Iterator[_Checked] = map(check, left)
+    if len(left) >= MANY:
+        from skillstudio.cli.workers import each
 
-    return each(check, found)
+        results = each(check, left)
+    return (known.get(skill_path.disk) or next(results) for skill_path in found)
 
 
-def _check(options: Namespace, skill_path: SkillPath) -> _Checked:
+def _check(options: Namespace, keep: bool, skill_path: SkillPath) -> _Checked:
     try:
         analysis = _analyse(options, skill_path)
     except OSError as error:
         return _Checked(None, trouble=error.strerror or str(error))
+    return _row(options, skill_path, analysis, keep)
+
+
+def _row(options: Namespace, skill_path: SkillPath, analysis: Analysis, keep: bool) -> _Checked:
     depends = any(manifest.dialect.depends for manifest in analysis.manifests)
-    row = checked(skill_path.shown, analysis, None if options.all else SHOWN_OF_RULE)
-    return _Checked(row, depends, used=analysis.used_ignores)
+    row = checked(skill_path.shown, analysis, _listed(options))
+    kept = analysis if depends and keep else None
+    return _Checked(row, depends, used=analysis.used_ignores, analysis=kept)
+
+
+def _most(options: Namespace) -> int:
+    """How many problems of a rule are printed, without `--all`."""
+    return LISTED_OF_RULE if options.format in ("json", "sarif") else SHOWN_OF_RULE
+
+
+def _listed(options: Namespace) -> int | None:
+    """How many problems of a rule a report needs; None for all of them."""
+    return None if options.all or options.baseline else _most(options)
 
 
 def _analyse(options: Namespace, skill_path: SkillPath) -> Analysis:
@@ -190,9 +217,9 @@ def _refuse_unknown(options: Namespace) -> None:
     if options.target:
         from skillstudio.manifest.targets import targets
 
-        for target in options.target:
-            if target not in targets():
-                raise UsageError(f"no target {target}; there are {', '.join(targets())}")
+        for skill_path in options.target:
+            if skill_path not in targets():
+                raise UsageError(f"no skill_path {skill_path}; there are {', '.join(targets())}")
     if options.update_baseline and not options.baseline:
         raise UsageError("--update-baseline needs --baseline FILE")
     if options.update_baseline and options.watch:
@@ -220,11 +247,7 @@ def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
 
 
 def _print(report: CheckReport, options: Namespace) -> None:
-    for_programs = options.format in ("json", "sarif")
-    if options.all:
-        cut = Cut(report.diagnostics(), {})
-    else:
-        cut = report.cut(LISTED_OF_RULE if for_programs else SHOWN_OF_RULE)
+    cut = Cut(report.diagnostics(), {}) if options.all else report.cut(_most(options))
     if options.format == "json":
         print_json(report.as_json(cut))
     elif options.format == "sarif":

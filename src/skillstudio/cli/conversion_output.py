@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.edit import refuse
 from skillstudio.cli.exit_codes import OK, PROBLEMS
+from skillstudio.cli.lists import SHOWN, cut_json
 from skillstudio.cli.output import UsageError, print_json, say
 from skillstudio.cli.saving import NotSaved, save
 from skillstudio.cli.skill_paths import SkillPath
@@ -33,19 +35,19 @@ def folder_of(out: str) -> str:
 
 
 def deliver(
-    tree: ResultTree, report: ConversionReport, out: str, options_format: str, checked: bool = True
+    tree: ResultTree, report: ConversionReport, options: Namespace, checked: bool = True
 ) -> int:
     """Make the new folder and print the report. `checked` names the errors of the result too."""
     from skillstudio.files.placing import NotPlaced, place
     from skillstudio.scaffold.conversion.result_tree import CopiedFiles
 
-    files = CopiedFiles(tree)
+    files, out = CopiedFiles(tree), options.output
     try:
         place(files, os.path.abspath(out), files.executable)
     except NotPlaced as error:
         say(safe_text(f"skillstudio: {error}"))
         return PROBLEMS
-    print_report(report, options_format)
+    print_report(report, options)
     for path, why in files.left.items():
         say(safe_text(f"not copied: {path}: {why}"))
     say(safe_text(f"wrote {out}"))
@@ -72,14 +74,16 @@ def write_beside(
     return OK
 
 
-def print_report(report: ConversionReport, options_format: str) -> None:
-    """The report on stdout."""
-    if options_format == "json":
-        print_json(report.as_json())
+def print_report(report: ConversionReport, options: Namespace) -> None:
+    """The report on stdout, its long lists cut unless `--all` is given."""
+    if options.format == "json":
+        print_json(cut_json(report.as_json(), options.all))
         return
     from skillstudio.scaffold.conversion.report_text import report_lines
 
-    print("\n".join(safe_text(line) for line in report_lines(report)))
+    print(
+        "\n".join(safe_text(line) for line in report_lines(report, None if options.all else SHOWN))
+    )
 
 
 def say_what_is_left(analysis: Analysis, where: str) -> None:

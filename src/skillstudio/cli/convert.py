@@ -5,6 +5,7 @@ from __future__ import annotations
 from skillstudio.cli.conversion_output import deliver, folder_of, print_report, write_beside
 from skillstudio.cli.edit import one_skill_path, refuse
 from skillstudio.cli.exit_codes import OK
+from skillstudio.cli.lists import add_all
 from skillstudio.cli.output import Parser, UsageError, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
@@ -36,6 +37,7 @@ def parser() -> Parser:
         default="text",
         help="json prints the report alone, with --diff too",
     )
+    add_all(made)
     return made
 
 
@@ -65,11 +67,11 @@ def run(arguments: list[str]) -> int:
     for note in made.notes:
         say(safe_text(note))
     if not beside:
-        return deliver(made.tree, made.report, options.output, options.format)
+        return deliver(made.tree, made.report, options)
     if options.diff and options.format == "json":
-        print_report(made.report, options.format)
+        print_report(made.report, options)
         return OK
     status = write_beside(disk, skill_path, made.texts, options.diff)
     if status == OK and not options.diff:
-        print_report(made.report, options.format)
+        print_report(made.report, options)
     return status

@@ -5,6 +5,7 @@ from __future__ import annotations
 from skillstudio.cli.conversion_output import deliver, folder_of
 from skillstudio.cli.edit import one_skill_path, refuse
 from skillstudio.cli.exit_codes import OK
+from skillstudio.cli.lists import add_all
 from skillstudio.cli.output import Parser, UsageError, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
@@ -33,6 +34,7 @@ def parser() -> Parser:
         help="the new skill folder, whose last part is the skill's name",
     )
     add("--format", choices=("text", "json"), default="text")
+    add_all(made)
     return made
 
 
@@ -59,7 +61,7 @@ def run(arguments: list[str]) -> int:
         return refuse(skill_path.shown, str(error))
     for note in made.notes:
         say(safe_text(note))
-    status = deliver(made.tree, made.report, options.output, options.format, checked=False)
+    status = deliver(made.tree, made.report, options, checked=False)
     if status == OK:
         verdicts = judge(locate(DiskTree(options.output), skill_path.settings).skill)
         accepting = ", ".join(id for id, verdict in verdicts.items() if verdict.accepted)

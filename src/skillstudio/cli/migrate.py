@@ -5,7 +5,8 @@ from __future__ import annotations
 from skillstudio.cli.conversion_output import print_report, say_what_is_left
 from skillstudio.cli.edit import one_skill_path, refuse, write_or_show
 from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.output import Parser, UsageError, print_json, say
+from skillstudio.cli.lists import add_all
+from skillstudio.cli.output import Parser, UsageError, say
 from skillstudio.cli.saving import Texts
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
@@ -29,6 +30,7 @@ def parser() -> Parser:
         default="text",
         help="json prints the report alone, with --diff too",
     )
+    add_all(made)
     return made
 
 
@@ -53,10 +55,10 @@ def run(arguments: list[str]) -> int:
             safe_text(f"{skill_path.shown}: every manifest is of the latest version of its dialect")
         )
         if options.format == "json":
-            print_json(unchanged(located.skill).as_json())
+            print_report(unchanged(located.skill), options)
         return OK
     if options.diff and options.format == "json":
-        print_json(done.report.as_json())
+        print_report(done.report, options)
         return OK
     texts = {done.path: (done.old, done.new)}
 
@@ -66,7 +68,7 @@ def run(arguments: list[str]) -> int:
     status = write_or_show(disk, skill_path, make, options.diff)
     if status != OK or options.diff:
         return status
-    print_report(done.report, options.format)
+    print_report(done.report, options)
     say(safe_text(f"{skill_path.shown}/{done.path}: migrated, {done.title}"))
     say_what_is_left(analyse(disk, skill_path.settings), skill_path.shown)
     return OK

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.compared import Governing
 from skillstudio.cli.exit_codes import OK, PROBLEMS
+from skillstudio.cli.formats.text import omitted
 from skillstudio.cli.operand import find_operand
 from skillstudio.cli.output import Parser, UsageError, print_json, say
-from skillstudio.cli.report import ReportedDiagnostic, checked
+from skillstudio.cli.report import (
+    LISTED_OF_RULE,
+    SHOWN_OF_RULE,
+    CheckReport,
+    Cut,
+    checked,
+)
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.text.safe import safe_text
 
@@ -58,19 +65,20 @@ def run(arguments: list[str]) -> int:
     own = inside(operand.folder, options.output) if on_disk and options.output else ""
     try:
         packing = plan(tree, format, settings, [own] if own else [])
-        errors = [
-            each for each in checked(operand.label, packing.analysis).diagnostics if _bad(each)
-        ]
-        refused = bool(errors) and not options.no_check
+        found = CheckReport()
+        analysis = packing.analysis._replace(diagnostics=tuple(packing.errors))
+        found.skills.append(checked(operand.label, analysis, LISTED_OF_RULE))
+        refused = bool(packing.errors) and not options.no_check
         written = None if options.list or refused else _write(packing, format, options)
     except PackRefused as error:
         reasons = [f"{operand.label}: {reason}" for reason in str(error).split("\n")]
         raise UsageError("\n".join(reasons)) from None
     if options.format == "json":
-        print_json(_as_json(operand, packing, format, errors, written, options))
+        cut = found.cut(LISTED_OF_RULE)
+        print_json(_as_json(operand, packing, format, cut, written, options))
     else:
         _print(packing)
-    _say(operand, packing, errors, refused)
+    _say(operand, packing, found.cut(SHOWN_OF_RULE), len(packing.errors) if refused else 0)
     if written is not None and options.format == "text":
         print(safe_text(f"{options.output}: {written.digest}, {written.size:,} bytes"))
     return PROBLEMS if refused else OK
@@ -121,10 +129,6 @@ def _write(packing: Packing, format: Format, options: Namespace) -> WrittenArchi
         raise UsageError(str(error)) from None
 
 
-def _bad(diagnostic: ReportedDiagnostic) -> bool:
-    return diagnostic.severity == "error"
-
-
 def _print(packing: Packing) -> None:
     tree = packing.selected.tree
     total = 0
@@ -143,15 +147,16 @@ def _print(packing: Packing) -> None:
     print(safe_text(f"{files}, below {packing.root}/, content_hash {packing.content_hash}"))
 
 
-def _say(
-    operand: Operand, packing: Packing, errors: list[ReportedDiagnostic], refused: bool
-) -> None:
+def _say(operand: Operand, packing: Packing, errors: Cut, refusing: int) -> None:
+    """The warnings, the errors, and how many of them prevent the packing."""
     for warning in packing.warnings:
         say(safe_text(f"{operand.label}: {warning}"))
-    for each in errors:
+    for each in errors.diagnostics:
         say(safe_text(f"{each.path}:{each.line}:{each.column}: {each.message} ({each.rule})"))
-    if refused:
-        count = f"{len(errors)} error{'' if len(errors) == 1 else 's'}"
+    for rule, number in errors.omitted.items():
+        say(safe_text(f"{omitted(rule, number)}; skillstudio check {operand.label} --all"))
+    if refusing:
+        count = f"{refusing} error{'' if refusing == 1 else 's'}"
         say(safe_text(f"{operand.label} is not packed: check finds {count}; --no-check packs it"))
 
 
@@ -159,7 +164,7 @@ def _as_json(
     operand: Operand,
     packing: Packing,
     format: Format,
-    errors: list[ReportedDiagnostic],
+    errors: Cut,
     written: WrittenArchive | None,
     options: Namespace,
 ) -> dict[str, Any]:
@@ -174,7 +179,8 @@ def _as_json(
         "in": [_row(packing, path) for path in packing.selected.paths],
         "out": [each._asdict() for each in packing.left],
         "warnings": list(packing.warnings),
-        "diagnostics": [each.as_json() for each in errors],
+        "diagnostics": [each.as_json() for each in errors.diagnostics],
+        **({"omitted": errors.omitted} if errors.omitted else {}),
     }
 
 

@@ -61,6 +61,7 @@ def parser() -> Parser:
     add("--repo-root", metavar="DIR", help="what repo_root means, when it is below the workspace")
     add("--format", choices=("text", "json", "markdown"), default="text",
         help="markdown is for --card")  # fmt: skip
+    add("--all", action="store_true", help="with --card: print whole lists")
     return made
 
 
@@ -185,21 +186,21 @@ def _only(opened: LocalSkill) -> str:
 
 
 def _card(options: Namespace) -> int:
+    from skillstudio.cli.lists import SHOWN, cut_json
     from skillstudio.cli.run_arguments import open_skill
     from skillstudio.dryrun.traces.store import RunStore, default_folder
-    from skillstudio.interface.plain import plain
     from skillstudio.session.previewing.card import last_run, make_card
 
     opened = open_skill(options.path)
     last = last_run(RunStore(default_folder()), os.path.realpath(opened.folder))
     card = make_card(opened.skill, last.report if last else None)
     if options.format == "json":
-        print_json(plain(card))
+        print_json(cut_json(card._asdict(), options.all))
     else:
         from skillstudio.cli.formats.painting import print_parts
         from skillstudio.present.card import card_lines
 
-        print_parts(card_lines(card), "preview", options.format)
+        print_parts(card_lines(card, None if options.all else SHOWN), "preview", options.format)
     return OK
 
 

@@ -77,6 +77,8 @@ class CheckedSkill(NamedTuple):
     dialects: list[str]
     diagnostics: list[ReportedDiagnostic]
     targets: dict[str, bool]
+    more: Counter[tuple[str, Severity]]
+    """How many further diagnostics of a rule and a severity there are: a cut leaves them out."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -100,6 +102,9 @@ class CheckReport:
 
     def counts(self) -> dict[Severity, int]:
         counts = Counter(diagnostic.severity for diagnostic in self.diagnostics())
+        for skill in self.skills:
+            for (_, severity), number in skill.more.items():
+                counts[severity] += number
         return {severity: counts[severity] for severity in SEVERITIES}
 
     def reaches(self, threshold: Severity) -> bool:
@@ -123,6 +128,9 @@ class CheckReport:
                 number[diagnostic.rule] += 1
                 kept.add(at)
         omitted = Counter(each.rule for at, each in enumerate(diagnostics) if at not in kept)
+        for skill in self.skills:
+            for (rule, _), more in skill.more.items():
+                omitted[rule] += more
         return Cut([each for at, each in enumerate(diagnostics) if at in kept], dict(omitted))
 
     def as_json(self, cut: Cut | None = None) -> dict[str, Any]:
@@ -158,26 +166,33 @@ class Cut(NamedTuple):
     """Rule to how many of its problems are left out; empty where none are."""
 
 
-def checked(shown: str, analysis: Analysis, excerpts: int | None = None) -> CheckedSkill:
-    """An analysis as the row of a report; `excerpts` is how many problems of a rule have one."""
-    number: Counter[str] = Counter()
+def checked(shown: str, analysis: Analysis, most: int | None = None) -> CheckedSkill:
+    """An analysis as the row of a report.
+
+    With `most`, only so many diagnostics of each rule and severity are listed and the others are
+    counted: all that a cut to `most` of a rule may need.
+    """
+    number: Counter[tuple[str, Severity]] = Counter()
+    more: Counter[tuple[str, Severity]] = Counter()
     diagnostics = []
     for each in analysis.diagnostics:
-        number[each.rule] += 1
-        shows = excerpts is None or number[each.rule] <= excerpts
-        diagnostics.append(_diagnostic(shown, analysis, each, shows))
+        kind = (each.rule, each.severity or "error")
+        number[kind] += 1
+        if most is None or number[kind] <= most:
+            diagnostics.append(_diagnostic(shown, analysis, each))
+        else:
+            more[kind] += 1
     return CheckedSkill(
         path=shown,
         name=analysis.name,
         dialects=analysis.dialects,
         diagnostics=diagnostics,
         targets=analysis.targets,
+        more=more,
     )
 
 
-def _diagnostic(
-    shown: str, analysis: Analysis, diagnostic: Diagnostic, shows: bool
-) -> ReportedDiagnostic:
+def _diagnostic(shown: str, analysis: Analysis, diagnostic: Diagnostic) -> ReportedDiagnostic:
     start, end = analysis.place(diagnostic)
     return ReportedDiagnostic(
         diagnostic.rule,
@@ -188,7 +203,7 @@ def _diagnostic(
         *end,
         diagnostic.pointer,
         tuple((fix.title, fix.safe) for fix in diagnostic.fixes),
-        excerpt_at(analysis.source(diagnostic.path), diagnostic.span) if shows else None,
+        excerpt_at(analysis.source(diagnostic.path), diagnostic.span),
     )
 
 

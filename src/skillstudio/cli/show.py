@@ -6,10 +6,10 @@ import sys
 from typing import Any
 
 from skillstudio.cli.exit_codes import OK
+from skillstudio.cli.lists import SHOWN, add_all, cut_json
 from skillstudio.cli.operand import find_version
 from skillstudio.cli.output import Paint, Parser, colours_wanted, print_json, say
 from skillstudio.interface.model import Interface, Stdout, Term
-from skillstudio.interface.plain import plain
 from skillstudio.skill.versions.comparison import Version, shown_path
 from skillstudio.text.safe import safe_text
 
@@ -26,6 +26,7 @@ def parser() -> Parser:
         help="a skill, an archive, PATH@REF, REF:path, or the name of a skill of the workspace",
     )
     made.add_argument("--format", choices=("text", "json"), default="text")
+    add_all(made)
     return made
 
 
@@ -36,11 +37,12 @@ def run(arguments: list[str]) -> int:
         say(safe_text(note))
     interface = _without_values(version.interface._replace(version=version.version))
     if options.format == "json":
-        print_json(_as_json(version, interface))
+        print_json(cut_json(_as_json(version, interface), options.all))
         return OK
     from skillstudio.cli.formats.interface import lines
 
-    for line in lines(interface, Paint(colours_wanted(sys.stdout))):
+    most = None if options.all else SHOWN
+    for line in lines(interface, Paint(colours_wanted(sys.stdout)), most):
         print(line)
     return OK
 
@@ -88,5 +90,5 @@ def _as_json(version: Version, interface: Interface) -> dict[str, Any]:
         "path": shown_path(operand),
         "ref": operand.ref,
         "content_hash": version.content_hash,
-        **plain(interface),
+        **interface._asdict(),
     }

@@ -44,9 +44,13 @@ def shown(value: Any) -> str:
 
 def became(old: Any, new: Any) -> str:
     """What a value was and is; where one side has none, that it is new or gone."""
-    if _is_none(old):
-        return f"{shown(new)} is new"
-    return f"{shown(old)} is gone" if _is_none(new) else f"{shown(old)} became {shown(new)}"
+    return _became(shown(old), shown(new), _is_none(old), _is_none(new))
+
+
+def _became(before: str, after: str, is_new: bool, is_gone: bool) -> str:
+    if is_new:
+        return f"{after} is new"
+    return f"{before} is gone" if is_gone else f"{before} became {after}"
 
 
 def sentence(message: str, name: str, old: Any, new: Any, detail: str = "") -> str:
@@ -54,14 +58,16 @@ def sentence(message: str, name: str, old: Any, new: Any, detail: str = "") -> s
 
     Names and values are quoted. `{old} became {new}` reads as `became` has it.
     """
-    if _is_none(old) or _is_none(new):
+    is_new, is_gone = _is_none(old), _is_none(new)
+    if is_new or is_gone:
         message = message.replace("{old} became {new}", "{became}")
+    before, after = shown(old), shown(new)
     return message.format(
         name=shown(name) if name else _UNNAMED,
-        old=shown(old),
-        new=shown(new),
-        became=became(old, new),
-        detail=cut(detail, _DETAIL),
+        old=before,
+        new=after,
+        became=_became(before, after, is_new, is_gone),
+        detail=cut(detail, _DETAIL) if detail else "",
     )
 
 

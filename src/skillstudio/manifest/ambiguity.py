@@ -63,6 +63,8 @@ class _Automaton:
                 if self.sets[one] & self.sets[other]
             ]
             stack += graph[pair]
+        if all(one == other for one, other in graph):
+            return False
         back: dict[tuple[int, int], list[tuple[int, int]]] = {pair: [] for pair in graph}
         for pair, others in graph.items():
             for other in others:

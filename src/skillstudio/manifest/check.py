@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.quoting import keeps_meaning
@@ -14,15 +15,20 @@ from skillstudio.manifest.todo import check_todos
 from skillstudio.schema.diagnostics import schema_diagnostics
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import IgnoredRule
-from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
-from skillstudio.text.node import Document, Entry, Mapping, Missing, Node, Scalar, resolve
+from skillstudio.text.diagnostic import Diagnostic, Fix, Severity, Splice
+from skillstudio.text.node import (
+    MOST_TOLD,
+    Document,
+    Entry,
+    Mapping,
+    Missing,
+    Node,
+    Scalar,
+    resolve,
+)
 from skillstudio.text.node import Sequence as SequenceNode
 from skillstudio.text.node import escape as escape_token
 from skillstudio.text.source import Span
-
-MOST = 1000
-"""So many faults of one document are told, and so many broken keywords: a file that is nothing
-but faults may have a hundred thousand, and they are told once these are mended."""
 
 _LONGEST = 400
 """Characters of a message: it may quote a value, which may be as long as the file."""
@@ -40,26 +46,39 @@ def check(
         from skillstudio.manifest.half_typed import completed
 
         skill = completed(skill)
-    folders = {dialect.id: dialect.folder for dialect in dialects()}
+    level_of = _Levels(skill)
     documents: set[int] = set()
     for manifest in skill.manifests:
         if id(manifest.document) not in documents:
             documents.add(id(manifest.document))
-            found += (_named(each, manifest) for each in _faults(manifest, skill))
-            found += (_named(each, manifest) for each in check_todos(manifest.document))
-        found += (_named(each, manifest) for each in _manifest(manifest, skill))
+            found += _named(_faults(manifest, skill), manifest, level_of)
+            found += _named(check_todos(manifest.document), manifest, level_of)
+        found += _named(_manifest(manifest, skill), manifest, level_of)
     found += _hinted(skill)
     found += _together(skill)
     found = suppress(found, skill, set() if used is None else used)
-    severities = skill.settings.severities
     levelled = []
     for each in found:
-        level = severities.get(each.rule) or each.severity
-        level = level or severity_of(each.rule, folders.get(each.dialect, ""))
+        level = level_of[each.rule, each.severity, each.dialect]
         if level != "off":
             each = each if each.severity == level else each._replace(severity=level)
             levelled.append(each if len(each.message) <= _LONGEST else _shortened(each))
     return tuple(_ordered(levelled))
+
+
+class _Levels(dict[tuple[str, Severity | None, str], Severity | Literal["off"]]):
+    """The severity of a rule, the finding's own severity and a dialect, by a skill's settings."""
+
+    def __init__(self, skill: Skill) -> None:
+        super().__init__()
+        self.set = skill.settings.severities
+        self.folders = {dialect.id: dialect.folder for dialect in dialects()}
+
+    def __missing__(self, key: tuple[str, Severity | None, str]) -> Severity | Literal["off"]:
+        rule, severity, dialect = key
+        level = self.set.get(rule) or severity or severity_of(rule, self.folders.get(dialect, ""))
+        self[key] = level
+        return level
 
 
 def _shortened(each: Diagnostic) -> Diagnostic:
@@ -81,18 +100,23 @@ def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
     return sorted(unique, key=lambda each: (each.path, each.span or first, each.rule))
 
 
-def _named(diagnostic: Diagnostic, manifest: Manifest) -> Diagnostic:
-    if diagnostic.path and diagnostic.dialect:
-        return diagnostic
-    return diagnostic._replace(
-        path=diagnostic.path or manifest.path,
-        dialect=diagnostic.dialect or manifest.dialect.id,
-    )
+def _named(
+    found: Iterable[Diagnostic], manifest: Manifest, level_of: _Levels
+) -> Iterator[Diagnostic]:
+    """Findings with the file and the dialect of their manifest, and their severity."""
+    file, own = manifest.path, manifest.dialect.id
+    for rule, message, span, pointer, fixes, severity, path, dialect in found:
+        path, dialect = path or file, dialect or own
+        level = level_of[rule, severity, dialect]
+        # What is off may still be silenced by a comment, which is in use then.
+        severity = severity if level == "off" else level
+        # Without `_replace`, which takes thrice as long: there may be 100,000 of them.
+        yield Diagnostic(rule, message, span, pointer, fixes, severity, path, dialect)
 
 
 def _faults(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     document = manifest.document
-    for fault in document.faults[:MOST]:
+    for fault in document.faults[:MOST_TOLD]:
         pointer = pointer_at(document, fault.start)
         rule = fault.rule
         if rule == "value-unquoted" and pointer == "/description":
@@ -179,22 +203,17 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if isinstance(resolve(document.root), Missing):
         return
     validator = validator_of(manifest.dialect, manifest.part)
-    errors = validator.errors(document.value, MOST)
+    errors = validator.errors(document.value, MOST_TOLD)
     beside = _known_beside(manifest, skill) if errors else frozenset()
     errors = [left for each in errors if (left := _without(each, beside))]
     if errors:
+        mend = getattr(rules_of(manifest.dialect), "mend", None)
         for each in schema_diagnostics(
-            document, schema_of(manifest.dialect, manifest.part), errors[:MOST]
+            document, schema_of(manifest.dialect, manifest.part), errors[:MOST_TOLD]
         ):
-            yield _mended(each, manifest, skill)
-
-
-def _mended(each: Diagnostic, manifest: Manifest, skill: Skill) -> Diagnostic:
-    """The finding with the fix that its dialect knows, where the schema suggests none."""
-    rules = rules_of(manifest.dialect)
-    if each.fixes or not hasattr(rules, "mend"):
-        return each
-    return each._replace(fixes=tuple(rules.mend(each, manifest, skill)))
+            # The dialect may know a fix where the schema suggests none.
+            fixes = () if each.fixes or mend is None else mend(each, manifest, skill)
+            yield each._replace(fixes=tuple(fixes)) if fixes else each
 
 
 def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:

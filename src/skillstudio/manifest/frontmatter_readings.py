@@ -48,6 +48,10 @@ class UnreadableFrontmatter:
         self.span = span
 
 
+Readings = dict[tuple[str, str], "FrontmatterReading | UnreadableFrontmatter"]
+"""How one skill is read, by the opening and the YAML of its targets."""
+
+
 class FrontmatterReading:
     """The frontmatter's keys as a target reads them, and their values as texts."""
 
@@ -80,8 +84,20 @@ class FrontmatterReading:
         return node.span if node is not None and not on_key else document.key_span(f"/{key}")
 
 
-def read_as(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | UnreadableFrontmatter:
-    """Read a skill's frontmatter in one of the ways that `targets.toml` names."""
+def read_as(
+    skill: Skill, opening: str, yaml: str, known: Readings
+) -> FrontmatterReading | UnreadableFrontmatter:
+    """Read a skill's frontmatter in one of the ways that `targets.toml` names.
+
+    `known` keeps each reading of this skill, as several targets read alike.
+    """
+    how = (opening, yaml)
+    if how not in known:
+        known[how] = _read(skill, opening, yaml)
+    return known[how]
+
+
+def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | UnreadableFrontmatter:
     markdown = skill.markdown
     if markdown is None:
         return UnreadableFrontmatter("has no SKILL.md")
@@ -214,23 +230,27 @@ def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
                 "it allows no anchors and aliases", Span(fault.start, fault.end)
             )
     text = document.source.text[document.span.start : document.span.end]
-    if _PROPERTY.search(text) and (len(text) > TOO_LONG or _has_properties(text)):
+    # Few texts have such a character, and the search takes long.
+    marked = "&" in text or "!" in text
+    if marked and _PROPERTY.search(text) and (len(text) > TOO_LONG or _has_properties(text)):
         return UnreadableFrontmatter("it allows no anchors and no tags")
     stack: list[Node] = [document.root]
     while stack:
         node = stack.pop()
-        if isinstance(node, Mapping | Sequence) and node.flow:
+        if not isinstance(node, Mapping) and not isinstance(node, Sequence):
+            continue
+        if node.flow:
             return UnreadableFrontmatter(
                 "it allows no values in [] or {}", Span(node.start, node.start + 1)
             )
         if isinstance(node, Mapping):
-            values = [entry.value for entry in node.entries]
+            values = [each.value for each in node.entries if type(each.value) is not Scalar]
             inner = [value for value in values if isinstance(value, Mapping)]
             columns = {document.source.position(value.start).column for value in inner[:100]}
             if len(inner) > 1 and len(columns) > 1:
                 return UnreadableFrontmatter("it wants one depth of indentation", inner[1].span)
             stack += values
-        elif isinstance(node, Sequence):
+        else:
             stack += node.items
     return None
 

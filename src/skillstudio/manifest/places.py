@@ -7,7 +7,7 @@ is looked up when it is asked for.
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from skillstudio.interface.model import Place
 from skillstudio.manifest.dialect import Manifest
@@ -24,14 +24,10 @@ class _Statement(NamedTuple):
     """Whether the element stands at the key that the pointer ends in, and not at its value."""
 
     def place(self, below: str = "") -> Place | None:
-        pointer = self.pointer + below
-        span = self.document.key_span(pointer) if self.is_key else None
-        if span is None:
-            node = self.document.at(pointer)
-            span = node.span if node is not None else None
-        if span is None:
+        start = self.document.start(self.pointer + below, self.is_key)
+        if start is None:
             return None
-        return Place(self.path, *self.document.source.position(span.start))
+        return Place(self.path, *self.document.source.position(start))
 
 
 class Places(Mapping[str, Place]):
@@ -85,6 +81,10 @@ class Places(Mapping[str, Place]):
             raise KeyError(element)
         return place
 
+    def get(self, element: str, default: Any = None) -> Any:
+        """The place of an element, else the default; without an exception, which takes long."""
+        return self._find(element) or default
+
     def __contains__(self, element: object) -> bool:
         return isinstance(element, str) and self._find(element) is not None
 
@@ -100,10 +100,12 @@ class Places(Mapping[str, Place]):
     def everything(self) -> dict[str, Place]:
         """All places at once, which is many times faster than one by one."""
         found: dict[str, Place] = {}
-        for element in self._stated:
-            place = self._find(element)
-            if place is not None:
-                found[element] = place
+        for element, statements in self._stated.items():
+            for statement in statements:
+                place = statement.place()
+                if place is not None:
+                    found[element] = place
+                    break
         for element, statements in self._trees.items():
             for statement in statements:
                 for below, place in _below(element, statement):
@@ -127,13 +129,14 @@ class Places(Mapping[str, Place]):
             place = statement.place()
             if place is not None:
                 return place
-        above, _, _ = element.rpartition("/")
+        above = element.rpartition("/")[0]
         while above:
-            for statement in self._trees.get(above, ()):
-                place = statement.place(element[len(above) :])
-                if place is not None:
-                    return place
-            above, _, _ = above.rpartition("/")
+            if above in self._trees:
+                for statement in self._trees[above]:
+                    place = statement.place(element[len(above) :])
+                    if place is not None:
+                        return place
+            above = above.rpartition("/")[0]
         return None
 
 

@@ -11,7 +11,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, TypeVar
 
-from skillstudio.interface.model import ABSENT, Interface, Operation, Term, token
+from skillstudio.interface.model import ABSENT, Input, Interface, Operation, Term, token
 from skillstudio.interface.wording import masked
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
@@ -30,8 +30,21 @@ def project(skill: Skill) -> Interface:
     return _masked(unmasked(skill), skill)
 
 
+_latest: list[tuple[Skill, Interface]] = []
+"""The last skill that was projected: a command asks for the same one several times."""
+
+
 def unmasked(skill: Skill) -> Interface:
     """The same with every value as it stands: for what makes manifests of it and shows none."""
+    for known, interface in _latest:
+        if known is skill:
+            return interface
+    interface = _unmasked(skill)
+    _latest[:] = [(skill, interface)]
+    return interface
+
+
+def _unmasked(skill: Skill) -> Interface:
     found = [(each, _of(each, skill)) for each in skill.manifests if each.part == "manifest"]
     parts = [part for _, part in found]
     places = Places()
@@ -130,15 +143,19 @@ def _joined(one: Operation, other: Operation) -> Operation:
 
 def _masked(interface: Interface, skill: Skill) -> Interface:
     """The interface without values that are nobody's business."""
+
+    def is_hidden(each: Input) -> bool:
+        return each.default is not ABSENT and (each.sensitive or interface.sensitive)
+
     operations = tuple(
         operation._replace(
             inputs=tuple(
-                each._replace(default=masked(each.default))
-                if each.default is not ABSENT and (each.sensitive or interface.sensitive)
-                else each
+                each._replace(default=masked(each.default)) if is_hidden(each) else each
                 for each in operation.inputs
             ),
         )
+        if any(map(is_hidden, operation.inputs))
+        else operation
         for operation in interface.operations
     )
     hidden = interface._replace(operations=operations)

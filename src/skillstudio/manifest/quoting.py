@@ -7,25 +7,26 @@ from collections.abc import Iterable
 from typing import Any
 
 from skillstudio.text.diagnostic import Fix, Set, Splice
-from skillstudio.text.node import Document, Fault, Scalar, resolve
+from skillstudio.text.node import Document, Fault, Node, Scalar, resolve
 
 _PROPERTIES = re.compile(r"(?:^|[\s:,\[{-])(?:[&!]\S*\s+)+\Z")
 _LONGEST = 200
 """Characters before a value that may hold its anchor and tag."""
 
 
-def quote_fix(document: Document, pointer: str) -> tuple[Fix, ...]:
+def quote_fix(document: Document, pointer: str, node: Node | None) -> tuple[Fix, ...]:
     """Put the value at a JSON Pointer in quotes exactly as it is written: 2.40 stays 2.40."""
-    node = document.at(pointer)
     if not isinstance(node, Scalar) or isinstance(node.value, str):
         return ()
     if node.value is None:
         return (Fix('Write "" for an empty text', (Set(pointer, ""),), safe=True),)
     text = document.source.text
     written = text[node.start : node.end]
-    properties = _PROPERTIES.search(text[max(0, node.start - _LONGEST) : node.start])
     if node.style != "plain" or not written.isprintable():
         return ()
+    before = text[max(0, node.start - _LONGEST) : node.start]
+    # Most values have none, and the search takes long.
+    properties = _PROPERTIES.search(before) if "&" in before or "!" in before else None
     if properties and "!" in properties.group():
         # The tag decides the type, with quotes as without.
         return ()

@@ -39,8 +39,11 @@ def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) 
     """
     sources = {manifest.path: manifest.document.source for manifest in skill.manifests}
     ignores = [ignore for manifest in _commented(skill) for ignore in _comments(manifest)]
-    left = [each for each in found if not _silenced(each, sources, ignores)]
-    left = [each for each in left if not _by_settings(each, skill, used)]
+    left = list(found)
+    if ignores:
+        left = [each for each in left if not _silenced(each, sources, ignores)]
+    if skill.settings.ignores:
+        left = [each for each in left if not _by_settings(each, skill, used)]
     for ignore in ignores:
         if not ignore.used:
             left.append(
@@ -81,7 +84,7 @@ def _comments(where: tuple[Source, Span]) -> list[_Ignore]:
 
 def _silenced(each: Diagnostic, sources: dict[str, Source], ignores: list[_Ignore]) -> bool:
     source = sources.get(each.path)
-    if source is None or not ignores:
+    if source is None:
         return False
     line = source.position(each.span.start).line if each.span else 1
     silenced = False

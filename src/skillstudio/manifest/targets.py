@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.frontmatter_readings import (
     FrontmatterReading,
+    Readings,
     UnreadableFrontmatter,
     read_as,
 )
@@ -52,12 +53,12 @@ def targets() -> dict[str, dict[str, Any]]:
         return tomllib.load(file)
 
 
-def judge(skill: Skill) -> dict[str, TargetVerdict]:
-    """The verdict of every target, by id."""
+def judge(skill: Skill, known: Readings | None = None) -> dict[str, TargetVerdict]:
+    """The verdict of every target, by id; `known` keeps the readings of the skill."""
     if skill.markdown is None:
         return dict.fromkeys(targets(), TargetVerdict(False, "has no SKILL.md"))
     file = skill.markdown.source.path
-    readings: dict[tuple[str, str], FrontmatterReading | UnreadableFrontmatter] = {}
+    readings = {} if known is None else known
     return {id: _verdict(target, skill, file, readings) for id, target in targets().items()}
 
 
@@ -90,18 +91,10 @@ def refusals(
     ]
 
 
-def _verdict(
-    target: dict[str, Any],
-    skill: Skill,
-    file: str,
-    readings: dict[tuple[str, str], FrontmatterReading | UnreadableFrontmatter],
-) -> TargetVerdict:
+def _verdict(target: dict[str, Any], skill: Skill, file: str, readings: Readings) -> TargetVerdict:
     if file not in target["files"]:
         return TargetVerdict(False, f"the file is called {file}, and it looks for SKILL.md")
-    how = (target["opening"], target["yaml"])
-    if how not in readings:
-        readings[how] = read_as(skill, *how)
-    reading = readings[how]
+    reading = read_as(skill, target["opening"], target["yaml"], readings)
     if isinstance(reading, UnreadableFrontmatter):
         return TargetVerdict(False, reading.reason, reading.span)
     try:

@@ -24,14 +24,14 @@ class CardSection(NamedTuple):
     """Whether the parts are the whole text that an agent loads."""
 
 
-def card_lines(card: SkillCard) -> Iterator[Part]:
-    """The whole card on one page, the body shortened."""
+def card_lines(card: SkillCard, most: int | None = None) -> Iterator[Part]:
+    """The card on one page, the body shortened, and at most so many entries of each list."""
     yield StyledLine(card_title(card), "title", remark=", ".join(card.dialects))
     for each in card_sections(card):
         parts = each.parts
         if each.is_body and len(parts) > BODY:
             parts = (*parts[:BODY], more(len(parts) - BODY))
-        yield from section(each.title, parts, each.remark)
+        yield from section(each.title, parts, each.remark, most, "--all prints whole lists")
 
 
 def card_title(card: SkillCard) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
@@ -42,10 +43,15 @@ Part = StyledLine | StyledTable
 
 
 def section(
-    title: str, parts: Iterable[Part], remark: str = "", most: int = MOST
+    title: str,
+    parts: Iterable[Part],
+    remark: str = "",
+    most: int | None = MOST,
+    advice: str = "--format json lists all",
 ) -> Iterator[Part]:
-    """A heading and at most so many lines below it; nothing if there are no parts."""
-    left = most
+    """A heading and at most so many lines below it; nothing if there are no parts. `advice` says
+    how to get the others."""
+    left = sys.maxsize if most is None else most
     omitted = 0
     for number, part in enumerate(parts):
         if not number:
@@ -59,12 +65,12 @@ def section(
             continue
         yield part._replace(indent=part.indent + 1)
     if omitted:
-        yield more(omitted, 1)
+        yield more(omitted, 1, advice)
 
 
-def more(number: int, indent: int = 0) -> StyledLine:
+def more(number: int, indent: int = 0, advice: str = "--format json lists all") -> StyledLine:
     """How many lines are omitted."""
-    return StyledLine(f"… {number:,} more; --format json lists all", "quiet", indent)
+    return StyledLine(f"… {number:,} more; {advice}", "quiet", indent)
 
 
 def table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[StyledTable]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, cast
+from typing import Any
 
 from skillstudio.schema.messages import listed
 from skillstudio.schema.outcome import SchemaError
@@ -200,13 +200,13 @@ def _unknown_key(
     dialect: str,
 ) -> Diagnostic:
     entry = node.entry(name)
-    span = entry.key.span if entry else None
+    span = Span(entry.key.start, entry.key.end) if entry else None
     pointer = f"{place.pointer}/{escape(name)}"
     if name.startswith("x-"):
         text = f"{listed([name])} is an extension of the author's own"
         return Diagnostic("key-extension", text, span, pointer, path=path, dialect=dialect)
-    severity = cast("Severity | None", schema.get("x-unknown"))
-    close = nearest(name, unused)
+    severity: Severity | None = schema.get("x-unknown")
+    close = nearest(name, unused) if unused else None
     text = f"unknown key {listed([name])}"
     fixes: tuple[Fix, ...] = ()
     if close:

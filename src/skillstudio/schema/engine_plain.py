@@ -19,6 +19,8 @@ from skillstudio.schema.shape import is_json, is_number, kind_of, value_key
 
 _MOST_STATES = 300
 """Matching may take the states of a pattern times the characters of a text."""
+_LONGEST_PATTERN = 20_000
+"""Characters of a pattern that is parsed for the number of its states."""
 
 
 class PlainValidator:
@@ -70,11 +72,13 @@ def _is_count(stated: Any) -> bool:
 
 
 def _is_pattern(stated: Any) -> bool:
+    if not isinstance(stated, str) or len(stated) > _LONGEST_PATTERN:
+        return False
     try:
-        found = parse_pattern(stated) if isinstance(stated, str) else None
+        found = parse_pattern(stated)
     except PatternError:
         return False
-    return found is not None and found.supported and len(found.automaton.states) <= _MOST_STATES
+    return found.supported and len(found.automaton.states) <= _MOST_STATES
 
 
 def _are_properties(stated: Any) -> bool:

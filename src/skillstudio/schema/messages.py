@@ -6,6 +6,7 @@ The value itself is never part of the sentence: it may be long, and it may be a 
 from __future__ import annotations
 
 import json
+from json.encoder import encode_basestring
 from typing import Any
 
 _SHOWN = 8
@@ -29,7 +30,10 @@ def listed(values: list[Any]) -> str:
 
 
 def _json(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        text = encode_basestring(value)
+    else:
+        text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else text[:59] + "…"
 
 

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.locate import locate
+from skillstudio.manifest.frontmatter_readings import Readings
+from skillstudio.manifest.locate import TOO_LARGE, locate
 from skillstudio.manifest.targets import judge
 from skillstudio.skill.analysis import Analysis
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Edit, Fix, RenameFile, Splice
 from skillstudio.text.node import Document, split_pointer
 
-_FEWEST_LOOKS = 4
+_FEWEST_LOOKS = 2
 """How often a skill of any size is read again to find the fixes that are harmless together."""
 
 
@@ -85,8 +86,17 @@ def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
     The dialects are the same, so is every value but those at fault, and nobody who accepted the
     skill refuses it.
     """
-    faults = list(faults)
-    if _values(before, faults) != _values(after, faults):
+    names = _names(before)
+    if names != _names(after):
+        return False
+    places = _places_at_fault(before, faults)
+    pairs = zip(before.manifests, after.manifests, places, strict=True)
+    # Several manifests may be read from one document.
+    documents = {
+        (id(old.document), id(new.document)): (old.document, new.document, left_out)
+        for old, new, left_out in pairs
+    }
+    if any(_without(old, left) != _without(new, left) for old, new, left in documents.values()):
         return False
     return accepting(before) <= accepting(after)
 
@@ -98,8 +108,9 @@ def accepting(skill: Skill) -> set[tuple[str, str]]:
     """
     from skillstudio.skill.visibility import explain_visibility
 
-    found = {("target", id) for id, verdict in judge(skill).items() if verdict.accepted}
-    for answer in explain_visibility(skill, ""):
+    known: Readings = {}
+    found = {("target", id) for id, verdict in judge(skill, known).items() if verdict.accepted}
+    for answer in explain_visibility(skill, "", known=known):
         stopped = {each.step for each in answer.obstacles}
         steps = {"parsed": answer.parsed, "listed": answer.listed}
         steps["loaded"] = answer.listed and "loaded" not in stopped
@@ -113,10 +124,13 @@ def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:
     taken: dict[str, _Taken] = {}
     work = 0
     for diagnostic in analysis.diagnostics:
-        fix = next((each for each in diagnostic.fixes if each.safe or unsafe), None)
-        if fix is None:
+        for fix in diagnostic.fixes:
+            if fix.safe or unsafe:
+                break
+        else:
             continue
-        if not all(isinstance(edit, Splice) for edit in fix.edits):
+        splices = [edit for edit in fix.edits if isinstance(edit, Splice)]
+        if len(splices) < len(fix.edits):
             # Each of these reads its document again.
             document = document_of(analysis, diagnostic)
             cost = document.span.end - document.span.start if document is not None else 0
@@ -124,15 +138,22 @@ def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:
                 # Found again, and tried, when the result is analysed anew.
                 continue
             work += cost
-        try:
-            splices = fix_edits(analysis, diagnostic, fix)
-        except EditRefused:
-            continue
-        before = taken.setdefault(diagnostic.path, _Taken())
-        if any(before.touches(splice) for splice in splices):
-            continue
-        before.add(splices)
-        yield _Proposal(diagnostic, fix, splices)
+            try:
+                splices = fix_edits(analysis, diagnostic, fix)
+            except EditRefused:
+                continue
+        before = taken.get(diagnostic.path)
+        if before is None:
+            before = taken[diagnostic.path] = _Taken(_room(analysis, diagnostic.path))
+        if before.add(splices):
+            yield _Proposal(diagnostic, fix, splices)
+
+
+def _room(analysis: Analysis, path: str) -> int:
+    """By how many bytes a file may grow and still be read."""
+    source = analysis.source(path)
+    size = len(source.text.encode("utf-8", "surrogatepass")) if source is not None else 0
+    return TOO_LARGE - size
 
 
 def _harmless_ones(
@@ -181,23 +202,27 @@ def _texts(analysis: Analysis, proposals: Iterable[_Proposal]) -> dict[str, str]
     }
 
 
-def _values(skill: Skill, faults: Iterable[Diagnostic]) -> list[tuple[str, ...]]:
-    """The manifests of a skill with their values, those at fault left out.
+def _names(skill: Skill) -> list[tuple[str, str, str]]:
+    return [(each.path, each.part, each.dialect.id) for each in skill.manifests]
 
-    As texts, in which `1`, `1.0` and `true` differ and not-a-number is equal to itself.
-    """
-    documents = {(each.path, each.dialect.id): each.document for each in skill.manifests}
-    left_out: dict[int, _Places] = {}
+
+def _places_at_fault(skill: Skill, faults: Iterable[Diagnostic]) -> list[_Places | None]:
+    """The places that are at fault in each manifest; those of one document are the same."""
+    documents = {(each.path, each.dialect.id): id(each.document) for each in skill.manifests}
+    found: dict[int, _Places] = {}
     for fault in faults:
         document = documents.get((fault.path, fault.dialect))
         if document is not None and fault.pointer:
-            left_out.setdefault(id(document), _Places()).add(split_pointer(fault.pointer))
-    found: list[tuple[str, ...]] = []
-    for each in skill.manifests:
-        places = left_out.get(id(each.document))
-        value = places.left_out(each.document.value) if places else each.document.value
-        found.append((each.path, each.part, each.dialect.id, repr(value)))
-    return found
+            found.setdefault(document, _Places()).add(split_pointer(fault.pointer))
+    return [found.get(id(each.document)) for each in skill.manifests]
+
+
+def _without(document: Document, places: _Places | None) -> str:
+    """The value of a document, some places left out.
+
+    As a text, in which `1`, `1.0` and `true` differ and not-a-number is equal to itself.
+    """
+    return repr(places.left_out(document.value) if places else document.value)
 
 
 class _Places:
@@ -212,10 +237,13 @@ class _Places:
 
     def add(self, tokens: list[str]) -> None:
         places = self
-        for index, token in enumerate(tokens):
+        for index, token in enumerate(tokens[:-1]):
             places.here.add(".".join(tokens[index:]))
-            if index < len(tokens) - 1:
-                places = places.below.setdefault(token, _Places())
+            below = places.below.get(token)
+            if below is None:
+                below = places.below[token] = _Places()
+            places = below
+        places.here.add(tokens[-1])
 
     def left_out(self, value: Any) -> Any:
         """A value without the places, and without mappings that are empty then."""
@@ -242,15 +270,30 @@ class _Places:
 class _Taken:
     """The splices of one file in the order of its text; those of two fixes do not touch."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: int) -> None:
         self.splices: list[Splice] = []
+        self.room = room
+        """Bytes by which the file may still grow; a character that goes counts as one."""
 
-    def touches(self, splice: Splice) -> bool:
+    def add(self, splices: list[Splice]) -> bool:
+        """Add the splices of a fix, unless one touches an earlier one or the file grows too far."""
+        room = self.room
+        for start, end, text in splices:
+            room -= len(text.encode("utf-8", "surrogatepass")) - (end - start)
+        if room < 0 or any(map(self._touches, splices)):
+            return False
+        self.room = room
+        for splice in splices:
+            if not self.splices or self.splices[-1] <= splice:
+                self.splices.append(splice)
+            else:
+                insort(self.splices, splice)
+        return True
+
+    def _touches(self, splice: Splice) -> bool:
         """Whether a splice overlaps an earlier one, or begins where that ends."""
+        if not self.splices or self.splices[-1].end < splice.start:
+            return False
         at = bisect_right(self.splices, splice.end, key=lambda each: each.start)
         # Splices of one fix may have one place: those before it end no later than it does.
         return at > 0 and self.splices[at - 1].end >= splice.start
-
-    def add(self, splices: list[Splice]) -> None:
-        for splice in splices:
-            insort(self.splices, splice)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.frontmatter_readings import (
     FrontmatterReading,
+    Readings,
     UnreadableFrontmatter,
     read_as,
 )
@@ -58,23 +59,26 @@ def clients() -> dict[str, dict[str, Any]]:
 
 
 def explain_visibility(
-    skill: Skill, where: str, siblings: Sequence[Placed] = ()
+    skill: Skill, where: str, siblings: Sequence[Placed] = (), known: Readings | None = None
 ) -> list[ClientAnswer]:
     """What every client does with a skill whose folder lies at `where`.
 
-    `siblings` are the other skills that the same clients may find.
+    `siblings` are the other skills that the same clients may find; `known` keeps the readings of
+    the skill.
     """
+    placed = Placed(where, skill)
     others = [each for each in siblings if each.where != where]
-    return [_answer(id, client, Placed(where, skill), others) for id, client in clients().items()]
+    known = {} if known is None else known
+    return [_answer(id, client, placed, others, known) for id, client in clients().items()]
 
 
 def _answer(
-    id: str, client: dict[str, Any], placed: Placed, siblings: list[Placed]
+    id: str, client: dict[str, Any], placed: Placed, siblings: list[Placed], known: Readings
 ) -> ClientAnswer:
-    obstacles = [*_found(client, placed), *_parsed(client, placed.skill)]
-    reading = _read(client, placed.skill)
+    reading = read_as(placed.skill, client["opening"], client["yaml"], known)
+    obstacles = [*_found(client, placed), *_parsed(reading, placed.skill)]
     if isinstance(reading, FrontmatterReading):
-        obstacles += _listed(client, placed, reading, siblings)
+        obstacles += _listed(client, placed, reading, siblings, known)
         obstacles += _by_hand(client, placed.skill, reading)
     stopped = {obstacle.step for obstacle in obstacles}
     parsed = "parsed" not in stopped
@@ -123,18 +127,19 @@ def _rank(client: dict[str, Any], where: str) -> int | None:
     return best[0] if best else None
 
 
-def _read(client: dict[str, Any], skill: Skill) -> FrontmatterReading | UnreadableFrontmatter:
-    return read_as(skill, client["opening"], client["yaml"])
-
-
-def _parsed(client: dict[str, Any], skill: Skill) -> Iterator[Obstacle]:
-    reading = _read(client, skill)
+def _parsed(
+    reading: FrontmatterReading | UnreadableFrontmatter, skill: Skill
+) -> Iterator[Obstacle]:
     if isinstance(reading, UnreadableFrontmatter) and skill.markdown is not None:
         yield Obstacle("parsed", reading.reason, reading.span)
 
 
 def _listed(
-    client: dict[str, Any], placed: Placed, reading: FrontmatterReading, siblings: list[Placed]
+    client: dict[str, Any],
+    placed: Placed,
+    reading: FrontmatterReading,
+    siblings: list[Placed],
+    known: Readings,
 ) -> Iterator[Obstacle]:
     for key in client["needs"]:
         if key not in reading.keys:
@@ -149,7 +154,7 @@ def _listed(
             span = reading.span(flag["key"].replace(".", "/"), False)
             yield Obstacle("listed", f"{flag['key']} hides it", span)
     if "target" in client:
-        verdict = judge(placed.skill)[client["target"]]
+        verdict = judge(placed.skill, known)[client["target"]]
         if not verdict.accepted:
             yield Obstacle("listed", f"it refuses the skill: {verdict.reason}", verdict.span)
     if client["same-name"] == "first":
@@ -166,7 +171,7 @@ def _shadowed(
         rank = _rank(client, other.where)
         if rank is None or (rank, other.where) > (own, placed.where):
             continue
-        reading = _read(client, other.skill)
+        reading = read_as(other.skill, client["opening"], client["yaml"], {})
         if isinstance(reading, FrontmatterReading) and _name(other.skill, reading) == name:
             yield Obstacle(
                 "listed", f"the skill in {other.where} has the same name and comes first"

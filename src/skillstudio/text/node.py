@@ -17,6 +17,11 @@ from skillstudio.text.source import Source, Span
 MANY_ENTRIES = 32
 """With so many keys a mapping is searched through an index: a file may hold 100,000."""
 
+MOST_TOLD = 1000
+"""So many faults of one document are told: a file that is nothing but faults may have a hundred
+thousand, and the others are told once these are mended. What a reader says of the others is not
+read, but their rules and places are."""
+
 LONG_INTEGER = 3500
 """A whole number with more characters is too long to be read: Python writes no integer of more
 than 4,300 decimal digits as text, and 3,570 hexadecimal digits are as many."""
@@ -152,12 +157,16 @@ def to_value(node: Node | None, _open: frozenset[int] = frozenset()) -> Any:
     inside = _open | {id(node)}
     if isinstance(node, Mapping):
         return {
-            entry.name: to_value(entry.value, inside)
+            entry.name: value.value if type(value) is Scalar else to_value(value, inside)
             for entry in node.entries
-            if type(entry.value) is Scalar or not isinstance(resolve(entry.value), Missing)
+            if type(value := entry.value) is Scalar or not isinstance(resolve(value), Missing)
         }
     if isinstance(node, Sequence):
-        return [to_value(item, inside) for item in node.items if not isinstance(item, Missing)]
+        return [
+            item.value if type(item) is Scalar else to_value(item, inside)
+            for item in node.items
+            if not isinstance(item, Missing)
+        ]
     return None
 
 
@@ -230,26 +239,44 @@ class Document:
         if not slash:
             split_pointer(pointer)
             return self.root
-        return child(self._container(above), _unescape(token))
+        token = _unescape(token)
+        node = self._containers.get(above) or self._container(above)
+        return node.get(token) if isinstance(node, Mapping) else child(node, token)
 
     def _container(self, pointer: str) -> Node | None:
         """The node at a pointer to the parent of others, found once for all that it holds."""
-        if pointer in self._containers:
-            return self._containers[pointer]
-        node: Node | None = self.root
-        for token in split_pointer(pointer):
-            node = child(resolve(node), token)
-        found = self._containers[pointer] = resolve(node)
-        return found
+        known = self._containers
+        if pointer in known:
+            return known[pointer]
+        above, slash, last = pointer.rpartition("/")
+        if above not in known or not slash:
+            # Lists have many items, each of which may be asked for.
+            node: Node | None = self.root
+            for token in split_pointer(pointer)[:-1]:
+                node = child(resolve(node), token)
+            known[above] = resolve(node)
+        if slash:
+            known[pointer] = resolve(child(known[above], _unescape(last)))
+        return known[pointer]
 
     def key_span(self, pointer: str) -> Span | None:
         """Where the key stands that a JSON Pointer ends in; None for the root and list items."""
         above, slash, token = pointer.rpartition("/")
         if not slash:
             return None
-        parent = self._container(above)
+        parent = self._containers.get(above) or self._container(above)
         entry = parent.entry(_unescape(token)) if isinstance(parent, Mapping) else None
         return entry.key.span if entry else None
+
+    def start(self, pointer: str, on_key: bool) -> int | None:
+        """Where the value at a JSON Pointer begins, or the key that it ends in if there is one."""
+        above, slash, token = pointer.rpartition("/")
+        parent = self._containers.get(above) or self._container(above)
+        if slash and on_key and isinstance(parent, Mapping):
+            entry = parent.entry(_unescape(token))
+            return entry.key.start if entry is not None else None
+        node = self.at(pointer)
+        return node.start if node is not None else None
 
     def walk(self) -> Iterator[tuple[str, Node]]:
         """Every node with its JSON Pointer, parents first, each alias as a leaf."""

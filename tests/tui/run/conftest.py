@@ -55,7 +55,7 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     host = Host(*[None] * len(Host._fields))  # type: ignore[arg-type]
     levels = IsolationLevels(told, host)
-    monkeypatch.setattr("skillstudio.session.running.running.probe_rungs", lambda: levels)
+    monkeypatch.setattr("skillstudio.session.running.running.probe_isolation", lambda: levels)
 
 
 class Held:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from skillstudio.cli.lists import left_out
 from skillstudio.cli.output import Paint
 from skillstudio.interface.model import (
     ABSENT,
@@ -26,8 +27,8 @@ Row = tuple[str, str, str]
 """A name, what is said of it, and its description."""
 
 
-def lines(interface: Interface, paint: Paint) -> Iterator[str]:
-    """The whole interface, every text of the author's made safe to show."""
+def lines(interface: Interface, paint: Paint, most: int | None = None) -> Iterator[str]:
+    """The interface, at most so many entries of each list, with the author's texts made safe."""
     version = safe_text(interface.version) or "without a version"
     known = ", ".join(interface.dialects) or "no manifest"
     yield f"{paint(safe_text(interface.name), 'place')}  {version}  ({safe_text(known)})"
@@ -38,20 +39,28 @@ def lines(interface: Interface, paint: Paint) -> Iterator[str]:
     if interface.sensitive:
         yield "  Every value of the skill counts as sensitive."
     once = _effects_of_all(interface)
-    for operation in interface.operations:
+    for operation in interface.operations[:most]:
         own = operation._replace(effects=()) if once else operation
-        yield from _operation(own, interface.sensitive, paint)
-    yield from _block("effects", _effects(once), paint)
-    yield from _block("environment", _environment(interface), paint)
-    yield from _block("needs", _needs(interface.requirements), paint)
-    yield from _block("execution", _execution(interface), paint)
-    yield from _block("may", _terms(interface.permissions), paint)
-    yield from _block("promises", _terms(interface.promises), paint)
-    yield from _block("terms", _terms(interface.terms), paint)
-    yield from _block("about", _about(interface), paint)
+        yield from _operation(own, interface.sensitive, paint, most)
+    if left := left_out(len(interface.operations), most):
+        yield from ("", paint(left, "quiet"))
+    rows = {
+        "effects": _effects(once),
+        "environment": _environment(interface),
+        "needs": _needs(interface.requirements),
+        "execution": _execution(interface),
+        "may": _terms(interface.permissions),
+        "promises": _terms(interface.promises),
+        "terms": _terms(interface.terms),
+        "about": _about(interface),
+    }
+    for title, each in rows.items():
+        yield from _block(title, each, paint, most)
 
 
-def _operation(operation: Operation, sensitive: bool, paint: Paint) -> Iterator[str]:
+def _operation(
+    operation: Operation, sensitive: bool, paint: Paint, most: int | None
+) -> Iterator[str]:
     indent = ""
     if operation.name:
         about = f"  {_cut(operation.description)}" if operation.description else ""
@@ -73,7 +82,7 @@ def _operation(operation: Operation, sensitive: bool, paint: Paint) -> Iterator[
         "call": _terms(operation.terms),
     }
     for title, each in rows.items():
-        yield from _block(title, each, paint, indent)
+        yield from _block(title, each, paint, most, indent)
 
 
 def _effects_of_all(interface: Interface) -> tuple[str, ...]:
@@ -179,18 +188,22 @@ def _about(interface: Interface) -> list[Row]:
     return rows
 
 
-def _block(title: str, rows: list[Row], paint: Paint, indent: str = "") -> Iterator[str]:
+def _block(
+    title: str, rows: list[Row], paint: Paint, most: int | None, indent: str = ""
+) -> Iterator[str]:
     if not rows:
         return
     if not indent:
         yield ""
     yield indent + paint(title, "quiet")
-    shown = [tuple(map(_cut, row)) for row in rows]
+    shown = [tuple(map(_cut, row)) for row in rows[:most]]
     first = min(max(len(row[0]) for row in shown), _WIDEST)
     second = min(max(len(row[1]) for row in shown), 2 * _WIDEST)
     for name, said, about in shown:
         line = f"{indent}  {name:<{first}}  {said:<{second}}  {about}"
         yield line.rstrip()
+    if left := left_out(len(rows), most):
+        yield f"{indent}  {paint(left, 'quiet')}"
 
 
 def _argument(argument: str) -> str:

@@ -24,6 +24,8 @@ from skillstudio.text.versions import compare_dotted, dotted, within
 SECONDS = 5.0
 """How long a command may take to say its version."""
 _AT_ONCE = 8
+_FEW = 50
+"""For more commands than this the folders of the search path are listed, once."""
 _READ = 64 * 1024
 """Bytes of what a command prints that are looked at."""
 _LINES = 8
@@ -40,7 +42,10 @@ def check(
     requirements: Sequence[Requirement], machine: Machine, roots: Roots
 ) -> tuple[Checked, ...]:
     """The state of each requirement, in their order; commands are asked all at once."""
-    found = [_find(each, machine, roots) for each in requirements]
+    names = frozenset[str]()
+    if sum(each.kind == "command" for each in requirements) > _FEW:
+        names = _programs(machine.path)
+    found = [_find(each, machine, roots, names) for each in requirements]
     asked = {
         each.name: path
         for each, path in zip(requirements, found, strict=True)
@@ -82,8 +87,26 @@ def wanted(requirement: Requirement) -> str:
     return ", ".join(words)
 
 
-def _find(requirement: Requirement, machine: Machine, roots: Roots) -> str:
-    """Where a requirement lies on this machine, "" for nowhere."""
+def _programs(path: str) -> frozenset[str]:
+    """The names of all files in the folders of a search path; empty where one cannot be listed."""
+    found: set[str] = set()
+    for folder in path.split(os.pathsep):
+        try:
+            found.update(map(str.casefold, os.listdir(folder or os.curdir)))
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError:
+            return frozenset()
+    return frozenset(found)
+
+
+def _find(
+    requirement: Requirement, machine: Machine, roots: Roots, programs: frozenset[str]
+) -> str:
+    """Where a requirement lies on this machine, "" for nowhere.
+
+    `programs` are the names that commands may have, if they are known.
+    """
     if requirement.kind == "file":
         inside = normalise(requirement.name)
         path = os.path.join(roots.of(requirement.base or "skill_root"), inside or "")
@@ -93,6 +116,8 @@ def _find(requirement: Requirement, machine: Machine, roots: Roots) -> str:
     name = requirement.name
     if os.sep in name:
         name = os.path.join(roots.skill, name)
+    elif programs and name.isascii() and name.casefold() not in programs and os.name != "nt":
+        return ""
     return shutil.which(name, path=machine.path) or ""
 
 

@@ -63,7 +63,8 @@ def write_sample(sample: Sample) -> str:
     if sample.expect:
         value["expect"] = dict(sample.expect)
     # Writer and reader are of two minds about some plain texts, such as `0o7` or `1_000`.
-    for text in (_dumped(value), _dumped(value, quoted=True)):
+    for quoted in (False, True):
+        text = _dumped(value, quoted)
         if _reads_as(text, value):
             return text
     raise SampleRefused("the values cannot be written as YAML that reads the same")

@@ -112,7 +112,7 @@ def _metadata(document: Document) -> Iterator[Diagnostic]:
             f"metadata maps strings to strings, and {key} is {_kind(value)}",
             span,
             pointer,
-            quote_fix(document, pointer),
+            quote_fix(document, pointer, node),
         )
 
 

@@ -254,7 +254,7 @@ def _unquoted(document: Document, pointer: str) -> Diagnostic:
         pointer,
         "version-unquoted",
         "YAML reads this version as a number; put it in quotes",
-        quote_fix(document, pointer),
+        quote_fix(document, pointer, document.at(pointer)),
     )
 
 

@@ -54,8 +54,11 @@ def _operations(value: Any, places: Places) -> Iterator[Operation]:
     for where, name, given in members(value, "operations"):
         at = f"/operations/{token(name)}"
         places.key(at, where)
-        places.key(f"{at}/description", f"{where}/description")
         _shared_places(at, value, places)
+        if not given:
+            yield Operation(name, stdout=stdout, effects=effects)
+            continue
+        places.key(f"{at}/description", f"{where}/description")
         yield Operation(
             name,
             text(given, "description") or "",
@@ -148,8 +151,9 @@ def _effects(value: Any) -> tuple[str, ...]:
 
 def _shared_places(at: str, value: Any, places: Places) -> None:
     """What stands once in the manifest and holds for every operation; `at` is one, "" is all."""
-    places.key(f"{at}/stdout", "/stdout_contract")
-    places.key(f"{at}/effects", "/effects")
+    for element, key in (("stdout", "stdout_contract"), ("effects", "effects")):
+        if dig(value, key) is not None:
+            places.key(f"{at}/{element}", f"/{key}")
     for where, effect in strings(value, "effects"):
         places.value(f"{at}/effects/{token(effect)}", where)
 

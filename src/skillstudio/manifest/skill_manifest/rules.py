@@ -48,7 +48,8 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
         where = f"{above}/entrypoints"
         commands = mapping(operation, "entrypoints")
         yield from check_parameters(document, name)
-        yield from _agent(manifest, where)
+        if "agent" in commands:
+            yield from _agent(manifest, where)
         yield from check_commands(document, skill.tree, where, commands)
         yield from check_placeholders(document, where, commands, mapping(operation, "input"))
         yield from check_unused(document, name)

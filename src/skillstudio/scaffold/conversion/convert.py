@@ -24,6 +24,7 @@ from skillstudio.scaffold.conversion.result_tree import CopiedFiles, ResultTree
 from skillstudio.scaffold.conversion.skill_md import (
     PATH,
     blocks_in,
+    too_large,
     with_block,
     with_frontmatter,
     with_id,
@@ -196,6 +197,8 @@ def finished(
         files = {path: new.encode() for path, (_, new) in texts.items()}
     except UnicodeEncodeError:
         raise ConversionRefused("a value holds half a surrogate pair, which no file can") from None
+    for why in filter(None, (too_large(*each) for each in files.items())):
+        raise ConversionRefused(f"the result cannot be written: {why}")
     tree = ResultTree(skill.tree, folder, files, gone)
     after = locate(tree, skill.settings).skill
     new = [each for each in after.manifests if whole or each.path in texts]

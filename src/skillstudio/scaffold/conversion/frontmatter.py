@@ -96,8 +96,11 @@ def put_name(
 def fold(source: ConversionSource, draft: DocumentDraft, key: str, label: str) -> None:
     """Put a key of the frontmatter under `metadata` as one text."""
     above = Leaf(label, pointer(key))
-    found = source.below(label, above.pointer)
-    value = source.text(above) if above in source.values else _told(source, found, above)
+    if above in source.values:
+        found, value = [above], source.text(above)
+    else:
+        found = source.below(label, above.pointer)
+        value = _told(source, found, above)
     draft.carry(("metadata", free_key(draft, key, value)), value, *found, how=_FOLDED)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any, NamedTuple
 
 from skillstudio.interface.wording import SENSITIVE, cut
@@ -84,10 +85,8 @@ class LeafTracker:
     def move(self, sources: Iterable[Leaf], target: Leaf, how: str = "") -> None:
         """A leaf of the result says what some leaves of the source say; `how` where the form
         is another. Without a source `how` must tell where it comes from."""
-        found = list(dict.fromkeys(sources))
+        found: Iterable[Leaf | None] = dict.fromkeys(sources) or (None,)
         self._links += [_Link(source, target, how) for source in found]
-        if not found:
-            self._links.append(_Link(None, target, how))
 
     def said(self, source: Leaf, how: str) -> None:
         """A leaf of the source is said by the form of the result, and by no leaf of it."""
@@ -197,7 +196,8 @@ class _ReportBuilder:
         return any(link.target == target for link in self.from_source.get(source, ()))
 
     def _is_carried(self, source: Leaf, target: Leaf) -> bool:
-        whole = any(link.target == target and not link.how for link in self.from_source[source])
+        links = self.from_source[source]
+        whole = any(link.target == target and not link.how for link in links)
         old, new = self.before[source], self.after[target]
         return whole and type(old) is type(new) and bool(old == new)
 
@@ -206,28 +206,33 @@ class _ReportBuilder:
         if leaf in self.lost:
             return f"what stood here is gone: {self.lost[leaf]}"
         places: dict[str, list[str]] = {}
+        own = self.old[leaf]
         for link in self.from_source[leaf]:
             there = self.new[link.target] if link.target is not None else ""
-            places.setdefault(link.how, []).append("" if there == self.old[leaf] else there)
+            places.setdefault(link.how, []).append("" if there == own else there)
         told = [_where(there, how) for how, there in places.items()]
-        return "; ".join(each for each in told if each) or "said here and elsewhere"
+        return "; ".join([each for each in told if each]) or "said here and elsewhere"
 
     def _of_target(self, leaf: Leaf) -> str:
         """Where a leaf of the result comes from."""
         if leaf in self.invented:
             return f"new here: {self.invented[leaf]}"
         links = self.to_target[leaf]
-        sources = dict.fromkeys(self.old[link.source] for link in links if link.source is not None)
-        hows = dict.fromkeys(link.how for link in links if link.how)
-        listed = ", ".join(list(sources)[:3]) + (", …" if len(sources) > 3 else "")
-        return ": ".join(part for part in (listed and f"from {listed}", "; ".join(hows)) if part)
+        sources = dict.fromkeys([self.old[link.source] for link in links if link.source])
+        hows = "; ".join(dict.fromkeys([link.how for link in links if link.how]))
+        listed = ", ".join(islice(sources, 3)) + (", …" if len(sources) > 3 else "")
+        return _joined(listed and f"from {listed}", hows)
 
 
 def _where(there: list[str], how: str) -> str:
     """Where a leaf has gone, "" standing for its own place, and in which form."""
-    moved = ", ".join(dict.fromkeys(each for each in there if each))
+    moved = ", ".join(dict.fromkeys([each for each in there if each]))
     now = f"{'here and ' if '' in there else ''}now {moved}" if moved else ""
-    return ": ".join(part for part in (now, how) if part)
+    return _joined(now, how)
+
+
+def _joined(first: str, second: str) -> str:
+    return f"{first}: {second}" if first and second else first or second
 
 
 def shown_value(value: Any) -> str:

@@ -8,6 +8,7 @@ as in `skill-manifest#/version`. The leaves of further files always carry their 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Manifest
@@ -22,14 +23,20 @@ class Leaf(NamedTuple):
     pointer: str
 
 
-class Paper(NamedTuple):
-    """A document of a skill as a plain value, with what it is called."""
+class Paper:
+    """A document of a skill as a plain value, with its name in a report."""
 
-    label: str
-    """The file that is the document or begins with it, else the word of the block's fence."""
-    value: Any
-    is_part: bool = False
-    """Whether it is a further file that a manifest names."""
+    def __init__(self, label: str, value: Any, is_part: bool = False) -> None:
+        self.label = label
+        """The file that is the document or begins with it, else the word of the block's fence."""
+        self.value = value
+        self.is_part = is_part
+        """Whether it is a further file that a manifest names."""
+
+    @cached_property
+    def values(self) -> dict[Leaf, Any]:
+        """Every leaf with its value, in the order of the text."""
+        return {Leaf(self.label, pointer): value for pointer, value in leaves(self.value)}
 
 
 def papers(manifests: Iterable[Manifest]) -> list[Paper]:
@@ -51,13 +58,17 @@ def label_of(manifest: Manifest) -> str:
 def leaves(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
     """Every leaf at or below a value with its pointer, in the order of the text."""
     if isinstance(value, dict) and value:
-        for key, inner in value.items():
-            yield from leaves(inner, f"{pointer}/{escape(str(key))}")
+        items: Iterable[tuple[str, Any]] = ((escape(str(key)), each) for key, each in value.items())
     elif isinstance(value, list) and value:
-        for index, inner in enumerate(value):
-            yield from leaves(inner, f"{pointer}/{index}")
+        items = ((str(index), each) for index, each in enumerate(value))
     else:
         yield pointer, value
+        return
+    for token, inner in items:
+        if isinstance(inner, dict | list) and inner:
+            yield from leaves(inner, f"{pointer}/{token}")
+        else:
+            yield f"{pointer}/{token}", inner
 
 
 def names_of(documents: Iterable[Paper]) -> dict[Leaf, str]:
@@ -65,18 +76,14 @@ def names_of(documents: Iterable[Paper]) -> dict[Leaf, str]:
     found: dict[Leaf, str] = {}
     taken: set[str] = set()
     for paper in documents:
-        own = [pointer for pointer, _ in leaves(paper.value)]
-        for pointer in own:
+        for leaf in paper.values:
+            pointer = leaf.pointer
             bare = pointer and not paper.is_part and pointer not in taken
-            found[Leaf(paper.label, pointer)] = pointer if bare else f"{paper.label}#{pointer}"
-        taken.update(own)
+            found[leaf] = pointer if bare else f"{paper.label}#{pointer}"
+        taken.update(leaf.pointer for leaf in paper.values)
     return found
 
 
 def values_of(documents: Iterable[Paper]) -> dict[Leaf, Any]:
     """Every leaf of some documents with its value."""
-    return {
-        Leaf(paper.label, pointer): value
-        for paper in documents
-        for pointer, value in leaves(paper.value)
-    }
+    return {leaf: value for paper in documents for leaf, value in paper.values.items()}

@@ -30,24 +30,24 @@ def _noun(element: str, leaf: Leaf) -> str:
     segments = element.split("/")[1:]
     if segments[:1] == ["operations"] and len(segments) > 2:
         segments = segments[2:]
-    table = _nouns()
-    for length in range(len(segments), 0, -1):
-        for pattern, noun in table.get(length, ()):
-            if all(want in ("*", had) for want, had in zip(pattern, segments, strict=False)):
-                return noun
+    for pattern, noun in _nouns().get(segments[0], ()) if segments else ():
+        if len(pattern) <= len(segments) and all(
+            want in ("*", had) for want, had in zip(pattern, segments, strict=False)
+        ):
+            return noun
     keys = [key for key in split_pointer(leaf.pointer) if not key.isdecimal()]
     return f"the key {keys[-1]}" if keys else "this"
 
 
 @cache
-def _nouns() -> dict[int, list[tuple[list[str], str]]]:
-    """The table by the length of its patterns."""
+def _nouns() -> dict[str, list[tuple[list[str], str]]]:
+    """The table by the first name of its patterns, the longest first."""
     import tomllib
 
     with open(os.path.join(os.path.dirname(__file__), "nouns.toml"), "rb") as file:
         read = tomllib.load(file)
-    found: dict[int, list[tuple[list[str], str]]] = {}
-    for key, noun in read.items():
+    found: dict[str, list[tuple[list[str], str]]] = {}
+    for key, noun in sorted(read.items(), key=lambda each: -each[0].count("/")):
         pattern = key.split("/")
-        found.setdefault(len(pattern), []).append((pattern, noun))
+        found.setdefault(pattern[0], []).append((pattern, noun))
     return found

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import islice
 
 from skillstudio.scaffold.conversion.leaf_tracker import ChangedLeaf, ConversionReport, InventedLeaf
 from skillstudio.scaffold.conversion.loss_reasons import NO_PLACE
@@ -14,22 +16,25 @@ _INDENT = "  "
 Path = tuple[str, ...]
 
 
-def report_lines(report: ConversionReport) -> Iterator[str]:
-    """The lists as lines, each under its heading with the number of its values."""
+def report_lines(report: ConversionReport, most: int | None = None) -> Iterator[str]:
+    """The lists as lines, each under its heading with the number of its values.
+
+    `most` limits the lines of values that share a reason, and the reasons of a list.
+    """
     names = _Names(report)
     if report.lost:
         yield f"lost: {len(report.lost)}"
-        yield from _lost(report, names)
+        yield from _lost(report, names, most)
     if report.invented:
         yield f"invented: {len(report.invented)}"
-        yield from _invented(report.invented)
+        yield from _invented(report.invented, most)
     if report.changed:
         yield f"changed: {len(report.changed)}"
-        yield from _changed(report.changed, names)
+        yield from _changed(report.changed, names, most)
     yield f"carried over as they are: {len(report.carried)}"
 
 
-def _lost(report: ConversionReport, names: _Names) -> Iterator[str]:
+def _lost(report: ConversionReport, names: _Names, most: int | None) -> Iterator[str]:
     """By reason; what one system has no place for, under one line that says so."""
     groups: dict[str, dict[str, list[str]]] = {}
     for pointer, why in report.lost:
@@ -39,19 +44,22 @@ def _lost(report: ConversionReport, names: _Names) -> Iterator[str]:
     for head, reasons in groups.items():
         if head:
             yield f"{_INDENT}{head}"
-        for what, pointers in reasons.items():
-            yield from _under(what, names.short(pointers), _INDENT * 2 if head else _INDENT)
+        indent = _INDENT * 2 if head else _INDENT
+        for what, pointers in islice(reasons.items(), most):
+            yield from _under(what, names.short(pointers), indent, most)
+        yield from _left_out(len(reasons), indent, most)
 
 
-def _invented(invented: Iterable[InventedLeaf]) -> Iterator[str]:
+def _invented(invented: Iterable[InventedLeaf], most: int | None) -> Iterator[str]:
     groups: dict[str, list[str]] = {}
     for each in invented:
         groups.setdefault(each.why, []).append(f"{each.pointer} = {each.what}")
-    for why, values in groups.items():
-        yield from _under(why, values, _INDENT)
+    for why, values in islice(groups.items(), most):
+        yield from _under(why, values, _INDENT, most)
+    yield from _left_out(len(groups), _INDENT, most)
 
 
-def _changed(changed: tuple[ChangedLeaf, ...], names: _Names) -> Iterator[str]:
+def _changed(changed: tuple[ChangedLeaf, ...], names: _Names, most: int | None) -> Iterator[str]:
     """Each change from its source's side; values that went the same way as one."""
     there = {target for each in changed for target in _targets(each)}
     moves: dict[tuple[str, str], list[str]] = {}
@@ -68,16 +76,21 @@ def _changed(changed: tuple[ChangedLeaf, ...], names: _Names) -> Iterator[str]:
             ways.setdefault((above, over, target if above == over else ""), []).append(pointer)
         else:
             moves.setdefault((target, why), []).append(pointer)
-    for (above, over, _), pointers in ways.items():
+    for (above, over, _), pointers in islice(ways.items(), most):
         last = pointers[0].rpartition("/")[2]
         many = len(pointers) > 1
         count = f" ({len(pointers)})" if many else ""
         last = "*" if many else last
         yield f"{_INDENT}{above}/{last} → {over}/{last}{count}"
-    for (target, why), pointers in moves.items():
-        yield f"{_INDENT}{', '.join(names.short(pointers))} → {target}{why and f': {why}'}"
-    for how, pointers in others.items():
-        yield from _under(how, names.short(pointers), _INDENT)
+    yield from _left_out(len(ways), _INDENT, most)
+    for (target, why), pointers in islice(moves.items(), most):
+        shown = names.short(pointers)
+        listed = ", ".join([*shown[:most], *(["…"] if len(shown[:most]) < len(shown) else [])])
+        yield f"{_INDENT}{listed} → {target}{why and f': {why}'}"
+    yield from _left_out(len(moves), _INDENT, most)
+    for how, pointers in islice(others.items(), most):
+        yield from _under(how, names.short(pointers), _INDENT, most)
+    yield from _left_out(len(others), _INDENT, most)
 
 
 def _targets(each: ChangedLeaf) -> Iterator[str]:
@@ -87,13 +100,20 @@ def _targets(each: ChangedLeaf) -> Iterator[str]:
             yield part.removeprefix(_NOW).split(": ")[0]
 
 
-def _under(head: str, items: list[str], indent: str) -> Iterator[str]:
+def _under(head: str, items: list[str], indent: str, most: int | None) -> Iterator[str]:
     """One item on the line of what is said of it, several below it."""
     if len(items) == 1:
         yield f"{indent}{items[0]}: {head}"
         return
     yield f"{indent}{head}:"
-    yield from (f"{indent}{_INDENT}{item}" for item in items)
+    yield from (f"{indent}{_INDENT}{item}" for item in items[:most])
+    yield from _left_out(len(items), indent + _INDENT, most)
+
+
+def _left_out(total: int, indent: str, most: int | None) -> Iterator[str]:
+    """The line that counts the entries not shown."""
+    if most is not None and total > most:
+        yield f"{indent}… {total - most:,} more; --all prints whole lists"
 
 
 class _Names:
@@ -103,12 +123,22 @@ class _Names:
     """
 
     def __init__(self, report: ConversionReport) -> None:
-        held = [*report.carried, *(each.pointer for each in report.changed)]
-        self._paths = [_path(each) for each in (*held, *(each.pointer for each in report.lost))]
-        self._sizes = Counter(branch for path in self._paths for branch in _branches(path))
+        self._report = report
+
+    @cached_property
+    def _paths(self) -> list[Path]:
+        held = (self._report.changed, self._report.lost)
+        pointers = (each.pointer for group in held for each in group)
+        return [_path(each) for each in (*self._report.carried, *pointers)]
+
+    @cached_property
+    def _sizes(self) -> Counter[Path]:
+        return Counter(branch for path in self._paths for branch in _branches(path))
 
     def short(self, pointers: list[str]) -> list[str]:
         """What some pointers of the report are called together, with how many they are."""
+        if len(pointers) == 1:
+            return [_shown(_path(pointers[0]), 1)]
         groups: dict[tuple[int, str, str, str], list[tuple[Path, int]]] = {}
         for top, size in self._tops([_path(pointer) for pointer in pointers]).items():
             like = (len(top), top[0], top[1] if len(top) > 1 else "", top[-1])

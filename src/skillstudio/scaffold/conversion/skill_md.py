@@ -10,11 +10,14 @@ import json
 import re
 from typing import Any
 
+from skillstudio.manifest.locate import TOO_LARGE
 from skillstudio.manifest.values import mapping, pointer
 from skillstudio.text import image
 from skillstudio.text.diagnostic import Edit, Remove, Set, Splice
-from skillstudio.text.edit import EditRefused, insert, resolve_edits, set_value
-from skillstudio.text.node import Document
+from skillstudio.text.edit import EditRefused, resolve_edits, set_value
+from skillstudio.text.editing import yaml
+from skillstudio.text.editing.yaml_writing import Style, write_block, write_scalar
+from skillstudio.text.node import Document, split_pointer
 from skillstudio.text.reading import read
 from skillstudio.text.reading.fences import Fence
 from skillstudio.text.reading.markdown import read_markdown
@@ -32,24 +35,24 @@ def with_frontmatter(text: str, value: dict[str, Any]) -> str:
     text = text.removeprefix(BOM)
     markdown = read_markdown(Source(text, PATH))
     if markdown.frontmatter is None:
-        return _fresh(value, Source(text).newline) + text
+        return _fresh(value, Source(text).newline, text)
     document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
     try:
         old = document.value if isinstance(document.value, dict) else {}
-        made = apply(text, resolve_edits(document, list(_edits(old, value))))
+        made = _edited(document, list(_edits(old, value)), value)
         if _frontmatter(made) == image.of_value(value):
             return _tidy(made, value) if old.keys() - value.keys() else made
     except EditRefused:
         # What splices cannot do, such as in a frontmatter in braces, a new one can.
         pass
-    return _fresh(value, markdown.source.newline) + text[markdown.body.start :]
+    return _fresh(value, markdown.source.newline, text[markdown.body.start :])
 
 
 def with_fresh_frontmatter(text: str, value: dict[str, Any]) -> str:
     """A SKILL.md with its frontmatter written anew in the plainest YAML. Raises EditRefused."""
     text = text.removeprefix(BOM)
     markdown = read_markdown(Source(text, PATH))
-    return _fresh(value, markdown.source.newline) + text[markdown.body.start :]
+    return _fresh(value, markdown.source.newline, text[markdown.body.start :])
 
 
 def with_block(text: str, value: dict[str, Any], old: Fence | None) -> str:
@@ -57,6 +60,8 @@ def with_block(text: str, value: dict[str, Any], old: Fence | None) -> str:
     newline = Source(text).newline
     block = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     whole = f"```{_FENCE}\n{block}```\n".replace("\n", newline)
+    if why := too_large(PATH, whole.encode("utf-8", "surrogatepass")):
+        raise EditRefused(why)
     if old is not None:
         return apply(text, [Splice(*_extent(text, old), whole)])
     ends = text.endswith(("\n", "\r"))
@@ -106,7 +111,28 @@ def _extent(text: str, fence: Fence) -> tuple[int, int]:
     return start + 1, end
 
 
+def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str:
+    """The text after some edits that make its frontmatter say a value. Raises EditRefused."""
+    text = document.source.text
+    if all(isinstance(each, Remove) for each in edits):
+        # Proven once for all keys: each proof reads the whole frontmatter.
+        splices = sorted(
+            splice
+            for each in edits
+            if isinstance(each, Remove)
+            for splice in yaml.remove(document, split_pointer(each.pointer))
+        )
+        try:
+            made = apply(text, splices)
+        except ValueError:
+            made = text
+        if _frontmatter(made) == image.of_value(value):
+            return made
+    return apply(text, resolve_edits(document, edits))
+
+
 def _edits(old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
+    gone: list[Edit] = [Remove(pointer(key)) for key in old if key not in new]
     edits: list[Edit] = []
     for key, value in new.items():
         held = mapping(old, key)
@@ -116,8 +142,8 @@ def _edits(old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
             edits += _inner(key, held, value)
         elif image.of_value(old[key]) != image.of_value(value):
             edits.append(Set(pointer(key), value))
-    edits += [Remove(pointer(key)) for key in old if key not in new]
-    return edits
+    # Each edit reads the text again, which is shorter without the keys; none may be the last one.
+    return [*gone, *edits] if old.keys() & new.keys() else [*edits, *gone]
 
 
 def _inner(above: str, old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
@@ -129,18 +155,23 @@ def _inner(above: str, old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
     return edits + [Remove(pointer(above, key)) for key in old if key not in new]
 
 
-def _fresh(value: dict[str, Any], newline: str) -> str:
-    """A frontmatter with its two lines, key after key."""
-    name = str(value.get("name", ""))
-    text = f"---{newline}name: x{newline}---{newline}"
-    document = _document(text)
-    text = apply(text, resolve_edits(document, [Set("/name", name)]))
-    for key, inner in value.items():
-        if key != "name":
-            text = apply(text, insert(_document(text), pointer(key), inner))
+def _fresh(value: dict[str, Any], newline: str, body: str) -> str:
+    """A SKILL.md with a body and a new frontmatter, `name` first. Raises EditRefused."""
+    ordered = {"name": value.get("name", ""), **value}
+    quoted = write_scalar(ordered["name"]).startswith('"')
+    lines = ["---", *write_block(ordered, Style(quote="double" if quoted else "")), "---", body]
+    text = newline.join(lines)
+    if why := too_large(PATH, text.encode("utf-8", "surrogatepass")):
+        raise EditRefused(why)
     if _frontmatter(text) != image.of_value(value):
         raise EditRefused("YAML cannot hold the values of the new frontmatter")
     return text
+
+
+def too_large(path: str, content: bytes) -> str:
+    """Why a file is too large to be read as a manifest, or ""."""
+    size = len(content)
+    return f"{path} would have {size:,} bytes, more than 1 MiB" if size > TOO_LARGE else ""
 
 
 def _tidy(text: str, value: dict[str, Any]) -> str:
@@ -161,5 +192,8 @@ def _document(text: str) -> Document:
 
 
 def _frontmatter(text: str) -> Any:
-    """What the frontmatter of a text says, in a form that can be compared."""
-    return image.of_node(_document(text).root)
+    """What the frontmatter of a text says, in a form that can be compared. Raises EditRefused."""
+    try:
+        return image.of_node(_document(text).root)
+    except image.TreeTooLarge:
+        raise EditRefused("the frontmatter has too many values") from None

@@ -9,7 +9,7 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.project import unmasked
 from skillstudio.manifest.registry import schema_of
-from skillstudio.scaffold.conversion.leaves import Leaf, label_of, leaves, papers
+from skillstudio.scaffold.conversion.leaves import Leaf, label_of, papers, values_of
 from skillstudio.text.node import Document, Scalar, resolve
 
 CONTRACT = "frontmatter-1.0"
@@ -22,11 +22,7 @@ class ConversionSource:
         self.skill = skill
         self.interface = unmasked(skill)
         self.papers = papers(skill.manifests)
-        self.values: dict[Leaf, Any] = {
-            Leaf(paper.label, pointer): value
-            for paper in self.papers
-            for pointer, value in leaves(paper.value)
-        }
+        self.values = values_of(self.papers)
         self._labels = {id(each.document): label_of(each) for each in skill.manifests}
         self._documents = {label_of(each): each.document for each in skill.manifests}
 

@@ -90,22 +90,11 @@ def plan(
     `own` are paths in it that are being written. Raises PackRefused, OSError where the folder
     cannot be listed.
     """
-    skill = locate(tree, settings).skill
     own = frozenset(own)
-    try:
-        ignore = read_ignore(tree)
-    except HashRefused as error:
-        raise PackRefused([str(error)]) from None
-    dialects = {each.dialect.folder for each in skill.manifests}
-    root = root_name(skill)
-    selected = select(tree, Leaving(ignore, dialects, own), root, links=format != "zip")
-    if not is_skill(selected.tree):
-        raise PackRefused(list(_manifests_left(skill, selected.left)))
+    skill = locate(tree, settings).skill
+    selected, hashed = selection(skill, format, own)
+    ignore = read_ignore(tree)
     analysis = analyse(selected.tree, settings)
-    try:
-        hashed = content_hash(selected.tree)
-    except HashRefused as error:
-        raise PackRefused([str(error)]) from None
     warnings = [
         *(ignore.warnings if ignore else ()),
         *_on_hash(tree, selected.tree, own),
@@ -115,7 +104,23 @@ def plan(
         *_on_client(analysis, format),
         *credentials(selected.tree, selected.paths),
     ]
-    return Packing(root, selected, analysis, hashed, tuple(warnings))
+    return Packing(root_name(skill), selected, analysis, hashed, tuple(warnings))
+
+
+def selection(
+    skill: Skill, format: Format, own: frozenset[str] = frozenset()
+) -> tuple[Selected, str]:
+    """Choose the files of an archive, and hash them. Raises PackRefused and OSError as `plan`."""
+    try:
+        ignore = read_ignore(skill.tree)
+        systems = {each.dialect.folder for each in skill.manifests}
+        leaving = Leaving(ignore, systems, own)
+        selected = select(skill.tree, leaving, root_name(skill), links=format != "zip")
+        if not is_skill(selected.tree):
+            raise PackRefused(list(_manifests_left(skill, selected.left)))
+        return selected, content_hash(selected.tree)
+    except HashRefused as error:
+        raise PackRefused([str(error)]) from None
 
 
 def archive(packing: Packing, format: Format, compress: bool = False) -> bytes:

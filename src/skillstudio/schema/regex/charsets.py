@@ -41,6 +41,8 @@ def negate(chars: CharSet) -> CharSet:
 
 def of(text: str) -> CharSet:
     """The set of the characters of a string."""
+    if len(text) == 1:
+        return ((ord(text), ord(text)),)
     return charset(*((ord(character), ord(character)) for character in text))
 
 

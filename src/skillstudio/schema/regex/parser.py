@@ -25,6 +25,7 @@ MAX_INTERVALS = 200_000
 _CLASSES = {"d": charsets.DIGIT, "w": charsets.WORD, "s": charsets.SPACE}
 _CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 _LOOKS = {"?=": "look-ahead", "?!": "look-ahead", "?<=": "look-behind", "?<!": "look-behind"}
+_BOUNDS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _PLACES = ("^", "$", "\\b", "\\B", *(f"({look}" for look in _LOOKS))
 """What takes no character and so cannot be repeated."""
 
@@ -108,11 +109,11 @@ class _PatternParser:
         return Repeat(node, low, high)
 
     def quantifier(self) -> tuple[int, int | None] | None:
-        for sign, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
-            if self.take(sign):
-                return bounds
-        if self.peek() != "{":
-            return None
+        sign = self.peek()
+        if sign != "{":
+            bounds = _BOUNDS.get(sign)
+            self.at += bounds is not None
+            return bounds
         start = self.at
         self.at += 1
         low = self.number()

@@ -46,15 +46,15 @@ def make_card(skill: Skill, last: RunReport | None) -> SkillCard:
 
 
 def _travels(skill: Skill) -> Travels:
-    from skillstudio.scaffold.packing.packing import plan
+    from skillstudio.scaffold.packing.packing import selection
     from skillstudio.scaffold.packing.selecting import PackRefused
 
     try:
-        packing = plan(skill.tree, "zip", skill.settings)
+        selected, _ = selection(skill, "zip")
     except PackRefused as error:
         return Travels(refused=tuple(error.reasons))
-    left = tuple(LeftBehind(each.path, each.reason) for each in packing.left)
-    return Travels(packing.selected.paths, left)
+    left = tuple(LeftBehind(each.path, each.reason) for each in selected.left)
+    return Travels(selected.paths, left)
 
 
 def card_rows(card: SkillCard) -> Iterator[PreviewFileRow]:

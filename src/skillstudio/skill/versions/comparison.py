@@ -151,12 +151,16 @@ def compare_versions(
     found = compare(
         old.interface if old else None, new.interface if new else None, all_kinds(), ruleset
     )
-    changes = tuple(
-        change._replace(waived=reasons[change.fingerprint])
-        if change.fingerprint in reasons
-        else change
-        for change in found
-    )
+    changes = found
+    used: set[str] = set()
+    if reasons:
+        # A fingerprint takes long, and most skills waive nothing.
+        marks = [change.fingerprint for change in found]
+        used.update(marks)
+        changes = tuple(
+            change._replace(waived=reasons[mark]) if mark in reasons else change
+            for change, mark in zip(found, marks, strict=True)
+        )
     if workspace is not None and old is not None:
         # Only who asks for what is hit pays for the import.
         from skillstudio.skill.versions.impact import add_hits
@@ -164,7 +168,6 @@ def compare_versions(
 
         names = names_of(old.skill)
         changes = add_hits(changes, names, old.interface, new.interface if new else None, workspace)
-    used = {change.fingerprint for change in changes}
     differs = _differs(old, new)
     return Comparison(
         old,

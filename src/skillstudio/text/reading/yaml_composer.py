@@ -23,7 +23,17 @@ from yaml import (
     YAMLError,
 )
 
-from skillstudio.text.node import Alias, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
+from skillstudio.text.node import (
+    MOST_TOLD,
+    Alias,
+    Entry,
+    Fault,
+    Mapping,
+    Missing,
+    Node,
+    Scalar,
+    Sequence,
+)
 from skillstudio.text.reading.yaml_problems import YamlProblem, problem_of
 from skillstudio.text.reading.yaml_scalars import (
     SPECIAL,
@@ -42,6 +52,7 @@ _TRAILING_BLANK = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)+\Z")
 _COMMENT = re.compile(r"[ \t]+#[^\r\n]*")
 _SUPPRESSION = re.compile(r"[ \t]+#[ \t]*skillstudio:")
 _STYLES = {None: "plain", "": "plain", "'": "single", '"': "double", "|": "literal", ">": "folded"}
+_OLDER = "readers of YAML 1.1 take this for something else; put it in quotes"
 _CORE = "tag:yaml.org,2002:"
 _COLLECTION_TAGS = (None, "!", f"{_CORE}map", f"{_CORE}seq", f"{_CORE}omap", f"{_CORE}set")
 _SCALAR_TAGS = {f"{_CORE}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")}
@@ -134,10 +145,11 @@ class Composer:
                 return
 
     def _place(self, node: Node) -> None:
-        if not self.stack:
+        stack = self.stack
+        if not stack:
             self.root = node
             return
-        parent = self.stack[-1]
+        parent = stack[-1]
         if isinstance(parent, Sequence):
             parent.items.append(node)
             return
@@ -234,7 +246,7 @@ class Composer:
         start, end = start + self.base, end + self.base
         rule = "alias-used"
         message = f"the alias *{name} is not read by every agent; write the value out"
-        if any(target is node for node in self.stack):
+        if target in self.stack:
             rule, message = "alias-recursive", f"the alias *{name} stands inside its own anchor"
             target = None
         else:
@@ -253,24 +265,25 @@ class Composer:
         start, end = event.start_mark.index, event.end_mark.index
         value: Any = event.value
         style = _STYLES[event.style]
+        anchor, tag = event.anchor, event.tag
         repairs = self.repairs
         if start == end and start in repairs.values:
             self._place(repairs.values[start])
             return
-        if event.anchor or event.tag:
-            if event.tag and event.tag != "!" and event.tag not in _SCALAR_TAGS:
-                raise YamlProblem(f"the tag {event.tag} is not known here", start)
+        if anchor or tag:
+            if tag and tag != "!" and tag not in _SCALAR_TAGS:
+                raise YamlProblem(f"the tag {tag} is not known here", start)
             start = min(self._after_properties(start), end)
         if repairs.hidden and repairs.mark in value:
             node = self._unhide(value, start, end, style)
-            if event.anchor:
+            if anchor:
                 self._anchor(event, node)
             self._place(node)
             return
         if style in ("literal", "folded"):
             end = self._block_end(start, end)
-        elif event.tag:
-            value = _tagged(value, event.tag)
+        elif tag:
+            value = _tagged(value, tag)
         elif style == "plain" and (not value or value[0] in SPECIAL):
             text = value
             value = resolve_plain(text)
@@ -282,9 +295,9 @@ class Composer:
                 self.faults.append(fault)
             older = older_reading(text, value)
             if older and (self._expects_value() or isinstance(value, str)):
-                self._report_older(text, value, older, start + self.base, not event.anchor)
+                self._report_older(text, value, older, start + self.base, not anchor)
         node = Scalar(start + self.base, end + self.base, value, style)
-        if event.anchor:
+        if anchor:
             self._anchor(event, node)
         self._place(node)
 
@@ -306,6 +319,9 @@ class Composer:
 
     def _report_older(self, text: str, value: Any, older: str, start: int, safe: bool) -> None:
         end = start + len(text)
+        if len(self.faults) >= MOST_TOLD:
+            self.faults.append(Fault("value-yaml-1.1", _OLDER, start, end))
+            return
         message = f"readers of YAML 1.1 take {text} for {older}; put it in quotes"
         title, edits = "Put it in quotes", quoting(text, start)
         if not isinstance(value, str) and older == "a string":

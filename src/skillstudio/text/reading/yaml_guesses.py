@@ -138,7 +138,8 @@ def guesses(
     """Changed texts to try, likeliest first, each with whether something is lost by it."""
     if "escape" in problem.message:
         yield from _doubled_backslashes(repairs, problem)
-    if problem.rule == "syntax-yaml" and _LEADING_TABS.search(repairs.text):
+    has_tabs = problem.rule == "syntax-yaml" and "\t" in repairs.text
+    if has_tabs and _LEADING_TABS.search(repairs.text):
         yield _spaces_for_tabs(repairs, base), False
     suspects = _suspects(repairs, problem, lines)
     for number in suspects:
@@ -165,12 +166,15 @@ def _doubled_backslashes(repairs: Repairs, problem: YamlProblem) -> Iterator[tup
 
 
 def _hide(repairs: Repairs, offsets: list[int]) -> Repairs:
+    """The repairs with the characters at some offsets hidden; the offsets ascend."""
     twin = repairs.copy()
-    characters = list(twin.text)
-    for at in offsets:
-        twin.hidden.setdefault(at, characters[at])
-        characters[at] = twin.mark
-    twin.text = "".join(characters)
+    if offsets:
+        first, end = offsets[0], offsets[-1] + 1
+        characters = list(twin.text[first:end])
+        for at in offsets:
+            twin.hidden.setdefault(at, characters[at - first])
+            characters[at - first] = twin.mark
+        twin.text = twin.text[:first] + "".join(characters) + twin.text[end:]
     return twin
 
 

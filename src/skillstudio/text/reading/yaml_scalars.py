@@ -22,7 +22,8 @@ _OLD_BOOLEANS = frozenset(
     form for word in ("yes", "no", "on", "off") for form in (word, word.title(), word.upper())
 )
 _INFINITY = float("inf")
-_NUMERIC = frozenset("0123456789+-.")
+_FROM_1 = frozenset("123456789")
+_NUMERIC = _FROM_1 | frozenset("0+-.")
 SPECIAL = _NUMERIC | frozenset("~nNtTfFyYoO=<")
 """How whatever begins that is not this very string to every reader, the empty text aside."""
 
@@ -81,7 +82,8 @@ def older_reading(text: str, value: Any) -> str:
     """What a YAML 1.1 reader sees where that is not `value`, the 1.2 reading; else ``."""
     if not text or text[0] not in SPECIAL:
         return ""
-    if isinstance(value, str):
+    kind = type(value)
+    if kind is str:
         if text in _OLD_BOOLEANS:
             return "a boolean"
         if text in ("=", "<<"):
@@ -91,7 +93,9 @@ def older_reading(text: str, value: Any) -> str:
         if _OLD_DATE.fullmatch(text):
             return "a date"
         return "a number" if _OLD_NUMBER.fullmatch(text) else ""
-    if not isinstance(value, int | float) or isinstance(value, bool) or text in _WORDS:
+    if (kind is not int and kind is not float) or text in _WORDS:
+        return ""
+    if text[0] in _FROM_1 and text.isdecimal() and text.isascii():
         return ""
     if len(text) <= LONG_INTEGER and _OLD_OCTAL.fullmatch(text):
         octal = int(text.replace("_", ""), 8)
