@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.compared import Governing
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.formats.text import omitted
 from skillstudio.cli.operand import find_operand
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.report import (
@@ -19,6 +18,7 @@ from skillstudio.cli.report import (
     checked,
 )
 from skillstudio.cli.saving import OUTSIDE, leads_out
+from skillstudio.present.problems import omitted_text
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _say(operand: Operand, packing: Packing, errors: Cut, refusing: int) -> None
     for each in errors.diagnostics:
         say(safe_text(f"{each.path}:{each.line}:{each.column}: {each.message} ({each.rule})"))
     for rule, number in errors.omitted.items():
-        say(safe_text(f"{omitted(rule, number)}; skillstudio check {operand.label} --all"))
+        say(safe_text(f"{omitted_text(rule, number)}; skillstudio check {operand.label} --all"))
     if refusing:
         count = f"{refusing} error{'' if refusing == 1 else 's'}"
         say(safe_text(f"{operand.label} is not packed: check finds {count}; --no-check packs it"))

@@ -55,7 +55,7 @@ async def start_from_preview(bench: Views) -> None:
 
 async def _consents(bench: Views, run_state: RunState) -> bool:
     from skillstudio.present.plan import isolation_lines
-    from skillstudio.tui.widgets.run.lines import lines_content
+    from skillstudio.tui.widgets.line_styles import lines_content
 
     plan = run_state.plan
     if plan is None or not plan.confirm:

@@ -11,8 +11,7 @@ from skillstudio.present.comparison import GROUPS, bump_line, change_lines, flag
 from skillstudio.present.lines import StyledLine
 from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
 from skillstudio.session.comparing.rows import CompareRow
-from skillstudio.tui.widgets.line_styles import STYLES
-from skillstudio.tui.widgets.run.lines import line_content, lines_content
+from skillstudio.tui.widgets.line_styles import STYLES, line_content, lines_content
 from skillstudio.tui.words import joined, plain
 
 SHORT_HASH = 8

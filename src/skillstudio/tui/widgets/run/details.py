@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillstudio.present.lines import Part
 from skillstudio.tui.widgets.details import Details
-from skillstudio.tui.widgets.run.lines import lines_content
+from skillstudio.tui.widgets.line_styles import lines_content
 
 
 class StyledDetails(Details):
