@@ -75,10 +75,12 @@ def test_people_read_the_reason_the_place_the_proof_and_the_bump(
     old, new = pair(plain(), TIGHTER)
     out = run("diff", old, new).out
     assert f"plain: {old} → {new} (1.0.0 → 1.1.0)\n" in out
-    assert "major (1)\n  input-pattern-tightened  " in out
-    assert f"      at {new}/SKILL.md:9:30\n" in out
-    assert '      witness "g": the old version accepts it, the new one does not\n' in out
-    assert "asks for major: 1.0.0 → 2.0.0; declared minor: too little\n" in out
+    assert "major (1)  what works today may break\n  input-pattern-tightened: " in out
+    assert f"    at {new}/SKILL.md:9:30\n" in out
+    assert (
+        '    counterexample: "g": the old version accepts it, the new version rejects it\n' in out
+    )
+    assert "needs a major bump: 1.0.0 → 2.0.0; minor is too small\n" in out
     assert out.endswith("1 major\n")
     assert "\x1b" not in out
     words = run("diff", old, new, "--plain").out

@@ -120,6 +120,8 @@ def bump_line(
         text += " (files changed, the interface did not)"
     elif bump.required != "none" and old.startswith("0.") and bump.required not in levels:
         text += " (below 1.0.0, every step is one smaller)"
+    if bump.ok and bump.required != "none" and bump.declared == "unknown":
+        return StyledLine(f"i {text}", "")
     return StyledLine(f"✓ {text}", "good") if bump.ok else StyledLine(f"✗ {text}", "error")
 
 
@@ -128,15 +130,19 @@ def _required(bump: Bump, old: str, to: str, arrow: str) -> str:
     if required == "none":
         made = {"decreased": "; the version decreased", "none": "", "unknown": ""}
         return "no bump needed" + made.get(declared, f" ({declared} bump made)")
-    if bump.ok and declared in ("none", "unknown"):
-        return f"{required} bump required"
+    if bump.ok and declared == "unknown":
+        return f"{required} bump required; the versions cannot be compared"
+    if bump.ok and declared == "none":
+        return "no bump needed; only one version has the skill"
     if bump.ok:
         more = "as required" if declared == required else f"{required} is required"
         return f"{declared} bump, {more}"
     step = f": {old or 'no version'} {arrow} {to}" if to else ""
     why = {
-        "none": "", "decreased": "; the version decreased", "unknown": "; this version has no order"
-    }  # fmt: skip
+        "none": "",
+        "decreased": "; the version decreased",
+        "unknown": "; the versions cannot be compared",
+    }
     return f"needs a {required} bump{step}" + why.get(declared, f"; {declared} is too small")
 
 

@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from skillstudio.dryrun.plan import PlanProblem
-from skillstudio.dryrun.report import JudgedEffect, JudgedOutput, RunFileChange, RunReport
+from skillstudio.dryrun.report import (
+    JudgedEffect,
+    JudgedOutput,
+    RunFileChange,
+    RunReport,
+    output_path,
+)
 from skillstudio.dryrun.traces.difference import DID, RunDifference
 from skillstudio.present.lines import LineStyle, Part, StyledLine, count, more, section
 from skillstudio.present.plan import (
@@ -87,12 +93,14 @@ def counts_text(report: RunReport) -> str:
 
 def undeclared_files(report: RunReport) -> frozenset[tuple[str, str]]:
     """Root and path of each changed file that should be declared and is not."""
-    if not any(each.is_error and each.verdict == "undeclared" for each in report.outputs):
-        return frozenset()
+    stray = {
+        path
+        for each in report.outputs
+        if each.is_error and each.verdict == "undeclared"
+        for path in each.paths
+    }
     return frozenset(
-        (each.root, each.path)
-        for each in report.changes
-        if each.root != "home" and each.change != "removed" and not each.pattern
+        (each.root, each.path) for each in report.changes if output_path(each) in stray
     )
 
 

@@ -60,7 +60,7 @@ async def test_five_shows_what_changed_since_the_last_tag(
         screen = await to_compare(pilot)
         assert "old  plain@1.0.0  1.0.0" in screen
         assert "new  working tree  1.0.0" in screen
-        assert "✗ major is asked for, none was made → 2.0.0" in screen
+        assert "✗ needs a major bump: 1.0.0 → 2.0.0" in screen
         assert "witness" in screen
         assert ("[e Compare]" if size[0] == 80 else "[5 Compare]") in screen
 
@@ -157,7 +157,7 @@ async def test_the_comparison_follows_the_text(open_studio: Open, repo: Repo) ->
         at = buffer.text.index("version: 1.0.0") + len("version: ")
         buffer.replace([(at, at + 1, "2")], "Type")  # type: ignore[list-item]
         screen = await compared(pilot)
-        assert "✓ major is asked for and made" in screen
+        assert "✓ major bump, as required" in screen
         await pilot.press("ctrl+z")
         assert "none was made" in await compared(pilot)
 
@@ -190,7 +190,7 @@ async def test_a_change_is_waived_with_a_reason(open_studio: Open, repo: Repo) -
         await to_compare(pilot)
         await pilot.press("W")
         await pilot.pause()
-        assert "Why take it on?" in shown(pilot)
+        assert "Why is this acceptable?" in shown(pilot)
         await pilot.press("enter")
         await pilot.pause()
         assert "a waiver needs a reason" in shown(pilot)
@@ -213,7 +213,7 @@ async def test_a_name_that_means_harm_is_only_text_in_the_question(
         await pilot.press("W")
         await pilot.pause()
         screen = shown(pilot)
-        assert "Why take it on?" in screen
+        assert "Why is this acceptable?" in screen
         assert "\x1b" not in screen
         assert "52;c;aGk=" in screen
 
@@ -238,7 +238,7 @@ async def test_the_bump_is_made_saved_by_one_key_and_undone_as_one(
         await to_compare(pilot)
         await pilot.press("b")
         screen = await compared(pilot)
-        assert "✓ major is asked for and made" in screen
+        assert "✓ major bump, as required" in screen
         assert "✎ unsaved" in screen
         assert file.read_text() == before
         await pilot.press("S")

@@ -37,7 +37,7 @@ async def test_both_sides_the_bump_and_every_change_are_in_sight(
         screen = driver.app.shown
         assert "old  v1.0.0  1.0.0  1f1f1f1f\n" in screen
         assert "new  open  1.0.0  2e2e2e2e\n" in screen
-        assert "✗ major is asked for, none was made → 2.0.0  b makes it" in screen
+        assert "✗ needs a major bump: 1.0.0 → 2.0.0  b bump" in screen
         for line in (
             "▾ major 1  what worked may stop working",
             "  ✗ the pattern of topic refuses values it accepted",
@@ -154,7 +154,7 @@ async def test_every_state_says_what_it_is(show: Show, found: object, words: str
     ("bump", "words"),
     [
         (Bump("none", "none", True, "", ()), "✓ no bump is asked for"),
-        (Bump("major", "major", True, "", ()), "✓ major is asked for and made"),
+        (Bump("major", "major", True, "", ()), "✓ major bump, as required"),
         (Bump("major", "minor", True, "", ()), "✓ minor is asked for, major was made"),
         (Bump("minor", "major", False, "2.0.0", ()), "✗ major is asked for, minor was made → 2"),
         (Bump("decreased", "none", False, "", ()), "✗ the version went down"),

@@ -44,7 +44,7 @@ async def test_four_shows_outputs_then_changes_then_the_card(
         screen = await to_preview(pilot, "t")
         assert "[Card]" in screen
         assert "say 1.0.0  agent-skills" in screen
-        assert "an agent always sees" in screen
+        assert "Always in context" in screen
 
 
 async def test_the_detail_stands_below_at_80_columns_and_beside_at_120(
