@@ -65,10 +65,7 @@ def test_people_are_shown_the_gravest_and_the_number_of_the_rest(
     assert out.count("input-maximum-lowered") == MOST
     assert "major (800)" in out
     assert f"  … {800 - MOST} more changes; --format json lists all\n" in out
-    assert (
-        "minor (200)  what works today keeps working\n  … 200 more changes; --format json lists all\n"
-        in out
-    )
+    assert "minor (200)  what works today keeps working\n  … 200 more changes; " in out
     assert "800 major, 200 minor" in out
 
 

@@ -50,7 +50,7 @@ def test_git_diff_shows_the_interface_above_the_text(driven: Repo) -> None:
     out = driven.git("diff")
     assert "skill a/one/SKILL.md b/one/SKILL.md\n" in out
     assert "  input-pattern-tightened  " in out
-    assert 'witness "g": the old version accepts it' in out
+    assert 'counterexample: "g": the old version accepts it' in out
     assert "needs a major bump: 1.0.0 → 2.0.0; minor is too small" in out
     assert "-version: 1.0.0\n+version: 1.1.0\n" in out
     assert "-x\n+y" in out
@@ -62,7 +62,7 @@ def test_git_diff_shows_the_interface_above_the_text(driven: Repo) -> None:
     [
         ({"one/SKILL.md": None}, "one: removed"),
         ({"two/SKILL.md": plain("two")}, "two: added"),
-        ({"one/SKILL.md": plain("one") + "More.\n"}, "asks for patch"),
+        ({"one/SKILL.md": plain("one") + "More.\n"}, "needs a patch bump"),
         ({"one/SKILL.md": plain("one").replace("required:", "required: [")}, "one/SKILL.md:7:13"),
         ({"one/SKILL.md": "\0\x1b[31m"}, "-name: one"),
     ],

@@ -122,10 +122,10 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
         screen = terminal.wait(
             lambda screen: (
                 "the old version accepts it, the new one refuses it" in screen
-                and below(screen, "witness").split("\n")[0] not in seen
+                and below(screen, "counterexample").split("\n")[0] not in seen
             )
         )
-        seen.add(below(screen, "witness").split("\n")[0])
+        seen.add(below(screen, "counterexample").split("\n")[0])
     assert any("21" in line for line in seen)
     assert any('"d"' in line for line in seen)
 

@@ -61,7 +61,7 @@ async def test_five_shows_what_changed_since_the_last_tag(
         assert "old  plain@1.0.0  1.0.0" in screen
         assert "new  working tree  1.0.0" in screen
         assert "✗ needs a major bump: 1.0.0 → 2.0.0" in screen
-        assert "witness" in screen
+        assert "counterexample" in screen
         assert ("[e Compare]" if size[0] == 80 else "[5 Compare]") in screen
 
 
@@ -103,7 +103,7 @@ async def test_its_keys_say_why_they_do_nothing_elsewhere(open_studio: Open, rep
 async def test_keys_say_why_where_there_is_nothing_to_do(open_studio: Open, repo: Repo) -> None:
     repo.write({"plain/SKILL.md": plain()})
     async with open_studio(repo.root) as pilot:
-        assert "nothing changed" in await to_compare(pilot)
+        assert "no changes" in await to_compare(pilot)
         assert off(pilot, "compare.waive") == "no change is selected"
         assert off(pilot, "compare.bump") == "the version needs no bump"
 
@@ -122,7 +122,7 @@ async def test_another_old_version_is_chosen_from_the_list(
         await pilot.press(*"head", "enter")
         screen = await compared(pilot)
         assert "old  HEAD  3.0.0" in screen
-        assert "nothing changed" in screen
+        assert "no changes" in screen
 
 
 async def test_a_revision_and_a_folder_are_typed(
@@ -168,7 +168,7 @@ async def test_the_comparison_follows_the_disk(open_studio: Open, repo: Repo) ->
         repo.write({"plain/SKILL.md": plain()})
         file = str(repo.root / "plain" / "SKILL.md")
         bench(pilot).look_at_disk(frozenset({file}))  # type: ignore[attr-defined]
-        assert "nothing changed" in await compared(pilot)
+        assert "no changes" in await compared(pilot)
 
 
 async def test_enter_goes_to_the_place_and_five_comes_back(open_studio: Open, repo: Repo) -> None:
@@ -287,7 +287,7 @@ async def test_another_skill_is_compared_when_it_is_opened(open_studio: Open, re
         await bench(pilot).open_file("other")
         screen = await compared(pilot)
         assert "old  other@1.0.0" in screen
-        assert "nothing changed" in screen
+        assert "no changes" in screen
 
 
 async def test_the_next_problem_is_shown_in_the_text(open_studio: Open, repo: Repo) -> None:
