@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.manifest.caro.wasm import Export, Signature, read_exports
+from skillstudio.manifest.wasm import Export, Signature, read_exports
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ["examples/echo-json"]

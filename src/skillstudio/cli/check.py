@@ -22,7 +22,7 @@ from skillstudio.cli.report import (
 )
 from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
-from skillstudio.manifest.registry import dialects
+from skillstudio.manifest.registry import dialects, manifest_files
 from skillstudio.settings.settings import IgnoredRule
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.safe import safe_text
@@ -97,7 +97,7 @@ def _say_nothing_to_check(paths: list[str], notes: Notes) -> None:
     if not paths:
         say("skillstudio: no skills to check: the list on standard input is empty")
     for shown in notes.without:
-        names = "SKILL.md, skill.toml or a Provenact manifest.json"
+        names = manifest_files()
         say(f"skillstudio: no skills to check in {safe_text(shown)}: found no {names}")
 
 

@@ -18,7 +18,7 @@ from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.conversion.leaf_tracker import ConversionReport
+    from skillstudio.manifest.conversion.leaf_tracker import ConversionReport
     from skillstudio.scaffold.conversion.result_tree import ResultTree
 
 _MOST = 10

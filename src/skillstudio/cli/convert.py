@@ -9,12 +9,12 @@ from skillstudio.cli.lists import add_all
 from skillstudio.cli.output import Parser, UsageError, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.registry import conversion_targets
 from skillstudio.text.safe import safe_text
-
-TARGETS = ("agent-skills", "frontmatter-1.0", "skill-manifest-2.0", "provenact-bundle")
 
 
 def parser() -> Parser:
+    known = ", ".join(each.id for each in conversion_targets())
     made = Parser(
         "convert",
         "Make a skill of another dialect, and say of every value whether it is carried "
@@ -22,7 +22,7 @@ def parser() -> Parser:
     )
     add = made.add_argument
     add("path", metavar="PATH", help="a skill")
-    add("--to", required=True, metavar="DIALECT", help=f"one of {', '.join(TARGETS)}")
+    add("--to", required=True, metavar="DIALECT", help=f"one of {known}")
     add(
         "-o",
         "--output",
@@ -43,14 +43,16 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Convert. Exit status 1 when it cannot be done or the result has errors, with the reason."""
-    from skillstudio.scaffold.conversion.convert import ConversionRefused, convert
+    from skillstudio.manifest.conversion.migration import ConversionRefused
+    from skillstudio.scaffold.conversion.convert import convert
     from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
     options = parser().parse_args(arguments)
-    if options.to not in TARGETS:
+    known = [each.id for each in conversion_targets()]
+    if options.to not in known:
         raise UsageError(
             f"no skill is converted to {options.to}: it is not known what it would have to say "
-            f"there; --to takes {', '.join(TARGETS)}"
+            f"there; --to takes {', '.join(known)}"
         )
     beside = options.output is None
     if not beside and options.diff:

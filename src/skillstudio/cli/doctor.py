@@ -65,7 +65,14 @@ def run(arguments: list[str]) -> int:
 
     levels = isolation_levels()
     left = find_leftovers()
-    rows = [*_program(), *_libraries(), *_terminal(), *_tools(), *isolation_rows(levels)]
+    rows = [
+        *_program(),
+        *_libraries(),
+        *_dialects(),
+        *_terminal(),
+        *_tools(),
+        *isolation_rows(levels),
+    ]
     if left:
         size = sum(each.size for each in left)
         note = "of runs that were killed; skillstudio doctor --clean removes them"
@@ -135,6 +142,18 @@ def _lines(rows: Sequence[Row], known_gaps: Mapping[str, Sequence[str]]) -> Iter
         yield safe_text(line.rstrip())
         for gap in known_gaps.get(name, ()):
             yield f"{'':<9}known gap: {safe_text(gap)}"
+
+
+def _dialects() -> Iterator[Row]:
+    """The dialects of other packages."""
+    from skillstudio.manifest.registry import registry
+
+    known = registry()
+    for each in known.dialects:
+        if each.distribution:
+            yield (f"dialect {each.id}", "ok", each.distribution, each.path)
+    for sentence in known.unusable:
+        yield ("dialects", "broken", sentence, "")
 
 
 def _program() -> list[Row]:

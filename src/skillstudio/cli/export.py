@@ -40,8 +40,8 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Export. Exit status 1 when no copy would be accepted, with the reason."""
+    from skillstudio.manifest.conversion.migration import ConversionRefused
     from skillstudio.manifest.targets import judge, targets
-    from skillstudio.scaffold.conversion.convert import ConversionRefused
     from skillstudio.scaffold.conversion.export import ExportRefused, export
     from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 

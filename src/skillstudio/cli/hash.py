@@ -12,7 +12,7 @@ from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.files.tree import FileTree
-    from skillstudio.manifest.digests import Digest
+    from skillstudio.manifest.hook_values import Digest
     from skillstudio.skill.hashing.content_hash import Hashed
 
 
@@ -39,7 +39,7 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Print the digests. What is to be known about them goes to stderr."""
-    from skillstudio.manifest.digests import DigestRefused
+    from skillstudio.manifest.hook_values import DigestRefused
     from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 
     options = parser().parse_args(arguments)

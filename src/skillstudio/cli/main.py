@@ -82,7 +82,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(verb: str, arguments: list[str], alone: bool) -> int:
-    from skillstudio.cli.output import CommandRefused, UsageError, fail, values_printed
+    from skillstudio.cli.output import (
+        CommandRefused,
+        UsageError,
+        fail,
+        say,
+        values_printed,
+    )
+    from skillstudio.text.safe import safe_text
 
     if alone and verb != "open":
         # Collecting what a command imports is a tenth of its time.
@@ -111,11 +118,21 @@ def _run(verb: str, arguments: list[str], alone: bool) -> int:
         where = f"{error.filename}: " if error.filename else ""
         return refuse(f"{where}{error.strerror or error}", USAGE)
     except Exception as error:
+        from skillstudio.manifest.installed import DialectFailed
+
+        if isinstance(error, DialectFailed):
+            return refuse(str(error), PROBLEMS)
         from skillstudio.files.state import state_folder
         from skillstudio.session.crash import report_crash
 
         folder = os.path.join(state_folder(), "reports")
         return refuse(report_crash(error, folder, [verb, *arguments], _ADVICE), PROBLEMS)
+    finally:
+        # Not before: who names no skill reads no dialect.
+        registry = sys.modules.get("skillstudio.manifest.registry")
+        if registry is not None:
+            for sentence in registry.unusable_found():
+                say(safe_text(sentence))
     if alone:
         # Python collects once more before it ends, whatever is said above.
         gc.freeze()

@@ -17,9 +17,7 @@ from skillstudio.text.safe import safe_text
 def parser() -> Parser:
     made = Parser(
         "migrate",
-        "Bring a manifest to the next version of its dialect; every other byte stays. "
-        "router-manifest-1 becomes skill-manifest-2.0, legacy frontmatter frontmatter-1.0, "
-        "provenact's bundle and v0 become v1.",
+        "Bring a manifest to the next version of its dialect; every other byte stays.",
     )
     add = made.add_argument
     add("path", metavar="PATH", help="a skill, or a file of one")
@@ -36,8 +34,8 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Migrate. Exit status 1 when it is refused, with the reason; 0 where nothing is old."""
+    from skillstudio.manifest.conversion.migration import MigrationRefused
     from skillstudio.scaffold.conversion.migrate import migrate, unchanged
-    from skillstudio.scaffold.conversion.migration import MigrationRefused
     from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
     options = parser().parse_args(arguments)

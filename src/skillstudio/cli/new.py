@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from skillstudio.scaffold.new.interview import AskedQuestion, Interview
     from skillstudio.settings.settings import SkillSettings
 
-USUAL = "agent-skills"
-"""The template of `new DEST --defaults`: every agent reads it."""
-
 
 def parser() -> Parser:
     made = Parser(
@@ -107,12 +104,19 @@ def _which(options: Namespace) -> str:
             f"{only} is a template: name the new folder behind it; ./{only} is a folder"
         )
     if options.defaults:
-        return USUAL
+        return _usual()
     if not can_ask():
         names = ", ".join(templates)
         raise UsageError(f"name a template before the folder, or take --defaults: {names}")
-    usual = sorted(templates.values(), key=lambda each: each.name != USUAL)
+    usual = sorted(templates.values(), key=lambda each: each.name != _usual())
     return choose("template", [(each.name, each.description) for each in usual])
+
+
+def _usual() -> str:
+    """The template of `new DEST --defaults`, called as the dialect that every agent reads."""
+    from skillstudio.manifest.registry import base_dialect
+
+    return base_dialect().id
 
 
 def _make(interview: Interview, destination: str, options: Namespace) -> int:
@@ -249,10 +253,11 @@ def _print(made: SkillDraft, destination: str, done: bool, options: Namespace) -
 def _no_skill(made: SkillDraft, shown: str) -> list[ReportedDiagnostic]:
     """What there is to say where a template makes something else than a skill."""
     from skillstudio.cli.report import workspace_diagnostic
+    from skillstudio.manifest.registry import manifest_files
 
     if made.is_skill:
         return []
-    message = f"{shown} would be no skill: no SKILL.md, no skill.toml, no provenact manifest.json"
+    message = f"{shown} would be no skill: no {manifest_files()}"
     return [workspace_diagnostic("skill-missing", message, shown, 1, 1)]
 
 

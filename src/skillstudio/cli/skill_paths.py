@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.cli.output import UsageError
 from skillstudio.files.disk import DiskTree
+from skillstudio.manifest.registry import no_skill
 from skillstudio.settings.find import FILE, find_settings
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.discover import find_skills
@@ -96,7 +97,7 @@ def _below(path: str, shown: str, notes: Notes, seen: set[str]) -> Iterator[Skil
         notes.without.append(shown)
         notes.add(
             "skill-missing",
-            f"{shown} holds no skill: no SKILL.md, no skill.toml, no provenact manifest.json",
+            no_skill(shown),
             shown,
         )
 

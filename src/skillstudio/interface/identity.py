@@ -8,9 +8,6 @@ from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.model import ABSENT, Interface, Term, token
 from skillstudio.text.versions import dotted
 
-_UNDECLARED = frozenset(("agent-skills",))
-"""Systems that promise a name and a description, and so no contract."""
-
 
 def compare_identity(old: Interface, new: Interface) -> Iterator[InterfaceDifference]:
     """Every difference of the name, the texts for people, and whether values are sensitive."""
@@ -72,8 +69,8 @@ def compare_systems(old: Interface, new: Interface) -> Iterator[InterfaceDiffere
 
 def gone_and_come(old: Interface, new: Interface) -> tuple[list[str], list[str]]:
     """The systems with a contract that only the old side has, and those only the new one has."""
-    before = [each for each in old.dialects if each not in _UNDECLARED]
-    after = [each for each in new.dialects if each not in _UNDECLARED]
+    before = [each for each in old.dialects if each not in old.bare]
+    after = [each for each in new.dialects if each not in new.bare]
     gone = [each for each in before if each not in after]
     return gone, [each for each in after if each not in before]
 

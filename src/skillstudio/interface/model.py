@@ -202,6 +202,8 @@ class Interface(NamedTuple):
     metadata: Mapping[str, str] = _NOTHING
     """What is there for people: authors, keywords, addresses."""
     dialects: tuple[str, ...] = ()
+    bare: tuple[str, ...] = ()
+    """Those of the dialects that promise a name and a description, and so no contract."""
     manifest_versions: Mapping[str, str] = _NOTHING
     """Dialect to the version that is asked for."""
     declared: bool = False

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 from functools import cache
 
-from skillstudio.interface.kinds import ChangeKinds, core_text
-from skillstudio.manifest.registry import HERE, dialects
+from skillstudio.interface.kinds import ChangeKinds, KindsInvalid, core_text
+from skillstudio.manifest.registry import folders
 
 
 @cache
@@ -17,10 +17,23 @@ def all_kinds() -> ChangeKinds:
 
 
 def kind_texts() -> Iterator[tuple[str, bytes]]:
-    """The files that hold kinds, those of all systems first: name and bytes."""
-    yield core_text()
-    for folder in sorted({dialect.folder for dialect in dialects()}):
-        path = os.path.join(HERE, folder, "changes.toml")
+    """The files that hold kinds, those of all systems first: name and bytes.
+
+    The file of an installed dialect is left out where it is wrong or clashes with another.
+    """
+    found = [core_text()]
+    for dialect in folders():
+        path = os.path.join(dialect.path, "changes.toml")
         if os.path.isfile(path):
             with open(path, "rb") as file:
-                yield f"manifest/{folder}/changes.toml", file.read()
+                text = f"manifest/{dialect.folder}/changes.toml", file.read()
+            if not dialect.distribution or _is_valid([*found, text]):
+                found.append(text)
+    return iter(found)
+
+
+def _is_valid(texts: list[tuple[str, bytes]]) -> bool:
+    try:
+        return bool(ChangeKinds(texts).by_id)
+    except KindsInvalid:
+        return False

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.installed import Blaming, DialectFailed
 from skillstudio.manifest.quoting import keeps_meaning
 from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
 from skillstudio.manifest.rulebook import severity_of
@@ -53,7 +55,12 @@ def check(
             documents.add(id(manifest.document))
             found += _named(_faults(manifest, skill), manifest, level_of)
             found += _named(check_todos(manifest.document), manifest, level_of)
-        found += _named(_manifest(manifest, skill), manifest, level_of)
+        try:
+            with Blaming(manifest.dialect.distribution, refusals=True):
+                found += _named(_manifest(manifest, skill), manifest, level_of)
+        except DialectFailed as error:
+            failed = Diagnostic("dialect-failed", str(error))
+            found += _named([failed], manifest, level_of)
     found += _hinted(skill)
     found += _together(skill)
     found = suppress(found, skill, set() if used is None else used)
@@ -183,7 +190,7 @@ def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if manifest.part == "manifest":
         yield from rules.check(manifest, skill)
         yield from _policy(manifest, skill)
-    else:
+    elif hasattr(rules, "check_part"):
         yield from rules.check_part(manifest, skill)
 
 
@@ -257,12 +264,14 @@ def _hinted(skill: Skill) -> Iterator[Diagnostic]:
     text = skill.markdown.source.text
     for dialect in dialects():
         if dialect.hint and (dialect.folder in folders or dialect.hint in text):
-            rules = rules_of(dialect)
-            for each in rules.locate_checks(skill):
-                yield each._replace(
-                    path=each.path or skill.markdown.source.path,
-                    dialect=each.dialect or dialect.id,
-                )
+            # The check of its manifests reports a dialect that fails.
+            with contextlib.suppress(DialectFailed):
+                rules = rules_of(dialect)
+                for each in rules.locate_checks(skill) if hasattr(rules, "locate_checks") else ():
+                    yield each._replace(
+                        path=each.path or skill.markdown.source.path,
+                        dialect=each.dialect or dialect.id,
+                    )
 
 
 def _together(skill: Skill) -> Iterator[Diagnostic]:

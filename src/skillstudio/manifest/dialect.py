@@ -1,8 +1,8 @@
 """What a dialect is made of, and what its rules may look at.
 
-A dialect lives in one folder beside this file: `dialect.json` says how it is found,
-`schema.json` what it accepts, `rules.toml` what its rules are called, `rules.py` checks what a
-schema cannot say. Nothing else in the program names it.
+A dialect is one folder, beside this file or in an installed package: `dialect.json` says how it
+is found, `schema.json` what it accepts, `rules.toml` what its rules are called, `rules.py` checks
+what a schema cannot say, and `hooks.py` lists its further modules. No other room names it.
 """
 
 # Annotations are values here, not strings: NamedTuple would compile each string at every start.
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.files.tree import FileTree
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
-from skillstudio.text.node import Document
+from skillstudio.text.node import Document, Scalar, resolve
 from skillstudio.text.reading.markdown import Markdown
 
 _NOTHING: Mapping[str, Any] = {}
@@ -25,7 +25,11 @@ class Dialect(NamedTuple):
     """The id that users name it by, such as `frontmatter-1.0`."""
     title: str
     folder: str
-    """The Python package below `manifest` that holds its data and rules."""
+    """What its folder is called: its name below `manifest`, or an installed package's name."""
+    package: str
+    """The Python package of the folder."""
+    path: str
+    """The folder on disk."""
     versions: tuple[str, ...]
     """The manifest versions it supports."""
     carrier: str
@@ -48,16 +52,25 @@ class Dialect(NamedTuple):
     parts: Mapping[str, dict[str, Any]] = _NOTHING
     """Further files that belong to it: name to `glob_from`, `default`, `syntax`, `schema`."""
     identity: Mapping[str, str] = _NOTHING
-    """Where it says `name`, `version` and `description`, as JSON Pointers."""
+    """Where it says `name`, `version`, `description`, and an `id` that other skills use, as JSON
+    Pointers."""
     states: Mapping[str, str] = _NOTHING
     """Where many authors write one of these although the format has no such key: read there,
     never added."""
     depends: bool = False
-    """Its skills need one another, which is judged across a workspace."""
+    """Its skills need one another; see hooks.DependenciesHook."""
     digests: bool = False
-    """Its manifests have digests of their own, which its rules know."""
+    """Its manifests have digests of their own; see hooks.HashingHook."""
+    converts: bool = False
+    """Other skills can be converted to it; see hooks.ConvertHook."""
+    drafts: bool = False
+    """`new --from` drafts its operations from scripts; the first such dialect counts."""
+    ignorable: bool = False
+    """Its file may be left out of a content hash."""
     hint: str = ""
     """Text that calls for a look by its rules even where it was not found."""
+    distribution: str = ""
+    """The distribution that installed it; empty for those of skillstudio."""
 
 
 class Manifest(NamedTuple):
@@ -74,13 +87,19 @@ class Manifest(NamedTuple):
     """Why this dialect was found here, for people."""
 
     def place_of(self, what: str) -> str:
-        """The JSON Pointer to the `name`, `version` or `description`; empty without a place."""
+        """The JSON Pointer to the `name`, `version`, `description` or `id`, or ""."""
         dialect = self.dialect
         pointer = dialect.identity.get(what, "") if self.part == "manifest" else ""
         if not pointer and self.part == "manifest" and what in dialect.states:
             stated = dialect.states[what]
             return stated if self.document.at(stated) is not None else ""
         return pointer
+
+    def text_of(self, what: str) -> str:
+        """The string at the place of the `name`, `version`, `description` or `id`, else ""."""
+        pointer = self.place_of(what)
+        node = resolve(self.document.at(pointer)) if pointer else None
+        return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else ""
 
 
 class Skill(NamedTuple):
@@ -93,6 +112,14 @@ class Skill(NamedTuple):
     markdown: Markdown | None = None
     """SKILL.md as it was read, where there is one."""
     settings: SkillSettings = NO_SETTINGS
+
+    @property
+    def front(self) -> Manifest | None:
+        """The frontmatter of SKILL.md as the dialect that every SKILL.md has."""
+        for manifest in self.manifests:
+            if manifest.dialect.carrier == "frontmatter" and not manifest.dialect.extends:
+                return manifest
+        return None
 
     def of(self, dialect: str, part: str = "manifest") -> Manifest | None:
         """The first manifest of a dialect."""

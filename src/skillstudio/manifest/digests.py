@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.registry import dialects, rules_of
+from skillstudio.manifest.hook_values import Digest, DigestRefused
+from skillstudio.manifest.hooks import hook
+from skillstudio.manifest.registry import dialects
 
 if TYPE_CHECKING:
     from skillstudio.manifest.locate import Located
-
-
-class Digest(NamedTuple):
-    """A digest by the name that its dialect gives it, and what to know about it."""
-
-    name: str
-    value: str
-    note: str = ""
-
-
-class DigestRefused(Exception):
-    """A manifest that has no digest: why, and the offset in its text where the reason stands."""
-
-    def __init__(self, message: str, at: int = 0) -> None:
-        super().__init__(message)
-        self.at = at
 
 
 def may_have(tree: FileTree) -> bool:
@@ -35,7 +21,7 @@ def may_have(tree: FileTree) -> bool:
 
 
 def digests(located: Located) -> Iterator[Digest]:
-    """The digests of each manifest of a skill, the `digests` hook of its dialect asked in turn.
+    """The digests of each manifest of a skill, by the `hashing` hook of its dialect.
 
     Raises DigestRefused with a sentence that begins with the place.
     """
@@ -46,7 +32,8 @@ def digests(located: Located) -> Iterator[Digest]:
         if manifest.path in broken:
             raise DigestRefused(f"{manifest.path} is not UTF-8, so it has no canonical form")
         try:
-            yield from rules_of(manifest.dialect).digests(manifest, located.skill)
+            hashing = hook(manifest.dialect, "hashing")
+            yield from hashing.digests(manifest, located.skill) if hashing is not None else ()
         except DigestRefused as error:
             line, column = manifest.document.source.position(error.at)
             raise DigestRefused(f"{manifest.path}:{line}:{column}: {error}") from None

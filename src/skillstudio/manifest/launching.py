@@ -8,12 +8,10 @@ operation. Nothing is filled in or started here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
-from types import ModuleType
 from typing import Literal, NamedTuple
 
 from skillstudio.interface.model import Requirement, Variable
-from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.placeholders import SINGLE
 
 Confirmation = Literal["auto", "prompt", "always"]
@@ -74,30 +72,6 @@ class Launching(NamedTuple):
     mocks: tuple[Mock, ...] = ()
     """The first whose pattern fits a command counts."""
     notes: tuple[str, ...] = ()
-
-
-def launching(skill: Skill, operation: str) -> tuple[Launching, Manifest] | None:
-    """How an operation is started, and the manifest that says so; None where none knows it.
-
-    The last manifest is asked first: what adds to another one's says more.
-    """
-    for manifest in reversed(skill.manifests):
-        module = _module(manifest.dialect.folder) if manifest.part == "manifest" else None
-        if module is not None:
-            found: Launching | None = module.launch(manifest, skill, operation)
-            if found is not None:
-                return found, manifest
-    return None
-
-
-def _module(folder: str) -> ModuleType | None:
-    name = f"skillstudio.manifest.{folder}.launch"
-    try:
-        return import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        return None
 
 
 def script_named(skill: Skill, operation: str) -> str | None:

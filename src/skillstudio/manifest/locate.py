@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Mapping as Lookup
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Dialect, Manifest, Skill
-from skillstudio.manifest.registry import dialects, rules_of, schema_of
+from skillstudio.manifest.installed import DialectFailed
+from skillstudio.manifest.registry import base_dialect, dialects, rules_of, schema_of
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.text.diagnostic import Diagnostic, Fix, RenameFile, Severity, Splice
 from skillstudio.text.node import (
@@ -122,9 +124,12 @@ def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | No
 
 def _carriers(wanted: str | None) -> Iterable[list[Dialect]]:
     """Dialects by what carries them, in order; only that of the wanted one where one is."""
-    groups: dict[tuple[str, str, str], list[Dialect]] = {}
+    groups: dict[tuple[str, str, str, str], list[Dialect]] = {}
     for dialect in dialects():
-        groups.setdefault((dialect.carrier, dialect.file, dialect.fence), []).append(dialect)
+        # Those of one file are told apart by keys, which only one folder's dialects agree on.
+        folder = dialect.folder if dialect.carrier == "file" else ""
+        key = (dialect.carrier, dialect.file, dialect.fence, folder)
+        groups.setdefault(key, []).append(dialect)
     known = {dialect.id for dialect in dialects()}
     for group in groups.values():
         if wanted not in known or any(dialect.id == wanted for dialect in group):
@@ -242,9 +247,10 @@ def _from_fences(group: list[Dialect], markdown: Markdown) -> list[Manifest]:
         if fence.top_level and fence.info.split()[:1] == [dialect.fence]:
             document = read(markdown.source, dialect.syntax, fence.inner, fence.opening)
             if document.faults:
-                rules = rules_of(dialect)
-                if hasattr(rules, "reread"):
-                    document = rules.reread(document) or document
+                with suppress(DialectFailed):
+                    rules = rules_of(dialect)
+                    if hasattr(rules, "reread"):
+                        document = rules.reread(document) or document
             reason = f"block {dialect.fence} in {path}"
             return [Manifest(dialect, document, path, reason=reason)]
     return []
@@ -329,7 +335,7 @@ def _frontmatter_faults(
     markdown: Markdown, manifests: list[Manifest], wanted: str | None
 ) -> list[Diagnostic]:
     """What is wrong with the frontmatter as such; only a note where the manifest is elsewhere."""
-    base = next(each for each in dialects() if each.carrier == "frontmatter" and not each.extends)
+    base = base_dialect()
     elsewhere = bool(manifests) or (wanted is not None and wanted != base.id)
     return [
         Diagnostic(

@@ -7,14 +7,15 @@ together. Nothing raises for what a manifest holds: what cannot be read is left 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from importlib import import_module
 from itertools import chain
 from typing import Any, TypeVar
 
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, Term, token
 from skillstudio.interface.wording import masked
 from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.installed import Blaming
 from skillstudio.manifest.places import Places
+from skillstudio.manifest.registry import module_of
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.manifest.stated import stated
 
@@ -59,6 +60,7 @@ def _unmasked(skill: Skill) -> Interface:
         license=_first(part.license for part in parts),
         metadata=_together(part.metadata for part in parts),
         dialects=tuple(dict.fromkeys(each.dialect.id for each, _ in found)),
+        bare=tuple(dict.fromkeys(each.dialect.id for each, part in found if not part.declared)),
         manifest_versions=_together(part.manifest_versions for part in parts),
         declared=any(part.declared for part in parts),
         operations=_operations(chain.from_iterable(part.operations for part in parts)),
@@ -74,8 +76,11 @@ def _unmasked(skill: Skill) -> Interface:
 
 
 def _of(manifest: Manifest, skill: Skill) -> Interface:
-    module = import_module(f"skillstudio.manifest.{manifest.dialect.folder}.project")
-    part: Interface = module.project(manifest, skill)
+    # Not by `hooks.hook`, whose values are made of interfaces.
+    part = module_of(manifest.dialect, "project").project(manifest, skill)
+    with Blaming(manifest.dialect.distribution):
+        if not isinstance(part, Interface):
+            raise TypeError("project() returned no Interface")
     return part
 
 

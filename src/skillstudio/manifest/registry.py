@@ -1,14 +1,24 @@
-"""The dialects that are there: one folder each, found by its `dialect.json`."""
+"""The dialects: one folder each, found by its `dialect.json`, and the hooks in their folders."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.manifest.dialect import Dialect
+from skillstudio.manifest.installed import (
+    Blaming,
+    EntryPoint,
+    Guarded,
+    entry_points,
+    fault_of,
+    folder_of,
+    sentence,
+)
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -16,19 +26,48 @@ if TYPE_CHECKING:
     from skillstudio.schema.outcome import Validator
 
 HERE = os.path.dirname(__file__)
+_STATED = frozenset(Dialect._fields) - {"folder", "package", "path", "distribution"}
+"""What a `dialect.json` may state."""
+
+
+class Registry(NamedTuple):
+    """Every dialect, and a sentence for each installed package that cannot be used."""
+
+    dialects: tuple[Dialect, ...]
+    unusable: tuple[str, ...]
 
 
 @cache
+def registry() -> Registry:
+    """The dialects of skillstudio, then the installed ones."""
+    found: list[Dialect] = []
+    for folder in sorted(name for name in os.listdir(HERE) if "." not in name):
+        path = os.path.join(HERE, folder)
+        if os.path.isfile(os.path.join(path, "dialect.json")):
+            found += _dialects(path, folder, f"{__package__}.{folder}")
+    unusable = []
+    for entry in entry_points():
+        try:
+            found += _installed(entry, found)
+        except Exception as error:
+            unusable.append(sentence(entry.distribution, error))
+    return Registry(tuple(found), tuple(unusable))
+
+
+def unusable_found() -> tuple[str, ...]:
+    """The sentences on what cannot be used, where a dialect was needed at all."""
+    return registry().unusable if registry.cache_info().currsize else ()
+
+
 def dialects() -> tuple[Dialect, ...]:
     """Every dialect, those of one carrier in the order in which they are tried."""
-    found: list[Dialect] = []
-    for folder in sorted(os.listdir(HERE)):
-        path = os.path.join(HERE, folder, "dialect.json")
-        if os.path.isfile(path):
-            for fields in _read(path):
-                fields["versions"] = tuple(fields["versions"])
-                found.append(Dialect(folder=folder, **fields))
-    return tuple(found)
+    return registry().dialects
+
+
+@cache
+def folders() -> tuple[Dialect, ...]:
+    """One dialect of each folder."""
+    return tuple({each.folder: each for each in reversed(dialects())}.values())[::-1]
 
 
 def dialect(name: str) -> Dialect | None:
@@ -36,34 +75,141 @@ def dialect(name: str) -> Dialect | None:
     return next((each for each in dialects() if each.id == name), None)
 
 
+def base_dialect() -> Dialect:
+    """The dialect that the frontmatter of every SKILL.md has; others extend it."""
+    return next(each for each in dialects() if each.carrier == "frontmatter" and not each.extends)
+
+
+def conversion_targets() -> list[Dialect]:
+    """The dialects that skills can be converted to, those of a SKILL.md first."""
+    found = [each for each in dialects() if each.converts]
+    return sorted(found, key=lambda each: each.carrier == "file")
+
+
+def carriers() -> tuple[str, ...]:
+    """The names of the files that can carry a manifest."""
+    return tuple(dict.fromkeys(each.file for each in dialects()))
+
+
+def manifest_files() -> str:
+    """The files that make a folder a skill, for people."""
+    *files, last = carriers()
+    return f"{', '.join(files)} or {last} of a known dialect"
+
+
+def no_skill(place: str) -> str:
+    """What to say of a folder that is no skill."""
+    return f"{place} holds no skill: no {manifest_files()}"
+
+
 def schema_of(dialect: Dialect, part: str = "manifest") -> dict[str, Any]:
     """The JSON Schema of a dialect's manifest, or of a further part. Do not change it."""
-    file = dialect.schema if part == "manifest" else str(dialect.parts[part]["schema"])
-    return _schema(dialect.folder, file)
+    return _schema(_schema_path(dialect, part))
 
 
 def validator_of(dialect: Dialect, part: str = "manifest") -> Validator:
     """The compiled schema of a dialect's manifest, or of a further part."""
-    file = dialect.schema if part == "manifest" else str(dialect.parts[part]["schema"])
-    return _validator(dialect.folder, file)
+    return _validator(_schema_path(dialect, part), dialect.distribution)
 
 
 def rules_of(dialect: Dialect) -> ModuleType:
     """The module with what a schema cannot say."""
-    return import_module(f"skillstudio.manifest.{dialect.folder}.rules")
+    rules: ModuleType = module_of(dialect, "rules")
+    return rules
+
+
+def module_of(dialect: Dialect, name: str) -> Any:
+    """A module of a dialect's folder, None without one; `hooks.hook` knows the types."""
+    return _module(dialect.package, name, dialect.distribution)
+
+
+def tables_of(name: str, table: str) -> Iterator[tuple[list[str], dict[str, Any]]]:
+    """The rows of a table in the TOML files of a name: the dialects of each, and the row.
+
+    Without a key `dialects` a row is for all of its folder. The file of an installed dialect is
+    left out where it cannot be read.
+    """
+    import tomllib
+
+    for folder in folders():
+        path = os.path.join(folder.path, name)
+        if os.path.isfile(path):
+            try:
+                with open(path, "rb") as file:
+                    rows = tomllib.load(file).get(table, [])
+            except ValueError:
+                if not folder.distribution:
+                    raise
+                continue
+            ids = [each.id for each in dialects() if each.folder == folder.folder]
+            for row in rows if isinstance(rows, list) else [rows]:
+                yield row.get("dialects", ids), row
 
 
 @cache
-def _schema(folder: str, file: str) -> dict[str, Any]:
-    schema: dict[str, Any] = _read(os.path.join(HERE, folder, file))
+def _module(package: str, name: str, distribution: str) -> Any:
+    full = f"{package}.{name}"
+    with Blaming(distribution):
+        try:
+            module = import_module(full)
+        except ModuleNotFoundError as error:
+            if error.name != full:
+                raise
+            return None
+    return Guarded(module, distribution) if distribution else module
+
+
+def _installed(entry: EntryPoint, known: list[Dialect]) -> list[Dialect]:
+    """The dialects of an entry point. Raises whatever is wrong with them."""
+    found = _dialects(folder_of(entry.package), entry.package, entry.package, entry.distribution)
+    ids = [each.id for each in (*known, *found)]
+    fences = [each.fence for each in (*known, *found) if each.fence]
+    frontmatters = {each.id for each in known if each.carrier == "frontmatter"}
+    for each in found:
+        if ids.count(each.id) > 1:
+            raise ValueError(f"another dialect has the id {each.id}")
+        if fences.count(each.fence) > 1:
+            raise ValueError(f"another dialect has the fence {each.fence}")
+        if each.carrier == "frontmatter" and each.extends not in frontmatters:
+            raise ValueError(f"{each.id} must extend {' or '.join(sorted(frontmatters))}")
+        for part in ("manifest", *each.parts):
+            if not isinstance(schema_of(each, part).get("properties"), dict):
+                raise ValueError(f"the schema of {each.id} must have properties")
+        for file in ("rules.py", "rules.toml", "project.py"):
+            if not os.path.isfile(os.path.join(each.path, file)):
+                raise ValueError(f"{file} is missing")
+    return found
+
+
+def _dialects(path: str, folder: str, package: str, distribution: str = "") -> list[Dialect]:
+    found = []
+    for fields in _read(os.path.join(path, "dialect.json")):
+        if distribution and (fault := fault_of(fields, _STATED)):
+            raise ValueError(f"dialect.json: {fault}")
+        fields["versions"] = tuple(fields["versions"])
+        found.append(
+            Dialect(folder=folder, package=package, path=path, distribution=distribution, **fields)
+        )
+    return found
+
+
+def _schema_path(dialect: Dialect, part: str) -> str:
+    file = dialect.schema if part == "manifest" else str(dialect.parts[part]["schema"])
+    return os.path.join(dialect.path, file)
+
+
+@cache
+def _schema(path: str) -> dict[str, Any]:
+    schema: dict[str, Any] = _read(path)
     return schema
 
 
 @cache
-def _validator(folder: str, file: str) -> Validator:
+def _validator(path: str, distribution: str) -> Validator:
     from skillstudio.schema.engine import compile_schema
 
-    return compile_schema(_schema(folder, file))
+    with Blaming(distribution):
+        return compile_schema(_schema(path))
 
 
 def _read(path: str) -> Any:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 
-from skillstudio.manifest.registry import HERE, dialects
+from skillstudio.manifest.installed import Blaming, DialectFailed
+from skillstudio.manifest.registry import HERE, folders
 from skillstudio.text.diagnostic import Severity
 
 
@@ -26,26 +28,40 @@ class Rule(NamedTuple):
 
 @cache
 def rules(folder: str = "") -> dict[str, Rule]:
-    """The rules of one folder by id."""
+    """The rules of one dialect's folder by id. Raises DialectFailed for an installed one's."""
     import tomllib
 
-    path = os.path.join(HERE, folder, "rules.toml") if folder else os.path.join(HERE, "rules.toml")
-    with open(path, "rb") as file:
-        tables = tomllib.load(file)
-    return {id: Rule(id=id, folder=folder, **fields) for id, fields in tables.items()}
+    dialect = next((each for each in folders() if folder and each.folder == folder), None)
+    path = os.path.join(dialect.path if dialect else HERE, "rules.toml")
+    with Blaming(dialect.distribution if dialect else ""):
+        with open(path, "rb") as file:
+            tables = tomllib.load(file)
+        return {id: Rule(id=id, folder=folder, **fields) for id, fields in tables.items()}
 
 
 def all_rules() -> dict[str, Rule]:
     """Every rule of every dialect by id."""
     found = dict(rules())
-    for folder in sorted({dialect.folder for dialect in dialects()}):
-        found.update(rules(folder))
+    for dialect in folders():
+        try:
+            more = rules(dialect.folder)
+        except DialectFailed:
+            continue
+        found = more | found if dialect.distribution else found | more
     return found
 
 
 def severity_of(rule: str, folder: str = "") -> Severity:
-    """The level of a rule, looked up in its dialect's folder first. Raises KeyError."""
-    if folder and rule in rules(folder):
-        return rules(folder)[rule].severity
+    """The level of a rule, looked up in its dialect's folder first.
+
+    Raises KeyError; a rule that only the code of an installed dialect knows is an error.
+    """
+    with suppress(DialectFailed):
+        if folder and rule in rules(folder):
+            return rules(folder)[rule].severity
     shared = rules()
-    return shared[rule].severity if rule in shared else all_rules()[rule].severity
+    if rule in shared:
+        return shared[rule].severity
+    found = all_rules()
+    installed = any(each.folder == folder and each.distribution for each in folders())
+    return "error" if installed and rule not in found else found[rule].severity

@@ -11,7 +11,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.settings.settings import SkillSettings
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.conversion.leaf_tracker import ConversionReport
+    from skillstudio.manifest.conversion.leaf_tracker import ConversionReport
     from skillstudio.scaffold.conversion.result_tree import ResultTree
 
 Verb = Literal["migrate", "convert", "export"]
@@ -62,11 +62,9 @@ def aims(verb: Verb) -> list[Aim]:
         from skillstudio.manifest.targets import targets
 
         return [Aim(verb, id, str(each["title"])) for id, each in targets().items()]
-    from skillstudio.manifest.registry import dialect
-    from skillstudio.scaffold.conversion.convert import TARGETS
+    from skillstudio.manifest.registry import conversion_targets
 
-    found = [(id, dialect(id)) for id in TARGETS]
-    return [Aim(verb, id, each.title) for id, each in found if each is not None]
+    return [Aim(verb, each.id, each.title) for each in conversion_targets()]
 
 
 def proposed(aim: Aim, folder: str) -> str:
@@ -159,9 +157,8 @@ def make(moved: MovePlan, destination: str) -> dict[str, str]:
 @contextmanager
 def _refusals_as_errors() -> Iterator[None]:
     """Whatever keeps a skill from being moved as NotMoved."""
-    from skillstudio.scaffold.conversion.convert import ConversionRefused
+    from skillstudio.manifest.conversion.migration import ConversionRefused, MigrationRefused
     from skillstudio.scaffold.conversion.export import ExportRefused
-    from skillstudio.scaffold.conversion.migration import MigrationRefused
     from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
     try:

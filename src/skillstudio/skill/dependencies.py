@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from skillstudio.manifest.caro.dependencies import CaroDependency, dependencies
-from skillstudio.manifest.caro.finding import at_key, at_value
-from skillstudio.manifest.caro.ranges import RangeFault, parse_range
 from skillstudio.manifest.dialect import Manifest
-from skillstudio.manifest.values import dig, mapping, text
+from skillstudio.manifest.hook_values import Need
+from skillstudio.manifest.hooks import hook
 from skillstudio.text.diagnostic import Diagnostic
 
-DIALECT = "caro-1.0"
+if TYPE_CHECKING:
+    from skillstudio.manifest.hooks import DependenciesHook
 
 
 class _Skill(NamedTuple):
     path: str
     manifest: Manifest
+    hooks: DependenciesHook
     id: str
-    needs: tuple[CaroDependency, ...]
+    needs: tuple[Need, ...]
+
+    @property
+    def dialect(self) -> str:
+        return self.manifest.dialect.id
+
+    def at(self, rule: str, message: str, pointer: str, value: bool = False) -> Diagnostic:
+        """A diagnostic at a key of the manifest, or its value."""
+        document = self.manifest.document
+        node = document.at(pointer)
+        span = (node.span if node else None) if value else document.key_span(pointer)
+        path = self.manifest.path
+        return Diagnostic(rule, message, span, pointer, path=path, dialect=self.dialect)
 
 
 def check_dependencies(
@@ -27,95 +39,92 @@ def check_dependencies(
 ) -> dict[str, list[Diagnostic]]:
     """The findings for each skill of a workspace, by its path; skills without any are left out.
 
-    `skills` holds the manifests of each skill's folder. Where two skills have one id, a need is
-    met when either meets it.
+    `skills` holds the manifests of each skill's folder. Skills need others of their own dialect;
+    where two of them have one id, a need is met when either meets it.
     """
     known = [found for path, manifests in skills.items() for found in _skills(path, manifests)]
-    by_id: dict[str, list[_Skill]] = {}
-    for skill in filter(lambda each: each.id, known):
-        by_id.setdefault(skill.id, []).append(skill)
-    components = _components({id: _targets(group, by_id) for id, group in by_id.items()})
     findings: dict[str, list[Diagnostic]] = {}
-    for skill in known:
-        for each in (*_unmet(skill, by_id), *_cyclic(skill, components), *_suggested(skill, by_id)):
-            named = each._replace(path=skill.manifest.path, dialect=DIALECT)
-            findings.setdefault(skill.path, []).append(named)
+    for dialect in dict.fromkeys(each.dialect for each in known):
+        group = [each for each in known if each.dialect == dialect]
+        by_id: dict[str, list[_Skill]] = {}
+        for skill in filter(lambda each: each.id, group):
+            by_id.setdefault(skill.id, []).append(skill)
+        components = _components({id: _targets(each, by_id) for id, each in by_id.items()})
+        for skill in group:
+            found = [
+                *_unmet(skill, by_id),
+                *_cyclic(skill, components),
+                *_suggested(skill, by_id),
+            ]
+            if found:
+                findings.setdefault(skill.path, []).extend(found)
     return findings
 
 
 def _skills(path: str, manifests: Sequence[Manifest]) -> Iterator[_Skill]:
     for manifest in manifests:
-        if manifest.dialect.id == DIALECT and manifest.part == "manifest":
-            value = manifest.document.value
-            id = text(value, "skill", "id") or ""
-            yield _Skill(path, manifest, id, tuple(dependencies(value)))
+        hooks = hook(manifest.dialect, "dependencies") if manifest.part == "manifest" else None
+        if hooks is not None:
+            id = manifest.text_of("id")
+            yield _Skill(path, manifest, hooks, id, tuple(hooks.needs(manifest)))
 
 
 def _targets(group: list[_Skill], by_id: dict[str, list[_Skill]]) -> list[str]:
-    return [need.id for skill in group for need in skill.needs if need.id in by_id]
+    return [
+        need.id
+        for skill in group
+        for need in skill.needs
+        if not need.suggested and need.id in by_id
+    ]
 
 
 def _unmet(skill: _Skill, by_id: dict[str, list[_Skill]]) -> Iterator[Diagnostic]:
     for need in skill.needs:
+        if need.suggested:
+            continue
         targets = by_id.get(need.id)
         if not targets:
             message = f"no skill of this workspace has the id {need.id}, so it was not checked"
-            yield at_key(
-                skill.manifest.document, "dependency-unresolved", message, "dependencies", need.id
-            )
+            yield skill.at("dependency-unresolved", message, need.pointer)
             continue
         if need.range is not None:
             yield from _version(skill, need, need.range, targets)
         yield from _features(skill, need, targets)
 
 
-def _version(
-    skill: _Skill, need: CaroDependency, wanted: str, targets: list[_Skill]
-) -> Iterator[Diagnostic]:
-    try:
-        range_ = parse_range(wanted)
-    except RangeFault:
-        # The manifest's own rules report it.
-        return
-    versions = [text(each.manifest.document.value, "skill", "version") for each in targets]
-    given = [version for version in versions if version is not None]
-    if given and not any(range_.admits(version) for version in given):
+def _version(skill: _Skill, need: Need, wanted: str, targets: list[_Skill]) -> Iterator[Diagnostic]:
+    given = [version for each in targets if (version := each.manifest.text_of("version"))]
+    # The manifest's own rules report a range that is none.
+    if given and all(skill.hooks.admits(wanted, version) is False for version in given):
         message = f"{need.id} is {', '.join(given)} in {targets[0].path}, which is not {wanted}"
-        yield at_value(skill.manifest.document, "dependency-out-of-range", message, *need.keys)
+        yield skill.at("dependency-out-of-range", message, need.range_pointer, value=True)
 
 
-def _features(skill: _Skill, need: CaroDependency, targets: list[_Skill]) -> Iterator[Diagnostic]:
-    wanted = dig(need.value, "features")
-    offered = {
-        name for each in targets for name in mapping(each.manifest.document.value, "features")
-    }
-    for index, feature in enumerate(wanted if isinstance(wanted, list) else []):
-        if isinstance(feature, str) and feature not in offered:
-            message = f"{need.id} in {targets[0].path} has no feature {feature}"
-            keys = ("dependencies", need.id, "features", index)
-            yield at_value(skill.manifest.document, "dependency-feature-missing", message, *keys)
+def _features(skill: _Skill, need: Need, targets: list[_Skill]) -> Iterator[Diagnostic]:
+    if need.features:
+        offered = {name for each in targets for name in each.hooks.features(each.manifest)}
+        for pointer, feature in need.features:
+            if feature not in offered:
+                message = f"{need.id} in {targets[0].path} has no feature {feature}"
+                yield skill.at("dependency-feature-missing", message, pointer, value=True)
 
 
 def _cyclic(skill: _Skill, components: dict[str, int]) -> Iterator[Diagnostic]:
     own = components.get(skill.id)
     for need in skill.needs:
-        if own is not None and components.get(need.id) == own:
+        if own is not None and not need.suggested and components.get(need.id) == own:
             if need.id == skill.id:
                 message = "the skill depends on itself"
             else:
                 message = f"{need.id} depends on {skill.id} in turn, so neither can be installed"
-            yield at_key(
-                skill.manifest.document, "dependency-cycle", message, "dependencies", need.id
-            )
+            yield skill.at("dependency-cycle", message, need.pointer)
 
 
 def _suggested(skill: _Skill, by_id: dict[str, list[_Skill]]) -> Iterator[Diagnostic]:
-    for id, reason in mapping(skill.manifest.document.value, "suggestions").items():
-        if isinstance(reason, str) and id not in by_id:
-            message = f"no skill of this workspace has the id {id}"
-            yield at_key(
-                skill.manifest.document, "dependency-unresolved", message, "suggestions", id
-            )
+    for need in skill.needs:
+        if need.suggested and need.id not in by_id:
+            message = f"no skill of this workspace has the id {need.id}"
+            yield skill.at("dependency-unresolved", message, need.pointer)
 
 
 def _components(graph: dict[str, list[str]]) -> dict[str, int]:

@@ -8,11 +8,8 @@ from typing import NamedTuple
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.values import text
 from skillstudio.skill.discover import find_skills
 from skillstudio.text.node import Scalar, resolve
-
-CARO = "caro-1.0"
 
 
 class LocatedSkill(NamedTuple):
@@ -72,18 +69,13 @@ def look_up(*roots: str) -> Lookup:
 
 
 def stated_names(skill: Skill) -> tuple[str, ...]:
-    """What a skill's manifests call it, each name once; a caro skill is called by its id."""
-    names = []
+    """What a skill's manifests call it, each name once; some dialects have an id beside a name."""
+    names: dict[str, None] = {}
     for manifest in skill.manifests:
-        if manifest.part != "manifest":
-            continue
-        pointer = manifest.place_of("name")
-        node = resolve(manifest.document.at(pointer)) if pointer else None
-        if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
-            names.append(node.value)
-        id = text(manifest.document.value, "skill", "id") if manifest.dialect.id == CARO else None
-        names += [id] if id else []
-    return tuple(dict.fromkeys(names))
+        for what in ("name", "id"):
+            if found := manifest.text_of(what):
+                names[found] = None
+    return tuple(names)
 
 
 def stated_version(skill: Skill) -> Stated:

@@ -13,7 +13,9 @@ from textual.content import Content
 from textual.worker import get_current_worker
 
 from skillstudio.files.temporary import is_temporary
+from skillstudio.manifest.registry import carriers, registry
 from skillstudio.session.workspace import SkillEntry, Workspace
+from skillstudio.settings.find import FILE
 from skillstudio.tui.messages import DiskEvents, SinceFound, SkillsChecked, SkillsFound
 
 if TYPE_CHECKING:
@@ -23,8 +25,12 @@ BATCH_SECONDS = 0.1
 """How long results are gathered before they are shown."""
 _NOTHING_YET = 500
 """Milliseconds without a change until the watch says that it has begun."""
-_CARRIERS = {"skill.md", "skill.toml", "manifest.json", "skillstudio.toml"}
 _UNWATCHED = {".git", "node_modules", "__pycache__", ".venv"}
+
+
+def _telling_files() -> set[str]:
+    """The names of files that make a folder a skill or set what its checks are, in lower case."""
+    return {file.lower() for file in (*carriers(), FILE)}
 
 
 class SkillScanner:
@@ -67,7 +73,8 @@ class SkillScanner:
         worker = get_current_worker()
         found = self._workspace.find(lambda: worker.is_cancelled)
         if not worker.is_cancelled:
-            faults = self._workspace.settings_faults() + self._workspace.folders_passed_over()
+            faults = [*registry().unusable, *self._workspace.settings_faults()]
+            faults += self._workspace.folders_passed_over()
             self._screen.post_message(SkillsFound(found, faults))
             self._check(found)
 
@@ -87,7 +94,7 @@ class SkillScanner:
 
     def look_again(self, paths: frozenset[str]) -> None:
         """Check again what some changed files belong to."""
-        if any(os.path.basename(path).lower() in _CARRIERS for path in paths):
+        if not _telling_files().isdisjoint(os.path.basename(path).lower() for path in paths):
             self._workspace.forget_settings()
             self.start()
             return

@@ -6,8 +6,8 @@ import pytest
 from tests.manifest.marked import document_of
 
 from skillstudio.manifest.agent_skills.rules import asks
-from skillstudio.manifest.agent_skills.tools import split_tools, tool_uses
 from skillstudio.manifest.dialect import Manifest
+from skillstudio.manifest.front_values import split_tools, tool_uses
 from skillstudio.manifest.registry import dialect
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.manifest.caro.conftest import HEAD
 
-from skillstudio.manifest.caro.wasm import (
+from skillstudio.manifest.wasm import (
     Export,
     Import,
     Signature,

@@ -8,11 +8,15 @@ from skillstudio.interface.change import Change
 from skillstudio.interface.compare import compare
 from skillstudio.interface.model import Interface, token
 from skillstudio.manifest.changes import all_kinds
+from skillstudio.manifest.conversion.leaf_tracker import (
+    ConversionReport,
+    InventedLeaf,
+    LostLeaf,
+)
+from skillstudio.manifest.conversion.leaves import Leaf, names_of
+from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.project import project
-from skillstudio.scaffold.conversion.leaf_tracker import ConversionReport, InventedLeaf, LostLeaf
-from skillstudio.scaffold.conversion.leaves import Leaf, names_of
-from skillstudio.scaffold.conversion.source import ConversionSource
 
 OF_OPERATIONS = frozenset(
     ["inputs", "outputs", "artifacts", "fields", "stdout", "entrypoints", "effects", "terms"]

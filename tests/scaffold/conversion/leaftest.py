@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from skillstudio.manifest.conversion.leaf_tracker import ConversionReport
+from skillstudio.manifest.conversion.leaves import Paper, leaves, papers
 from skillstudio.manifest.dialect import Skill
-from skillstudio.scaffold.conversion.leaf_tracker import ConversionReport
-from skillstudio.scaffold.conversion.leaves import Paper, leaves, papers
 
 
 def pointers(documents: Iterable[Paper]) -> list[str]:

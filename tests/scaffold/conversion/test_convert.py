@@ -11,9 +11,9 @@ from tests.scaffold.conversion.difftest import assert_the_interfaces_differ_as_t
 from tests.scaffold.conversion.leaftest import assert_every_leaf_is_told
 
 from skillstudio.files.tree import MemoryTree
+from skillstudio.manifest.conversion.leaf_tracker import ConversionReport
 from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.conversion.convert import ConversionRefused, Converted, convert
-from skillstudio.scaffold.conversion.leaf_tracker import ConversionReport
 from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 from skillstudio.skill.analysis import analyse
 

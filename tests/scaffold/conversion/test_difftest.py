@@ -7,9 +7,9 @@ from tests.scaffold.conversion.difftest import assert_the_interfaces_differ_as_t
 from tests.scaffold.conversion.test_convert import SOURCES
 
 from skillstudio.files.tree import MemoryTree
+from skillstudio.manifest.conversion.leaf_tracker import ConversionReport, LostLeaf
 from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.conversion.convert import convert
-from skillstudio.scaffold.conversion.leaf_tracker import ConversionReport, LostLeaf
 
 
 def test_a_change_that_the_report_calls_carried() -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker, Unexplained, shown_value
-from skillstudio.scaffold.conversion.leaves import Leaf, Paper, leaves, names_of
+from skillstudio.manifest.conversion.leaf_tracker import (
+    LeafTracker,
+    Unexplained,
+    shown_value,
+)
+from skillstudio.manifest.conversion.leaves import Leaf, Paper, leaves, names_of
 
 
 def leaf(pointer: str, document: str = "a") -> Leaf:

@@ -12,13 +12,15 @@ from tests.scaffold.conversion.leaftest import assert_every_leaf_is_told
 from tests.scaffold.conversion.made import SKILLS
 
 from skillstudio.files.tree import MemoryTree, Overlay
+from skillstudio.manifest.conversion.migration import MigrationRefused
 from skillstudio.manifest.locate import locate
-from skillstudio.scaffold.conversion.convert import TARGETS, ConversionRefused, convert
+from skillstudio.manifest.registry import conversion_targets
+from skillstudio.scaffold.conversion.convert import ConversionRefused, convert
 from skillstudio.scaffold.conversion.migrate import migrate
-from skillstudio.scaffold.conversion.migration import MigrationRefused
 from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
-CASES = [(system, to) for system in SKILLS for to in TARGETS[:3]]
+TARGETS = [each.id for each in conversion_targets() if each.carrier != "file"]
+CASES = [(system, to) for system in SKILLS for to in TARGETS]
 CASES.append(("provenact-1", "provenact-bundle"))
 LIMITS = settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None

@@ -12,10 +12,10 @@ import pytest
 from tests.scaffold.conversion.leaftest import assert_every_leaf_is_told
 
 from skillstudio.files.tree import MemoryTree, Overlay
+from skillstudio.manifest.conversion.migration import MigrationRefused
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.skill_manifest.migrate import operation_names
 from skillstudio.scaffold.conversion.migrate import Migrated, migrate
-from skillstudio.scaffold.conversion.migrate_router import operation_names
-from skillstudio.scaffold.conversion.migration import MigrationRefused
 from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 from skillstudio.skill.analysis import analyse
 

@@ -8,14 +8,14 @@ import pytest
 from tests.scaffold.conversion.test_convert import SOURCES
 
 from skillstudio.files.tree import MemoryTree
-from skillstudio.manifest.locate import locate
-from skillstudio.scaffold.conversion.convert import convert
-from skillstudio.scaffold.conversion.leaf_tracker import (
+from skillstudio.manifest.conversion.leaf_tracker import (
     ChangedLeaf,
     ConversionReport,
     InventedLeaf,
     LostLeaf,
 )
+from skillstudio.manifest.locate import locate
+from skillstudio.scaffold.conversion.convert import convert
 from skillstudio.scaffold.conversion.report_text import report_lines
 
 NO = "X has no place for"

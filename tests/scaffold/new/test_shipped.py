@@ -18,7 +18,7 @@ import pytest
 from tests.scaffold.new.building import kept
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.manifest.caro.wasm import Export, Signature, read_exports
+from skillstudio.manifest.wasm import Export, Signature, read_exports
 from skillstudio.scaffold.new.catalogue import list_templates, open_template
 from skillstudio.scaffold.new.creation import create, draft
 from skillstudio.scaffold.new.interview import Interview

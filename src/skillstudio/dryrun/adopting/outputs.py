@@ -16,10 +16,10 @@ from skillstudio.dryrun.traces.key import holds_mask
 from skillstudio.files import paths
 from skillstudio.interface.model import ABSENT, Output
 from skillstudio.interface.wording import shown
-from skillstudio.manifest.frontmatter.contract import is_listed
+from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.placeholders import names
 from skillstudio.manifest.secrets import looks_like_secret
-from skillstudio.manifest.values import mapping, mappings, text
+from skillstudio.manifest.values import mappings, text
 from skillstudio.text.diagnostic import Edit, Remove, Set
 
 MOST = 40
@@ -81,13 +81,11 @@ def unobserved_outputs(case: Case) -> Iterator[AdoptFinding]:
     # Two bases may have the same pattern.
     seen = {each.pattern for each in outputs if each.verdict == "produced"}
     missing = {each.pattern for each in outputs if each.verdict == "missing"} - seen
-    listed = [
-        (at, text(item, "pattern")) for at, item in mappings(case.value, "interface", "outputs")
-    ]
+    restated = hook(case.manifest.dialect, "adopting")
     for at, item in mappings(case.value, *how.at.strip("/").split("/")):
         pattern = text(item, "pattern")
         if pattern in missing:
-            also = [Remove(other) for other, each in listed if each == pattern]
+            also = restated.removed(case.value, pattern) if restated is not None else ()
             yield AdoptFinding(
                 f"unobserved:output:{pattern}",
                 f"Take out the output {shown(pattern)}: this run wrote no such file, "
@@ -103,9 +101,9 @@ def _pattern(case: Case, base: str, pattern: PathPattern, at: str) -> AdoptFindi
         item["base"] = base
     edits: list[Edit] = [Set(below(at, "-"), item)]
     notes = list(pattern.notes)
-    lists = isinstance(mapping(case.value, "interface").get("outputs"), list)
-    if lists and not is_listed(case.value, pattern.text):
-        edits.append(Set("/interface/outputs/-", {"pattern": pattern.text}))
+    restated = hook(case.manifest.dialect, "adopting")
+    if restated is not None and (also := list(restated.added(case.value, pattern.text))):
+        edits += also
         notes.append("it is listed in the interface, too")
     done = f": {'; '.join(notes)}" if notes else ""
     return AdoptFinding(

@@ -1,11 +1,28 @@
-"""The table of how each dialect says what a run showed."""
+"""How each dialect says what a run showed: `adopt.toml` in its folder.
+
+[[say]]
+  dialects   some of the folder's; all without it
+  findings   effects that were seen and are not declared, by their name, and
+               output, output-unobserved           a file that no pattern declares; a pattern
+                                                   without a file
+               field, field-unobserved, field-type of the value that is printed
+               unobserved, command-unobserved      an effect or permission, a command, that is
+                                                   declared and was not seen
+               idempotent                          what a second run changed
+  form       the way in which it is said; each is a function of this package
+  at         where: a JSON Pointer into the manifest
+  cannot     why it cannot be said here; beside a form, of what of it cannot
+"""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
+
+from skillstudio.manifest.registry import tables_of
+
+_UNSAID = "its dialect has no way to declare it"
 
 
 class AdoptSuggestion(NamedTuple):
@@ -20,8 +37,8 @@ class AdoptSuggestion(NamedTuple):
 
 
 def suggestion(dialect: str, finding: str) -> AdoptSuggestion:
-    """How a dialect says a finding. Raises KeyError for what the table does not know."""
-    return _table()[dialect, finding]
+    """How a dialect says a finding."""
+    return _table().get((dialect, finding), AdoptSuggestion(cannot=_UNSAID))
 
 
 def suggestions() -> Iterator[tuple[str, str, AdoptSuggestion]]:
@@ -43,9 +60,5 @@ def _table() -> dict[tuple[str, str], AdoptSuggestion]:
 
 
 def rows() -> list[dict[str, Any]]:
-    """The table as it is written."""
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "suggestions.toml"), "rb") as file:
-        found: list[dict[str, Any]] = tomllib.load(file)["say"]
-        return found
+    """The tables of all dialects, each row with its dialects."""
+    return [{**row, "dialects": dialects} for dialects, row in tables_of("adopt.toml", "say")]

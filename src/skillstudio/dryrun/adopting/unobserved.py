@@ -10,7 +10,7 @@ from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, fix, unprove
 from skillstudio.dryrun.adopting.programs import is_of_the_project, own_program
 from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion, suggestion
 from skillstudio.dryrun.adopting.trails import is_cut, trails
-from skillstudio.dryrun.judging.declared import Setting, declarations, table
+from skillstudio.dryrun.judging.declared import Setting, declarations, placed, table
 from skillstudio.dryrun.planning.scripts import program_of, read_shebang
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.files.paths import below
@@ -22,7 +22,6 @@ from skillstudio.text.diagnostic import Remove, Set
 MOST_OF_A_LINE = 256
 """Bytes of a script that say which program runs it."""
 _READ = "fs.read"
-_CACHE = "$CARO_CACHE"
 _TERMS = {
     "filesystem_read": ("fs-read", "fs.read"),
     "filesystem_write": ("fs-write", "fs.write"),
@@ -130,9 +129,7 @@ def _items(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
 
 def _is_of_home(case: Case, item: str) -> bool:
     """Whether a path lies where a run has an empty folder: what is not there is not read."""
-    if item.startswith(_CACHE):
-        return True
-    path = case.home + item[1:] if item.startswith("~") else item
+    path = placed(item, Setting(case.dialect, case.roots, case.home, ()))
     roots = (case.roots.workspace, case.roots.skill)
     return below(path, case.home) is not None and all(below(path, root) is None for root in roots)
 

@@ -13,6 +13,7 @@ from skillstudio.dryrun.judging.patterns import output_patterns
 from skillstudio.dryrun.plan import PlannedOutput, Roots
 from skillstudio.interface.covering import covers
 from skillstudio.interface.model import Interface, Operation
+from skillstudio.manifest.registry import tables_of
 
 EVERYTHING = "*"
 _HOST_PORT = re.compile(r":[0-9]+$")
@@ -103,7 +104,7 @@ def _permission(
         elif EVERYTHING in items:
             yield Declaration(effect, _anything)
         elif words["covers"] == "path":
-            yield Declaration(effect, _of_paths([_placed(each, setting) for each in items]))
+            yield Declaration(effect, _of_paths([placed(each, setting) for each in items]))
         else:
             yield Declaration(effect, _of_hosts(items))
 
@@ -152,23 +153,30 @@ def _of_outputs(setting: Setting) -> Callable[[str], bool]:
     return lambda seen: any(each.matches(seen) for each in found)
 
 
-def _placed(path: str, setting: Setting) -> str:
-    """A path of a manifest as an absolute one (caro: "Path Patterns")."""
-    starts = (
-        ("$CARO_PROJECT_ROOT", setting.roots.workspace),
-        ("$CARO_CACHE", os.path.join(setting.home, ".cache", "caro")),
-        ("~", setting.home),
-    )
-    for start, folder in starts:
+def placed(path: str, setting: Setting) -> str:
+    """A path of a manifest as an absolute one."""
+    starts = {"~": "~", **table()["places"].get(setting.dialect, {})}
+    for start, place in starts.items():
         if path == start or path.startswith(start + "/"):
+            at_home = place.startswith("~")
+            folder = setting.home + place[1:] if at_home else setting.roots.workspace
             return os.path.normpath(folder + path[len(start) :])
     return os.path.normpath(os.path.join(setting.roots.workspace, path))
 
 
 @cache
 def table() -> dict[str, Any]:
-    """The table of effects."""
+    """The table of effects, with the words and places of all dialects."""
     import tomllib
 
     with open(os.path.join(os.path.dirname(__file__), "effects.toml"), "rb") as file:
-        return tomllib.load(file)
+        found = tomllib.load(file)
+    found["words"] = [
+        {**row, "dialects": dialects} for dialects, row in tables_of("effects.toml", "words")
+    ]
+    found["places"] = {
+        dialect: row
+        for dialects, row in tables_of("effects.toml", "places")
+        for dialect in dialects
+    }
+    return found

@@ -22,8 +22,9 @@ from skillstudio.dryrun.planning.secrets import masked
 from skillstudio.dryrun.planning.typed import rendered
 from skillstudio.dryrun.wasi_preopens import refusals
 from skillstudio.interface.model import ABSENT, Interface, Operation, Requirement, token
-from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.launching import Launching, launching
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.hooks import hook
+from skillstudio.manifest.launching import Launching
 from skillstudio.text.nearest import nearest
 
 DEFAULT_TIMEOUT = 30.0
@@ -145,7 +146,7 @@ def resolve_operation(skill: Skill, interface: Interface, operation: str) -> Res
     """
     known = {each.name: each for each in interface.operations}
     name = operation or (next(iter(known)) if len(known) == 1 else "")
-    found = launching(skill, name) if name or "" in known or not known else None
+    found = _launching(skill, name) if name or "" in known or not known else None
     if found is None:
         raise _unknown(skill, interface, operation)
     how, manifest = found
@@ -260,3 +261,16 @@ def _unique(problems: Sequence[PlanProblem]) -> list[PlanProblem]:
         for each in dict.fromkeys(problems)
         if each.severity == "error" or each[:3] not in errors
     ]
+
+
+def _launching(skill: Skill, operation: str) -> tuple[Launching, Manifest] | None:
+    """How an operation is started, and the manifest that says so; None where none knows it.
+
+    The last manifest is asked first: what adds to another one's says more.
+    """
+    for manifest in reversed(skill.manifests):
+        module = hook(manifest.dialect, "launch") if manifest.part == "manifest" else None
+        found = module.launch(manifest, skill, operation) if module is not None else None
+        if found is not None:
+            return found, manifest
+    return None

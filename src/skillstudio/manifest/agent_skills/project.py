@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.interface.model import Interface, Term, token
-from skillstudio.manifest.agent_skills.tools import tool_uses
 from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.front_values import tool_uses
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.stated import stated
 from skillstudio.manifest.values import dig, mapping, pointer, text

@@ -8,16 +8,19 @@ from typing import Any
 
 from skillstudio.manifest.agent_skills.body import check_body
 from skillstudio.manifest.agent_skills.folder import check_folder
-from skillstudio.manifest.agent_skills.tools import split_tools, tool_uses, tools_by_item
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
+from skillstudio.manifest.front_values import (
+    MAX_NAME,
+    is_name,
+    split_tools,
+    tool_uses,
+    tools_by_item,
+)
 from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import members, sequence, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
 from skillstudio.text.node import Document
-
-NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-MAX_NAME = 64
 
 
 def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
@@ -55,11 +58,6 @@ def mend(diagnostic: Diagnostic, manifest: Manifest, skill: Skill) -> tuple[Fix,
         if name:
             return (Fix(f"Change the name to {name}", (Set("/name", name),)),)
     return ()
-
-
-def is_name(name: str) -> bool:
-    """Whether the specification allows a name."""
-    return len(name) <= MAX_NAME and NAME.fullmatch(name) is not None
 
 
 def _name(document: Document, skill: Skill) -> Iterator[Diagnostic]:

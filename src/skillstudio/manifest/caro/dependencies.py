@@ -10,7 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from skillstudio.manifest.values import mapping, pointer
+from skillstudio.manifest.caro.ranges import RangeFault, parse_range
+from skillstudio.manifest.dialect import Manifest
+from skillstudio.manifest.hook_values import Need
+from skillstudio.manifest.values import dig, mapping, pointer
 from skillstudio.text.diagnostic import Fix, Splice
 from skillstudio.text.node import Document, Mapping, resolve
 from skillstudio.text.source import Span
@@ -22,7 +25,7 @@ _MAX_DEPTH = 6
 
 
 class CaroDependency(NamedTuple):
-    """A skill that is needed: its id, the value it was given, and the keys to its version."""
+    """A key of `[dependencies]`: its id, the value it was given, and the keys to its version."""
 
     id: str
     value: Any
@@ -50,6 +53,42 @@ def dependencies(value: Any) -> Iterator[CaroDependency]:
             version = given.get("version")
             range_ = version if isinstance(version, str) else None
             yield CaroDependency(id, given, range_, ("dependencies", id, "version"))
+
+
+def needs(manifest: Manifest) -> Iterator[Need]:
+    """The hook: what a skill needs, and what it suggests."""
+    value = manifest.document.value
+    for each in dependencies(value):
+        features = dig(each.value, "features")
+        keys = ("dependencies", each.id)
+        yield Need(
+            each.id,
+            pointer(*keys),
+            each.range,
+            pointer(*each.keys),
+            tuple(
+                (pointer(*keys, "features", index), feature)
+                for index, feature in enumerate(features if isinstance(features, list) else [])
+                if isinstance(feature, str)
+            ),
+            dig(each.value, "optional") is True,
+        )
+    for id, reason in mapping(value, "suggestions").items():
+        if isinstance(reason, str):
+            yield Need(id, pointer("suggestions", id), suggested=True)
+
+
+def features(manifest: Manifest) -> frozenset[str]:
+    """The hook: the names of the table `[features]`."""
+    return frozenset(mapping(manifest.document.value, "features"))
+
+
+def admits(wanted: str, version: str) -> bool | None:
+    """The hook: whether a version is in a range."""
+    try:
+        return parse_range(wanted).admits(version)
+    except RangeFault:
+        return None
 
 
 def is_nested(id: str, given: dict[str, Any]) -> bool:

@@ -230,7 +230,7 @@ def _executable(document: Document, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def _module(document: Document, skill: Skill, path: str) -> Iterator[Diagnostic]:
-    from skillstudio.manifest.caro.wasm import READ_LIMIT, Signature, WasmFault, read_exports
+    from skillstudio.manifest.wasm import READ_LIMIT, Signature, WasmFault, read_exports
 
     keys = ("executable", "module")
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillstudio.manifest.digests import DigestRefused
+from skillstudio.manifest.hook_values import DigestRefused
 from skillstudio.text.node import Document, Scalar
 
 SAFE_INTEGER = 2**53 - 1

@@ -9,8 +9,7 @@ from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.branches import judge
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
-from skillstudio.manifest.digests import Digest, DigestRefused
-from skillstudio.manifest.provenact.canonical import document_hash, is_unsafe
+from skillstudio.manifest.provenact.canonical import is_unsafe
 from skillstudio.manifest.provenact.capabilities import host_of, value_problem
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import dig, mappings, strings, text
@@ -94,24 +93,6 @@ def asks(manifest: Manifest) -> Iterator[Ask]:
                 yield Ask(kind, item, f"{where}{at}")
 
 
-def digests(manifest: Manifest, skill: Skill) -> Iterator[Digest]:
-    """The manifest_hash, and the artifact as it lies beside the manifest or as that says."""
-    yield Digest("manifest_hash", document_hash(manifest.document))
-    said = text(manifest.document.value, "artifact")
-    path = _artifact_path(manifest, skill.tree)
-    if path is None:
-        if said is not None:
-            note = "no artifact lies beside the manifest, so its digest is what the manifest says"
-            yield Digest("artifact", said, note)
-        return
-    try:
-        found = _digest(skill.tree, path)
-    except OSError as error:
-        raise DigestRefused(f"{path} cannot be read: {error.strerror or error}") from None
-    differs = said is not None and said != found
-    yield Digest("artifact", found, f"the manifest says {said} of {path}" if differs else "")
-
-
 def _v0(document: Document, tree: FileTree) -> Iterator[Diagnostic]:
     yield from _path(document, tree, "/entrypoint/wasm")
     yield from _path(document, tree, "/supply_chain/sbom")
@@ -151,11 +132,11 @@ def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
     said = text(document.value, "artifact")
     if said is None or not _DIGEST.fullmatch(said):
         return
-    path = _artifact_path(manifest, tree)
+    path = artifact_path(manifest, tree)
     if path is None:
         return
     try:
-        found = _digest(tree, path)
+        found = digest_of(tree, path)
     except OSError as error:
         reason = error.strerror or error
         yield Diagnostic(
@@ -175,7 +156,8 @@ def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
         )
 
 
-def _digest(tree: FileTree, path: str) -> str:
+def digest_of(tree: FileTree, path: str) -> str:
+    """The SHA-256 of a file."""
     import hashlib
 
     found = hashlib.sha256()
@@ -184,7 +166,7 @@ def _digest(tree: FileTree, path: str) -> str:
     return "sha256:" + found.hexdigest()
 
 
-def _artifact_path(manifest: Manifest, tree: FileTree) -> str | None:
+def artifact_path(manifest: Manifest, tree: FileTree) -> str | None:
     """The artifact's file: what the entrypoint names, else skill.wasm; None where neither is."""
     value = manifest.document.value
     named = text(value, "entrypoint", "path") or text(value, "entrypoint")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillstudio.manifest.caro.wasm import Import, WasmFault, read_exports, read_imports
+from skillstudio.manifest.wasm import Import, WasmFault, read_exports, read_imports
 from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line
 from skillstudio.preview.views.facts import fact_lines, size_words

@@ -6,19 +6,23 @@ its words, and the rest is told as lost. Nothing is guessed.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.agent_skills.rules import is_name
+from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.frontmatter import front_draft, specified
+from skillstudio.manifest.conversion.leaf_tracker import ConversionReport, LeafTracker, Unexplained
+from skillstudio.manifest.conversion.leaves import label_of, papers
+from skillstudio.manifest.conversion.migration import ConversionRefused
+from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect, Skill
+from skillstudio.manifest.front_values import is_name
+from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.locate import Located, locate
-from skillstudio.manifest.registry import dialect
-from skillstudio.scaffold.conversion.document_draft import DocumentDraft
-from skillstudio.scaffold.conversion.frontmatter import front_draft, put_metadata, specified
-from skillstudio.scaffold.conversion.leaf_tracker import ConversionReport, LeafTracker, Unexplained
-from skillstudio.scaffold.conversion.leaves import label_of, papers
+from skillstudio.manifest.registry import base_dialect, conversion_targets, dialect, dialects
 from skillstudio.scaffold.conversion.loss_reasons import why_lost
 from skillstudio.scaffold.conversion.result_tree import CopiedFiles, ResultTree
 from skillstudio.scaffold.conversion.skill_md import (
@@ -30,25 +34,13 @@ from skillstudio.scaffold.conversion.skill_md import (
     with_id,
     without_blocks,
 )
-from skillstudio.scaffold.conversion.source import ConversionSource
 from skillstudio.scaffold.conversion.source_checks import refuse_unusable
-from skillstudio.scaffold.conversion.to_bundle import bundle_text
-from skillstudio.scaffold.conversion.to_frontmatter import put_contract
-from skillstudio.scaffold.conversion.to_skill_manifest import put_block
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import BOM
 
-TARGETS = ("agent-skills", "frontmatter-1.0", "skill-manifest-2.0", "provenact-bundle")
-_BUNDLE = "provenact-bundle"
-_DRAFT = "provenact-1"
-_FENCES = ("skill-manifest", "router-manifest")
 _MOST_FILES = 200
 """So many files are named in a SKILL.md that is written anew."""
 _COMMENT = re.compile(r"^\s*#|\s#", re.MULTILINE)
-
-
-class ConversionRefused(Exception):
-    """A skill that cannot be converted so; the text says why and what to do."""
 
 
 class Converted(NamedTuple):
@@ -71,20 +63,21 @@ def convert(located: Located, to: str, folder: str, beside: bool = False) -> Con
     """
     skill = located.skill
     target = dialect(to)
-    if target is None or to not in TARGETS:
-        raise ConversionRefused(f"no skill is converted to {to}; there are {', '.join(TARGETS)}")
+    if target is None or not target.converts:
+        known = ", ".join(each.id for each in conversion_targets())
+        raise ConversionRefused(f"no skill is converted to {to}; there are {known}")
     refuse_unusable(located, "converted")
     if not skill.manifests:
         raise ConversionRefused("there is no manifest to convert")
     _refuse_seconds(skill)
     source = ConversionSource(skill)
-    write = _bundle if to == _BUNDLE else _skill_md
+    write = _file if target.carrier == "file" else _skill_md
     try:
         made = write(source, target, folder, beside)
     except EditRefused as error:
         raise ConversionRefused(f"the result cannot be written: {error}") from None
     held = {each.dialect.id for each in skill.manifests}
-    if to in held <= {"agent-skills", to}:
+    if to in held <= {base_dialect().id, to}:
         same = f"it is of {to} already: what is made is a copy"
         made = made._replace(notes=(same, *made.notes))
     return made
@@ -99,13 +92,25 @@ def result_name(source: ConversionSource, folder: str) -> str:
 
 
 def _refuse_seconds(skill: Skill) -> None:
-    for word in _FENCES:
-        text = skill.markdown.source.text if skill.markdown is not None else ""
+    text = skill.markdown.source.text if skill.markdown is not None else ""
+    for word in _fences():
         if len(blocks_in(text, word)) > 1:
             raise ConversionRefused(f"SKILL.md has two {word} blocks; take one out")
-    labels = [label_of(each) for each in skill.manifests if each.part == "manifest"]
-    if all(word in labels for word in _FENCES):
+    blocks = [each.dialect.folder for each in skill.manifests if each.dialect.fence]
+    if len(set(blocks)) < len(blocks):
         raise ConversionRefused("SKILL.md has blocks of both versions; take one out")
+
+
+def _fences(folder: str = "") -> list[str]:
+    """The words of all fences, or of those of one folder."""
+    return [each.fence for each in dialects() if each.fence and folder in ("", each.folder)]
+
+
+def _put(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: str) -> None:
+    hooks = hook(target, "convert")
+    if hooks is None:
+        raise ConversionRefused(f"the folder of {target.id} has no convert.py")
+    hooks.put(source, draft, target, name)
 
 
 def _skill_md(source: ConversionSource, target: Dialect, folder: str, beside: bool) -> Converted:
@@ -119,11 +124,8 @@ def _skill_md(source: ConversionSource, target: Dialect, folder: str, beside: bo
         name = _own_name(source.front.document.value) or name
     ledger = LeafTracker()
     draft = front_draft(source, name, ledger, specified(), keep=beside)
-    if target.id == "frontmatter-1.0":
-        put_contract(source, draft, target)
-    elif target.id == "agent-skills":
-        for leaf in source.stating("version"):
-            put_metadata(draft, "version", source.text(leaf), leaf)
+    if target.carrier == "frontmatter":
+        _put(source, draft, target, name)
     gone = frozenset() if beside else _gone(source, old_path)
     if old is None:
         text = _body(source, name, ResultTree(skill.tree, folder, {}, gone))
@@ -150,33 +152,58 @@ def _with_blocks(
     """The text with the block that is wanted, and without those that are not."""
     if target.fence and source.manifest(target.id) is not None:
         block = DocumentDraft(target.fence, ledger)
-        put_block(source, block, target, name)
+        _put(source, block, target, name)
         return with_id(text, target.fence, name) if block.holds("id") else text
     if not target.fence:
-        unwanted = [] if beside else [fence for word in _FENCES for fence in blocks_in(text, word)]
+        unwanted = (
+            [] if beside else [fence for word in _fences() for fence in blocks_in(text, word)]
+        )
         return without_blocks(text, unwanted)
     block = DocumentDraft(target.fence, ledger)
-    put_block(source, block, target, name)
-    old = None if beside else next(iter(blocks_in(text, _FENCES[1])), None)
-    return with_block(text, block.value, old)
+    _put(source, block, target, name)
+    others = [word for word in _fences(target.folder) if word != target.fence]
+    old = [] if beside else [block for word in others for block in blocks_in(text, word)]
+    return with_block(text, target.fence, block.value, next(iter(old), None))
 
 
-def _bundle(source: ConversionSource, target: Dialect, folder: str, beside: bool) -> Converted:
-    """The one system that is not written into a SKILL.md: from v1 to a bundle."""
-    own = source.manifest(_DRAFT)
-    if own is None:
-        found = ", ".join(source.interface.dialects)
-        raise ConversionRefused(f"only {_DRAFT} can be converted to {_BUNDLE}, and this is {found}")
-    if beside:
-        raise ConversionRefused(f"{own.path} holds the old manifest; name a new folder with -o")
+def _file(source: ConversionSource, target: Dialect, folder: str, beside: bool) -> Converted:
+    """A manifest in a file of its own, which takes the place of one that is there."""
     ledger = LeafTracker()
-    text = bundle_text(own, ledger)
-    for paper in source.papers:
-        if paper.label != own.path:
-            for leaf in source.below(paper.label, ""):
-                ledger.move([leaf], leaf)
-    texts: dict[str, tuple[str | None, str]] = {own.path: (own.document.source.text, text)}
-    return finished(source, target, ledger, folder, texts, frozenset())
+    own = next((each for each in source.skill.manifests if each.path == target.file), None)
+    hooks = hook(target, "convert")
+    if hooks is not None and hasattr(hooks, "text"):
+        text: str = hooks.text(source, target, ledger)
+    else:
+        draft = DocumentDraft(target.file, ledger)
+        _put(source, draft, target, result_name(source, folder))
+        text = _written(draft.value, target.syntax)
+    if own is not None and beside:
+        raise ConversionRefused(f"{own.path} holds the old manifest; name a new folder with -o")
+    markdown = source.skill.markdown
+    kept = {target.file, *([markdown.source.path] if markdown is not None else [])}
+    gone = frozenset() if beside else _gone(source, target.file) - kept
+    for each in source.skill.manifests:
+        if each.path not in gone and each.path != target.file:
+            for leaf in source.below(label_of(each), ""):
+                ledger.stays(leaf, f"stays in {each.path}")
+    old = own.document.source.text if own is not None else None
+    return finished(source, target, ledger, folder, {target.file: (old, text)}, gone)
+
+
+def _written(value: dict[str, Any], syntax: str) -> str:
+    """The text of a new manifest file. Raises EditRefused for what its syntax cannot hold."""
+    try:
+        if syntax == "json":
+            return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        if syntax == "toml":
+            import tomlkit
+
+            return tomlkit.dumps(value)
+        import yaml
+
+        return str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True))
+    except (TypeError, ValueError) as error:
+        raise EditRefused(str(error)) from None
 
 
 def finished(

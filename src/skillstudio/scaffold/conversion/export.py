@@ -10,22 +10,23 @@ import re
 from typing import Any
 
 from skillstudio.files.tree import Overlay
-from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.locate import Located, locate
-from skillstudio.manifest.registry import dialect
-from skillstudio.manifest.rulebook import severity_of
-from skillstudio.manifest.targets import TargetVerdict, judge, targets
-from skillstudio.manifest.values import pointer
-from skillstudio.scaffold.conversion.convert import Converted, finished, result_name
-from skillstudio.scaffold.conversion.document_draft import DocumentDraft
-from skillstudio.scaffold.conversion.frontmatter import (
+from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.frontmatter import (
     free_key,
     front_draft,
     put_name,
     written_description,
 )
-from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker
-from skillstudio.scaffold.conversion.leaves import Leaf, label_of
+from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
+from skillstudio.manifest.conversion.leaves import Leaf, label_of
+from skillstudio.manifest.conversion.source import ConversionSource
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.locate import Located, locate
+from skillstudio.manifest.registry import base_dialect
+from skillstudio.manifest.rulebook import severity_of
+from skillstudio.manifest.targets import TargetVerdict, judge, targets
+from skillstudio.manifest.values import pointer
+from skillstudio.scaffold.conversion.convert import Converted, finished, result_name
 from skillstudio.scaffold.conversion.result_tree import ResultTree
 from skillstudio.scaffold.conversion.skill_md import (
     PATH,
@@ -34,7 +35,6 @@ from skillstudio.scaffold.conversion.skill_md import (
     with_frontmatter,
     with_id,
 )
-from skillstudio.scaffold.conversion.source import ConversionSource
 from skillstudio.scaffold.conversion.source_checks import refuse_unusable
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import EditRefused
@@ -66,7 +66,8 @@ def export(located: Located, target: str, folder: str) -> Converted:
     located = _quoted(located)
     skill = located.skill
     if skill.markdown is None:
-        raise ExportRefused("there is no SKILL.md to export; convert --to agent-skills makes one")
+        base = base_dialect().id
+        raise ExportRefused(f"there is no SKILL.md to export; convert --to {base} makes one")
     refuse_unusable(located, "exported")
     source = ConversionSource(skill)
     _need_description(source)
@@ -197,11 +198,10 @@ def _chosen(
 def _finished(
     source: ConversionSource, ledger: LeafTracker, folder: str, text: str, gone: frozenset[str]
 ) -> Converted:
-    target = dialect("agent-skills")
-    if target is None or source.skill.markdown is None:
+    if source.skill.markdown is None:
         raise ExportRefused("there is no SKILL.md to export")
     old = source.skill.markdown.source.text
-    made = finished(source, target, ledger, folder, {PATH: (old, text)}, gone, whole=True)
+    made = finished(source, base_dialect(), ledger, folder, {PATH: (old, text)}, gone, whole=True)
     cut = [each for each in made.report.changed if each.how.startswith(_CUT)]
     notes = ["the description is cut, which may change when agents choose the skill; read it"]
     return made._replace(notes=(*made.notes, *(notes if cut else ())))

@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from functools import cache
 
+from skillstudio.manifest.conversion.leaves import Leaf
+from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect
-from skillstudio.scaffold.conversion.leaves import Leaf
-from skillstudio.scaffold.conversion.source import ConversionSource
 from skillstudio.text.node import split_pointer
 
 NO_PLACE = " has no place for "

@@ -5,14 +5,21 @@ A migration is a new text of one file; all of it that need not change is as it w
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.tree import Overlay
+from skillstudio.manifest.conversion.leaf_tracker import (
+    ConversionReport,
+    LeafTracker,
+)
+from skillstudio.manifest.conversion.leaves import Leaf, label_of, leaves, names_of, papers
 from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.locate import Located, locate
-from skillstudio.scaffold.conversion.leaf_tracker import ConversionReport, LeafTracker
-from skillstudio.scaffold.conversion.leaves import Leaf, label_of, leaves, names_of, papers
 from skillstudio.scaffold.conversion.source_checks import refuse_unusable
+
+if TYPE_CHECKING:
+    from skillstudio.manifest.hooks import MigrateHook
 
 
 class Migrated(NamedTuple):
@@ -33,9 +40,9 @@ def migrate(located: Located) -> Migrated | None:
     """
     refuse_unusable(located, "migrated")
     for manifest in located.skill.manifests:
-        step = _step(manifest) if manifest.part == "manifest" else None
-        if step is not None:
-            return _migrated(located.skill, manifest, step)
+        hooks = hook(manifest.dialect, "migrate") if manifest.part == "manifest" else None
+        if hooks is not None and (title := hooks.step(manifest)):
+            return _migrated(located.skill, manifest, hooks, title)
     return None
 
 
@@ -48,27 +55,8 @@ def unchanged(skill: Skill) -> ConversionReport:
     return ledger.report(documents, documents, _unsaid)
 
 
-def _step(manifest: Manifest) -> str | None:
-    id = manifest.dialect.id
-    if id == "frontmatter-1.0":
-        legacy = "manifest_version" not in manifest.document.value
-        return "legacy frontmatter to frontmatter-1.0" if legacy else None
-    return {
-        "router-manifest-1": "router-manifest-1 to skill-manifest-2.0",
-        "provenact-bundle": "provenact-bundle to provenact-1",
-        "provenact-0": "provenact-0 to provenact-1",
-    }.get(id)
-
-
-def _migrated(skill: Skill, manifest: Manifest, title: str) -> Migrated:
-    id = manifest.dialect.id
-    if id == "router-manifest-1":
-        from skillstudio.scaffold.conversion.migrate_router import rewritten
-    elif id == "frontmatter-1.0":
-        from skillstudio.scaffold.conversion.migrate_frontmatter import rewritten
-    else:
-        from skillstudio.scaffold.conversion.migrate_provenact import rewritten
-    made = rewritten(manifest, skill)
+def _migrated(skill: Skill, manifest: Manifest, hooks: MigrateHook, title: str) -> Migrated:
+    made = hooks.rewritten(manifest, skill)
     tree = Overlay(skill.tree, {manifest.path: made.text.encode("utf-8", "surrogatepass")})
     after = locate(tree, skill.settings).skill
     for each in skill.manifests:

@@ -8,7 +8,11 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 
-from skillstudio.scaffold.conversion.leaf_tracker import ChangedLeaf, ConversionReport, InventedLeaf
+from skillstudio.manifest.conversion.leaf_tracker import (
+    ChangedLeaf,
+    ConversionReport,
+    InventedLeaf,
+)
 from skillstudio.scaffold.conversion.loss_reasons import NO_PLACE
 
 _NOW, _FROM = "now ", "from "

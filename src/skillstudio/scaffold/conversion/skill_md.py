@@ -25,7 +25,6 @@ from skillstudio.text.source import BOM, Source
 from skillstudio.text.splicing import apply
 
 PATH = "SKILL.md"
-_FENCE = "skill-manifest"
 _BLANK_LINES = re.compile(r"(\r\n|\n)(?:[ \t]*\1){2,}")
 _BLANK_END = re.compile(r"(\r\n|\n)(?:[ \t]*\1)+\Z")
 
@@ -55,11 +54,11 @@ def with_fresh_frontmatter(text: str, value: dict[str, Any]) -> str:
     return _fresh(value, markdown.source.newline, text[markdown.body.start :])
 
 
-def with_block(text: str, value: dict[str, Any], old: Fence | None) -> str:
+def with_block(text: str, word: str, value: dict[str, Any], old: Fence | None) -> str:
     """A SKILL.md with a manifest block: in the place of an old one, else at its end."""
     newline = Source(text).newline
     block = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    whole = f"```{_FENCE}\n{block}```\n".replace("\n", newline)
+    whole = f"```{word}\n{block}```\n".replace("\n", newline)
     if why := too_large(PATH, whole.encode("utf-8", "surrogatepass")):
         raise EditRefused(why)
     if old is not None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-WITH_MARKDOWN = ("agent-skills", "frontmatter-1.0", "skill-manifest-2.0", "router-manifest-1")
-"""The systems whose skills have a SKILL.md, which the targets judge."""
-
 
 def name_faults(name: str, folder: str, dialect: str | None) -> list[str]:
     """Why a name cannot stay: each a sentence that names the targets that refuse it.
 
-    Other systems have ids of their own, and their templates validators of their own.
+    They judge a SKILL.md. Dialects with a file of their own have ids of their own, and their
+    templates validators of their own.
     """
-    if dialect not in (None, *WITH_MARKDOWN):
+    from skillstudio.manifest.registry import dialects
+
+    if dialect not in (None, *(each.id for each in dialects() if each.carrier != "file")):
         return []
     from skillstudio.manifest.targets import name_refusals
 

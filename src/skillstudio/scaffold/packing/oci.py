@@ -56,7 +56,7 @@ def layout(root: str, layer: bytes, skill: Skill, interface: Interface) -> Layou
     """
     files: dict[str, bytes] = {}
     version = _version(skill, interface)
-    is_agent_skill = skill.of("agent-skills") is not None and bool(_SKILL_NAME.fullmatch(root))
+    is_agent_skill = skill.front is not None and bool(_SKILL_NAME.fullmatch(root))
     if is_agent_skill:
         config = _blob(files, AGENT_SKILL_CONFIG, _json(_config(root, version, skill, interface)))
         content = _blob(files, AGENT_SKILL_CONTENT, layer)
@@ -118,14 +118,14 @@ def _open(path: str) -> ListedTree:
 
 def _version(skill: Skill, interface: Interface) -> str:
     """The version that a manifest states, else the one that agent skills keep in `metadata`."""
-    manifest = skill.of("agent-skills")
+    manifest = skill.front
     value = manifest.document.value if manifest else None
     return interface.version or text(value, "metadata", "version") or ""
 
 
 def _config(root: str, version: str, skill: Skill, interface: Interface) -> dict[str, Any]:
     """What the registry says of the skill without unpacking it."""
-    manifest = skill.of("agent-skills")
+    manifest = skill.front
     value = manifest.document.value if manifest else None
     tools = text(value, "allowed-tools")
     fields = {

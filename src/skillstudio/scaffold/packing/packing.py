@@ -143,7 +143,7 @@ def root_name(skill: Skill) -> str:
 
     The name that SKILL.md states, which agent skills demand of their folder; else the folder's.
     """
-    manifest = skill.of("agent-skills")
+    manifest = skill.front
     value = manifest.document.value if manifest else None
     stated = value.get("name") if isinstance(value, dict) else None
     for name in (stated, skill.name):

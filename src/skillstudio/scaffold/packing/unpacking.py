@@ -12,6 +12,7 @@ from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import place, tree_fault
 from skillstudio.files.subtree import Subtree
 from skillstudio.files.tree import FileTree
+from skillstudio.manifest.registry import no_skill
 from skillstudio.scaffold.packing.oci import LAYOUT, is_layout, open_layout
 from skillstudio.skill.around import skill_around
 from skillstudio.skill.discover import find_skills
@@ -56,9 +57,7 @@ def read_packed(path: str, only: str = "", several: bool = False) -> ArchiveCont
     whole = open_layout(path) if is_layout(path) else open_archive(path)
     places = _outermost(whole)
     if not places:
-        raise UnpackRefused(
-            f"{path} holds no skill: no SKILL.md, no skill.toml, no provenact manifest.json"
-        )
+        raise UnpackRefused(no_skill(path))
     beside = tuple(_beside(whole, places))
     more = ", …" if len(places) > _NAMED else ""
     names = ", ".join(f"{path}:{each}" for each in places[:_NAMED] if each) + more

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 IGNORE_FILE = ".skillignore"
 PREFIX = "sha256:"
 
-_MANIFESTS = ("SKILL.md", "skill.toml")
 _NEVER = (".DS_Store", "__pycache__")
 _PIECE = 1 << 20
 """Bytes of a piece of a large file; up to here a file is read in one go."""
@@ -147,7 +146,7 @@ def _select(tree: FileTree) -> _Selected:
                     found.others.append(path)
                 continue
             if ignore is not None and ignore.excludes(path, entry.kind == "folder"):
-                if path in _MANIFESTS:
+                if "/" not in path and _carries_manifest(path):
                     raise HashRefused(
                         f"{IGNORE_FILE} leaves out {path}; a digest without the manifest says"
                         " nothing of the skill"
@@ -161,6 +160,12 @@ def _select(tree: FileTree) -> _Selected:
                 found.entries.append((_key(path), path, entry.size, link))
     found.entries.sort()
     return found
+
+
+def _carries_manifest(file: str) -> bool:
+    from skillstudio.manifest.registry import dialects
+
+    return any(each.file == file and not each.ignorable for each in dialects())
 
 
 def _key(path: str) -> bytes:

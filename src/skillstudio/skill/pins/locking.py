@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.tree import Overlay
-from skillstudio.manifest.caro.dependencies import CaroDependency, dependencies
-from skillstudio.manifest.caro.ranges import RangeFault, parse_range
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.values import dig
+from skillstudio.manifest.hook_values import Need
+from skillstudio.manifest.hooks import hook
 from skillstudio.skill.hashing.content_hash import Hashed, HashRefused, hash_tree
 from skillstudio.skill.hashing.identity import Origin, nix_store_path, source_of
-from skillstudio.skill.lookup import CARO, LocatedSkill, Lookup, stated_names, stated_version
+from skillstudio.skill.lookup import LocatedSkill, Lookup, stated_names, stated_version
 from skillstudio.skill.pins.lock import Lock, Locked, files_of
 from skillstudio.skill.pins.proto import Reference, check_pin, missing
-from skillstudio.text.node import join_pointer
 from skillstudio.text.source import Source
+
+if TYPE_CHECKING:
+    from skillstudio.manifest.hooks import DependenciesHook
 
 
 class Ambiguous(Exception):
@@ -140,16 +141,25 @@ class Locking:
                 self._agree(name, [self.wanted[name], found])
                 continue
             self.wanted[name] = found
-            manifest = found.skill.of(CARO)
-            for need in dependencies(manifest.document.value) if manifest is not None else ():
-                target = self._needed(name, found, manifest, need)
-                pending += [LockRequest(need.id, target)] if target is not None else []
+            for manifest in found.skill.manifests:
+                hooks = hook(manifest.dialect, "dependencies")
+                if hooks is None or manifest.part != "manifest":
+                    continue
+                for need in hooks.needs(manifest):
+                    target = self._needed(name, found, manifest, hooks, need)
+                    pending += [LockRequest(need.id, target)] if target is not None else []
 
     def _needed(
-        self, name: str, found: LocatedSkill, manifest: Manifest | None, need: CaroDependency
+        self,
+        name: str,
+        found: LocatedSkill,
+        manifest: Manifest,
+        hooks: DependenciesHook,
+        need: Need,
     ) -> LocatedSkill | None:
+        if need.suggested:
+            return None
         target = self._choose(need.id)
-        optional = dig(need.value, "optional") is True
         message = ""
         if target is None:
             message = f"{name} depends on {need.id}, and no skill of the workspace has that id"
@@ -157,14 +167,15 @@ class Locking:
         elif need.range is not None:
             version = stated_version(target.skill).version
             kind = "dependency-out-of-range"
-            if not _admits(need.range, version):
+            # `check` reports a range that is none; no version is outside of it.
+            if hooks.admits(need.range, version) is False:
                 have = version or "without a version"
                 message = f"{name} depends on {need.id} {need.range}, and {need.id} is {have} here"
-        if message and optional:
+        if message and need.optional:
             self.notes.append(f"{message}; it is optional, so it is not locked")
             return None
-        if message and manifest is not None:
-            span = manifest.document.key_span(join_pointer(("dependencies", need.id)))
+        if message:
+            span = manifest.document.key_span(need.pointer)
             place = manifest.document.source.position(span.start) if span else (1, 1)
             path = f"{found.folder}/{manifest.path}"
             self.problems.append(LockProblem(kind, message, path, *place))
@@ -200,14 +211,6 @@ class Locking:
 
     def _content_hash(self, skill: Skill) -> str:
         return self._hash(skill).content_hash
-
-
-def _admits(wanted: str, version: str) -> bool:
-    try:
-        return parse_range(wanted).admits(version)
-    except RangeFault:
-        # `check` says that the range is none; nothing can be held against it.
-        return True
 
 
 def mode_of(references: Sequence[Reference]) -> Mode:

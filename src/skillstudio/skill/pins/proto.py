@@ -13,7 +13,8 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.frontmatter.binding import BindingProblem, check_binding
+from skillstudio.manifest.hook_values import BindingProblem
+from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.versions import semver_key
 from skillstudio.skill.lookup import stated_version
 from skillstudio.text.diagnostic import Diagnostic
@@ -122,18 +123,19 @@ def _check(
         )
         return
     yield from check_pin(reference, skill, path, hash_of)
-    manifest = skill.of("frontmatter-1.0")
-    if manifest is None:
-        # A skill without a manifest takes what it is given.
-        return
-    for problem in check_binding(manifest.document.value, reference.inputs, env):
-        yield Diagnostic(
-            problem.rule,
-            f"{reference.id}: {problem.message}",
-            _place(reference, problem),
-            reference.pointer,
-            path=path,
-        )
+    for manifest in skill.manifests:
+        pins = hook(manifest.dialect, "pins") if manifest.part == "manifest" else None
+        if pins is None:
+            # A skill whose manifest declares no inputs takes what it is given.
+            continue
+        for problem in pins.check_binding(manifest.document.value, reference.inputs, env):
+            yield Diagnostic(
+                problem.rule,
+                f"{reference.id}: {problem.message}",
+                _place(reference, problem),
+                reference.pointer,
+                path=path,
+            )
 
 
 def missing(reference: Reference, known: Collection[str]) -> str:

@@ -11,9 +11,11 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.interface.bump import Bump, judge_bump
 from skillstudio.interface.change import LEVELS, Change, Level
 from skillstudio.interface.compare import compare
+from skillstudio.interface.kinds import KindUnknown
 from skillstudio.interface.model import Interface, Place
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.installed import Blaming
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.project import project
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
@@ -148,9 +150,15 @@ def compare_versions(
     breaking change hits. One of the two must be there.
     """
     reasons = {waiver.fingerprint: waiver.reason for waiver in waivers}
-    found = compare(
-        old.interface if old else None, new.interface if new else None, all_kinds(), ruleset
-    )
+    try:
+        found = compare(
+            old.interface if old else None, new.interface if new else None, all_kinds(), ruleset
+        )
+    except KindUnknown:
+        skills = [each.skill for each in (new, old) if each]
+        given = [each.dialect.distribution for skill in skills for each in skill.manifests]
+        with Blaming(next(filter(None, given), "")):
+            raise
     changes = found
     used: set[str] = set()
     if reasons:

@@ -12,9 +12,10 @@ from skillstudio.files.subtree import Subtree
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.locate import TOO_LARGE, locate
 from skillstudio.manifest.project import project
+from skillstudio.manifest.registry import carriers
 from skillstudio.manifest.versions import is_semver
 from skillstudio.skill.discover import is_skill
-from skillstudio.skill.versions.names import carriers, skills_stating
+from skillstudio.skill.versions.names import skills_stating
 
 MOST_COMMITS = 2000
 """So many commits that touch a skill are looked at for a version."""

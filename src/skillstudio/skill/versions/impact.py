@@ -8,11 +8,9 @@ from typing import NamedTuple
 from skillstudio.files.disk import DiskTree
 from skillstudio.interface.change import Change
 from skillstudio.interface.model import Interface, token
-from skillstudio.manifest.caro.commands import programs
-from skillstudio.manifest.caro.dependencies import dependencies
-from skillstudio.manifest.dialect import Manifest
+from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.locate import TOO_LARGE, locate
-from skillstudio.manifest.values import sequence, text
+from skillstudio.manifest.registry import dialects
 from skillstudio.skill.discover import MAX_DEPTH, SKIPPED
 from skillstudio.skill.pins.proto import Reference, references
 from skillstudio.text.node import split_pointer
@@ -21,14 +19,7 @@ from skillstudio.text.source import Source, Span, decode
 
 MOST_ENTRIES = 50_000
 """So many files and folders of a workspace are looked at."""
-CARO = "caro-1.0"
 _ENDINGS = (".yaml", ".yml")
-_COMMANDS = (
-    ("preconditions", "script"),
-    ("steps", "command"),
-    ("verification", "check"),
-    ("rollback", "command"),
-)
 
 
 class User(NamedTuple):
@@ -38,7 +29,7 @@ class User(NamedTuple):
     references: tuple[Reference, ...] = ()
     """Where it is a proto, the references to the skill in it."""
     programs: frozenset[str] | None = None
-    """Where it is a recipe of the skill, the programs that its commands run."""
+    """Where it is a further file of the skill, such as a recipe, the programs that it starts."""
 
 
 def add_hits(
@@ -76,9 +67,10 @@ def users_of(names: tuple[str, ...], workspace: str) -> Iterator[User]:
     """The files below a folder that use the skill of some names, by their paths."""
     tree = DiskTree(workspace)
     wanted = [name.encode("utf-8", "surrogatepass") for name in names]
+    manifests = {each.file for each in dialects() if each.depends}
     for path in _files(tree):
         file = path.rpartition("/")[2]
-        if file != "skill.toml" and not file.lower().endswith(_ENDINGS):
+        if file not in manifests and not file.lower().endswith(_ENDINGS):
             continue
         try:
             data = tree.read(path, TOO_LARGE)
@@ -86,8 +78,8 @@ def users_of(names: tuple[str, ...], workspace: str) -> Iterator[User]:
             continue
         if not any(name in data for name in wanted):
             continue
-        if file == "skill.toml":
-            yield from _caro(tree, path.rpartition("/")[0], names)
+        if file in manifests:
+            yield from _dependent(tree, path.rpartition("/")[0], names)
         elif b"skill" in data:
             source = Source(decode(data)[0], path)
             document = read(source, "yaml", Span(0, len(source.text)))
@@ -96,31 +88,26 @@ def users_of(names: tuple[str, ...], workspace: str) -> Iterator[User]:
                 yield User(path, found)
 
 
-def _caro(tree: DiskTree, folder: str, names: tuple[str, ...]) -> Iterator[User]:
-    """A caro skill that depends on the one in question; its own recipes where it is that one."""
+def _dependent(tree: DiskTree, folder: str, names: tuple[str, ...]) -> Iterator[User]:
+    """A skill that depends on the one in question; where it is that one, its further files."""
     try:
         skill = locate(DiskTree(tree.path(folder))).skill
     except OSError:
         return
-    manifest = skill.of(CARO)
-    if manifest is None:
-        return
-    if any(need.id in names for need in dependencies(manifest.document.value)):
-        yield User(f"{folder}/{manifest.path}".lstrip("/"))
-    if text(manifest.document.value, "skill", "id") in names:
-        for recipe in skill.manifests:
-            if recipe.part == "recipe":
-                yield User(f"{folder}/{recipe.path}".lstrip("/"), (), _programs(recipe))
-
-
-def _programs(recipe: Manifest) -> frozenset[str]:
-    found: set[str] = set()
-    for where, key in _COMMANDS:
-        for step in sequence(recipe.document.value, where):
-            command = text(step, key)
-            if command is not None:
-                found |= {program for program in programs(command) if program is not None}
-    return frozenset(found)
+    own: set[str] = set()
+    for manifest in skill.manifests:
+        path = f"{folder}/{manifest.path}".lstrip("/")
+        if manifest.part == "manifest":
+            hooks = hook(manifest.dialect, "dependencies")
+            needs = hooks.needs(manifest) if hooks is not None else ()
+            if any(need.id in names and not need.suggested for need in needs):
+                yield User(path)
+            if manifest.text_of("id") in names:
+                own.add(manifest.dialect.id)
+        elif manifest.dialect.id in own:
+            impact = hook(manifest.dialect, "impact")
+            if impact is not None:
+                yield User(path, (), frozenset(impact.programs(manifest)))
 
 
 class _Inputs(NamedTuple):

@@ -8,7 +8,7 @@ from skillstudio.files.subtree import Subtree
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import TOO_LARGE, locate
-from skillstudio.manifest.registry import dialects
+from skillstudio.manifest.registry import carriers
 from skillstudio.skill.discover import find_skills, is_skill
 from skillstudio.skill.lookup import stated_names
 
@@ -62,8 +62,3 @@ def _stated(tree: FileTree) -> tuple[str, ...]:
         return stated_names(locate(tree).skill)
     except OSError:
         return ()
-
-
-def carriers() -> tuple[str, ...]:
-    """The names of the files that can carry a manifest."""
-    return tuple(dict.fromkeys(dialect.file for dialect in dialects()))

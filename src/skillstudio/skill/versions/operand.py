@@ -10,6 +10,7 @@ from typing import NamedTuple
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.subtree import Subtree
 from skillstudio.files.tree import FileTree
+from skillstudio.manifest.registry import no_skill
 from skillstudio.skill.discover import find_skills, is_skill
 
 _NAMED = 5
@@ -118,9 +119,7 @@ def only_skill(tree: FileTree, shown: str, named: Callable[[str], str]) -> tuple
     if not found and unreadable:
         raise OperandError(unreadable[0])
     if not found:
-        raise OperandError(
-            f"{shown} holds no skill: no SKILL.md, no skill.toml, no provenact manifest.json"
-        )
+        raise OperandError(no_skill(shown))
     if len(found) > 1:
         more = ", …" if len(found) > _NAMED else ""
         names = ", ".join(named(path) for path in found[:_NAMED])

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
+from skillstudio.manifest.dialect import Dialect
+from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.todo import TODO
 from skillstudio.scaffold.new.rendering import Rendered
 from skillstudio.scaffold.new.scripts.gathering import Gathered, Note
@@ -44,7 +46,7 @@ def draft_skill(gathered: Gathered, name: str, description: str = "") -> Rendere
     operations, notes = draft_operations(gathered)
     effects = sorted({each for script in gathered.programs.values() for each in script.effects})
     manifest = {
-        "schema_version": "2.0",
+        "schema_version": drafted_dialect().versions[0],
         "id": name,
         "version": "0.1.0",
         "capabilities": [],
@@ -60,6 +62,11 @@ def draft_skill(gathered: Gathered, name: str, description: str = "") -> Rendere
     files = {f"{FOLDER}/{path}": data for path, data in gathered.files.items()}
     executable = frozenset(f"{FOLDER}/{path}" for path in gathered.executable)
     return Rendered(name, {"SKILL.md": _encoded(text), **files}, executable, tuple(told))
+
+
+def drafted_dialect() -> Dialect:
+    """The dialect of a draft."""
+    return next(each for each in dialects() if each.drafts)
 
 
 def draft_operations(gathered: Gathered) -> tuple[list[Drafted], list[Note]]:
@@ -219,7 +226,7 @@ def _markdown(name: str, description: str, manifest: Mapping[str, Any], notes: l
         lines += ["Not in the operations, or not told by the scripts:", ""]
         lines += [*(f"- {_line(note)}" for note in notes), ""]
     block = _laid_out(manifest)
-    return "\n".join([*lines, "```skill-manifest", block, "```", ""])
+    return "\n".join([*lines, f"```{drafted_dialect().fence}", block, "```", ""])
 
 
 def _line(text: str) -> str:

@@ -11,7 +11,7 @@ from skillstudio.files.tree import MemoryTree
 from skillstudio.scaffold.new.copier_file import CopierFile
 from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.rendering import Rendered
-from skillstudio.scaffold.new.scripts.drafting import draft_skill
+from skillstudio.scaffold.new.scripts.drafting import draft_skill, drafted_dialect
 from skillstudio.scaffold.new.scripts.gathering import NoScripts, gather
 from skillstudio.scaffold.new.template import Question, Template
 
@@ -50,7 +50,7 @@ class ScriptInterview(Interview):
             shown=shown,
             config=CopierFile(shown, {}, {}),
             questions=_QUESTIONS,
-            dialect="skill-manifest-2.0",
+            dialect=drafted_dialect().id,
         )
         super().__init__(template, folder)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skillstudio.manifest.frontmatter.binding import check_binding, sensitive_names
+from skillstudio.manifest.frontmatter.pins import check_binding, sensitive_names
 
 MANIFEST: dict[str, Any] = {
     "manifest_version": "1.0",

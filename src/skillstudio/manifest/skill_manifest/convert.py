@@ -6,14 +6,14 @@ import re
 from typing import Any
 
 from skillstudio.interface.model import ABSENT, Input, Operation, token
+from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.frontmatter import put_name
+from skillstudio.manifest.conversion.leaves import Leaf
+from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect
+from skillstudio.manifest.skill_manifest.migrate import operation_names
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import pointer, strings
-from skillstudio.scaffold.conversion.document_draft import DocumentDraft
-from skillstudio.scaffold.conversion.frontmatter import put_name
-from skillstudio.scaffold.conversion.leaves import Leaf
-from skillstudio.scaffold.conversion.migrate_router import operation_names
-from skillstudio.scaffold.conversion.source import ConversionSource
 
 RUN = "run"
 """What the operation of a skill is called that has one without a name."""
@@ -29,7 +29,7 @@ _EFFECTS = {
 _LIMITED = "the effect {} stands for it, and an effect has no limits"
 
 
-def put_block(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: str) -> None:
+def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: str) -> None:
     """Put the whole manifest of a skill into a block."""
     own = source.manifest(target.id)
     if own is not None:

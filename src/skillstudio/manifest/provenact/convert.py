@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillstudio.manifest.dialect import Manifest
+from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
+from skillstudio.manifest.conversion.leaves import Leaf, leaves
+from skillstudio.manifest.conversion.migration import ConversionRefused
+from skillstudio.manifest.conversion.source import ConversionSource
+from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.todo import TODO
-from skillstudio.manifest.values import pointer, text
-from skillstudio.scaffold.conversion.document_draft import DocumentDraft
-from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker
-from skillstudio.scaffold.conversion.leaves import Leaf, leaves
+from skillstudio.manifest.values import pointer
+from skillstudio.manifest.values import text as text_at
 from skillstudio.text import image
 from skillstudio.text.diagnostic import Edit, Remove, Rename, Set
 from skillstudio.text.edit import EditRefused, resolve_edits
@@ -18,13 +21,19 @@ from skillstudio.text.splicing import apply
 
 ARTIFACT = "skill.wasm"
 """The file that a bundle's artifact always is."""
+_DRAFT = "provenact-1"
 _KEYS = ("version", "artifact", "capabilities", "signers")
 _START = "_start"
 """The function that a command of WASI exports and that runs it."""
 
 
-def bundle_text(manifest: Manifest, ledger: LeafTracker) -> str:
-    """The text of manifest.json as a bundle. Raises EditRefused."""
+def text(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
+    """The text of manifest.json as a bundle. Raises ConversionRefused and EditRefused."""
+    manifest = source.manifest(_DRAFT)
+    if manifest is None:
+        given = ", ".join(source.interface.dialects)
+        message = f"only {_DRAFT} can be converted to {target.id}, and this is {given}"
+        raise ConversionRefused(message)
     document = manifest.document
     old: dict[str, Any] = document.value
     draft = DocumentDraft(manifest.path, ledger)
@@ -58,14 +67,14 @@ def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
         draft.copy(("entrypoint",), given, Leaf(draft.label, "/entrypoint"))
         return
     kind = Leaf(draft.label, "/entrypoint/kind")
-    path = text(given, "path")
+    path = text_at(given, "path")
     if path == ARTIFACT:
         how = f"the artifact of a bundle is always {ARTIFACT}"
         draft.ledger.said(Leaf(draft.label, "/entrypoint/path"), how)
     else:
         why = f"the artifact of a bundle is always {ARTIFACT}; give it that name"
         draft.ledger.lose(Leaf(draft.label, "/entrypoint/path"), why)
-    if text(given, "kind") == "wasi-command":
+    if text_at(given, "kind") == "wasi-command":
         draft.carry(("entrypoint",), _START, kind, how=f"a command is run by its {_START}")
     else:
         value = f"{TODO}name the function that is called"

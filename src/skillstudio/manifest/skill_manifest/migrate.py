@@ -9,15 +9,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
+from skillstudio.manifest.conversion.leaves import Leaf
+from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE, placeholders
 from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import mapping, members, pointer, strings
-from skillstudio.scaffold.conversion.document_draft import DocumentDraft
-from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker
-from skillstudio.scaffold.conversion.leaves import Leaf
-from skillstudio.scaffold.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.editing.json import written
 from skillstudio.text.node import Document, Mapping, resolve
@@ -26,16 +26,22 @@ from skillstudio.text.source import Source, Span
 from skillstudio.text.splicing import apply
 
 OLD, NEW = "router-manifest", "skill-manifest"
+_V1, _V2 = "router-manifest-1", "skill-manifest-2.0"
 _BUILT_IN = "skill_dir"
 """A placeholder that routers fill in themselves."""
 _ASKED = "the format asks for it, and version 1 does not say it"
+
+
+def step(manifest: Manifest) -> str:
+    """Replace version 1."""
+    return f"{_V1} to {_V2}" if manifest.dialect.id == _V1 else ""
 
 
 def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
     """SKILL.md with its block in version 2. Raises MigrationRefused."""
     document = manifest.document
     text = document.source.text
-    if skill.of("skill-manifest-2.0") is not None:
+    if skill.of(_V2) is not None:
         raise MigrationRefused(
             f"{manifest.path} has a {NEW} block already; take one of the two out"
         )
@@ -66,7 +72,7 @@ def operation_names(names: list[str]) -> dict[str, str]:
 def _version_2(old: dict[str, Any], ledger: LeafTracker) -> dict[str, Any]:
     """The new manifest, in the order of the specification."""
     draft = DocumentDraft(NEW, ledger)
-    latest = dialect("skill-manifest-2.0")
+    latest = dialect(_V2)
     version = latest.versions[0] if latest else ""
     if "schema_version" in old:
         ledger.lose(Leaf(OLD, "/schema_version"), "it names the old version of the format")

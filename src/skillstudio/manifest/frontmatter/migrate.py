@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
+from skillstudio.manifest.conversion.leaves import Leaf, leaves
+from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.registry import rules_of
-from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker
-from skillstudio.scaffold.conversion.leaves import Leaf, leaves
-from skillstudio.scaffold.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.text.edit import EditRefused, resolve_edits
 from skillstudio.text.splicing import apply
 
 _RULE = "manifest-version-missing"
+
+
+def step(manifest: Manifest) -> str:
+    """Put the version where it is missing."""
+    legacy = "manifest_version" not in manifest.document.value
+    return f"legacy frontmatter to {manifest.dialect.id}" if legacy else ""
 
 
 def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:

@@ -1,14 +1,18 @@
-"""What every migration gives, and how it refuses."""
+"""What migrations and conversions give, and how they refuse."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker
+from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 
 
 class MigrationRefused(Exception):
     """A manifest that cannot be brought further; the text says why and what to do."""
+
+
+class ConversionRefused(Exception):
+    """A skill that cannot be converted so; the text says why and what to do."""
 
 
 class Rewritten(NamedTuple):

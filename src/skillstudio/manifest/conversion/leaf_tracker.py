@@ -13,8 +13,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from skillstudio.interface.wording import SENSITIVE, cut
+from skillstudio.manifest.conversion.leaves import Leaf, Paper, names_of, values_of
 from skillstudio.manifest.secrets import looks_like_secret
-from skillstudio.scaffold.conversion.leaves import Leaf, Paper, names_of, values_of
 
 
 class ChangedLeaf(NamedTuple):

@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from skillstudio.manifest.conversion.leaves import Leaf, label_of, papers, values_of
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.project import unmasked
 from skillstudio.manifest.registry import schema_of
-from skillstudio.scaffold.conversion.leaves import Leaf, label_of, papers, values_of
 from skillstudio.text.node import Document, Scalar, resolve
-
-CONTRACT = "frontmatter-1.0"
 
 
 class ConversionSource:
@@ -40,9 +38,13 @@ class ConversionSource:
 
     @cached_property
     def contract_keys(self) -> frozenset[str]:
-        """The keys of the frontmatter that belong to the manifest that extends it."""
-        own = self.manifest(CONTRACT)
-        return frozenset(schema_of(own.dialect)["properties"]) if own is not None else frozenset()
+        """The keys of the frontmatter that belong to the manifests that extend it."""
+        own = (
+            each.dialect
+            for each in self.skill.manifests
+            if each.dialect.carrier == "frontmatter" and each.dialect.extends
+        )
+        return frozenset(key for each in own for key in schema_of(each)["properties"])
 
     def at(self, element: str) -> list[Leaf]:
         """The leaves that state an element of the interface, or something below it."""

@@ -11,15 +11,15 @@ from typing import Any
 
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
+from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
+from skillstudio.manifest.conversion.leaves import Leaf, leaves
+from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.provenact.capabilities import value_problem
 from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import dig, mapping, mappings, pointer, strings, text
-from skillstudio.scaffold.conversion.document_draft import DocumentDraft
-from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker
-from skillstudio.scaffold.conversion.leaves import Leaf, leaves
-from skillstudio.scaffold.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.text.diagnostic import Rename, Set, Splice
 from skillstudio.text.edit import EditRefused, resolve_edits
 from skillstudio.text.editing.json import written
@@ -39,6 +39,13 @@ _KINDS = {
 _LIMITS = {"fs.read": "paths", "fs.write": "paths", "net.http": "domains"}
 """The constraint of v0 that says what a capability covers."""
 _PIECE = 1 << 20
+_V1 = "provenact-1"
+
+
+def step(manifest: Manifest) -> str:
+    """Replace a bundle, or v0."""
+    id = manifest.dialect.id
+    return f"{id} to {_V1}" if id != _V1 else ""
 
 
 def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
@@ -205,5 +212,5 @@ def _lose(draft: DocumentDraft, where: str, each: dict[str, Any], why: str) -> N
 
 
 def _latest() -> str:
-    latest = dialect("provenact-1")
+    latest = dialect(_V1)
     return latest.versions[0] if latest else ""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from skillstudio.interface.model import ABSENT, Input, Operation, token
+from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.leaves import Leaf
+from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.values import pointer, strings
-from skillstudio.scaffold.conversion.document_draft import DocumentDraft
-from skillstudio.scaffold.conversion.leaves import Leaf
-from skillstudio.scaffold.conversion.source import CONTRACT, ConversionSource
 
 
-def put_contract(source: ConversionSource, draft: DocumentDraft, target: Dialect) -> None:
+def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, _name: str) -> None:
     """Put what the system can say beside the keys that all frontmatter has."""
-    own = source.manifest(CONTRACT)
+    own = source.manifest(target.id)
     if own is not None:
         for key, value in own.document.value.items():
             if key in source.contract_keys:

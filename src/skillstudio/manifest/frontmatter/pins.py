@@ -7,29 +7,17 @@ itself: the commands and files of a machine are asked for through functions that
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 from skillstudio.manifest.author_schema import accepts
 from skillstudio.manifest.frontmatter.rules import has_default, version_problem
+from skillstudio.manifest.hook_values import BindingProblem, FileExists, FindVersion
 from skillstudio.manifest.values import dig, mapping, mappings, text
 from skillstudio.manifest.versions import compare_dotted, dotted, within
 from skillstudio.text.nearest import nearest
 
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+|[0-9]+")
-
-FindVersion = Callable[[str], str | None]
-"""A command to the text in which it tells its version, or None where it is not on the PATH."""
-FileExists = Callable[[str, str], bool | None]
-"""A base and a path to whether the file is there; None where the base is not known."""
-
-
-class BindingProblem(NamedTuple):
-    """A rule that a binding breaks. `subject` is the input, command, file or variable."""
-
-    rule: str
-    message: str
-    subject: str = ""
 
 
 def check_binding(

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillstudio.manifest.agent_skills.tools import split_tools
-from skillstudio.manifest.registry import dialect, schema_of
+from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
+from skillstudio.manifest.conversion.leaves import Leaf
+from skillstudio.manifest.conversion.source import ConversionSource, as_json
+from skillstudio.manifest.front_values import split_tools
+from skillstudio.manifest.registry import base_dialect, schema_of
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import mapping, pointer
-from skillstudio.scaffold.conversion.document_draft import DocumentDraft
-from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker
-from skillstudio.scaffold.conversion.leaves import Leaf
-from skillstudio.scaffold.conversion.source import ConversionSource, as_json
 from skillstudio.text.node import Mapping, Sequence, resolve, split_pointer
 
 FILE = "SKILL.md"
@@ -33,7 +33,7 @@ def front_draft(
 ) -> DocumentDraft:
     """The frontmatter with a name of the result's own.
 
-    `keys` are those that the result may have. What the contract of frontmatter-1.0 says is left
+    `keys` are those that the result may have. What a contract in the frontmatter says is left
     to the writer of the system that is wanted, but where `others` sends it with all other keys
     under `metadata`. `keep` lets everything stay as it is.
     """
@@ -76,8 +76,7 @@ def front_draft(
 
 def specified() -> frozenset[str]:
     """The keys that the specification of agent skills has."""
-    found = dialect("agent-skills")
-    return frozenset(schema_of(found)["properties"]) if found else frozenset()
+    return frozenset(schema_of(base_dialect())["properties"])
 
 
 def put_name(

@@ -1,6 +1,16 @@
-"""The value of `allowed-tools`: names of tools, some with what they may be used for."""
+"""Values of a frontmatter: the name, and the tools of `allowed-tools` with their uses."""
 
 from __future__ import annotations
+
+import re
+
+MAX_NAME = 64
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+def is_name(name: str) -> bool:
+    """Whether the specification allows a name."""
+    return len(name) <= MAX_NAME and _NAME.fullmatch(name) is not None
 
 
 def split_tools(value: str) -> list[str] | None:

@@ -1,0 +1,51 @@
+"""What the hooks of dialects give, beside the values that other rooms define."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+FindVersion = Callable[[str], str | None]
+"""A command to the text in which it tells its version, or None where it is not on the PATH."""
+FileExists = Callable[[str, str], bool | None]
+"""A base and a path to whether the file is there; None where the base is not known."""
+
+
+class BindingProblem(NamedTuple):
+    """A rule that a binding breaks. `subject` is the input, command, file or variable."""
+
+    rule: str
+    message: str
+    subject: str = ""
+
+
+class Need(NamedTuple):
+    """A skill that is needed or suggested, by its id; the pointers are into the manifest."""
+
+    id: str
+    pointer: str
+    """The key or value that names it."""
+    range: str | None = None
+    """The versions that are admitted; None for any."""
+    range_pointer: str = ""
+    features: tuple[tuple[str, str], ...] = ()
+    """Pointer and name of each feature that is needed."""
+    optional: bool = False
+    suggested: bool = False
+    """It is only recommended: nothing but its absence is reported."""
+
+
+class Digest(NamedTuple):
+    """A digest by the name that its manifest system gives it, and what to know about it."""
+
+    name: str
+    value: str
+    note: str = ""
+
+
+class DigestRefused(Exception):
+    """A manifest that has no digest: why, and the offset in its text where the reason stands."""
+
+    def __init__(self, message: str, at: int = 0) -> None:
+        super().__init__(message)
+        self.at = at

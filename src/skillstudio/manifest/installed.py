@@ -1,0 +1,160 @@
+"""Dialects of other distributions: how they are found, and what keeps a broken one apart.
+
+Their code is trusted as any installed plugin's. `importlib.metadata` takes longer to import than
+all dialects take to read, so entry points are read from the files that it would read.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from types import ModuleType, TracebackType
+
+GROUP = "skillstudio.dialects"
+_STANDARD_LIBRARY = os.path.dirname(os.__file__)
+_SYNTAXES = ("json", "toml", "yaml")
+_TEXTS = ("id", "title", "carrier", "file", "syntax")
+
+
+class EntryPoint(NamedTuple):
+    """A package of the group, and the distribution that names it."""
+
+    package: str
+    distribution: str
+
+
+class DialectFailed(Exception):
+    """The code or data of an installed dialect does not work: a sentence with the fix."""
+
+
+def entry_points() -> list[EntryPoint]:
+    """The entry points of the group, each package once, in the order of their packages.
+
+    The working directory is left out: what lies in a workspace is not installed.
+    """
+    found: dict[str, EntryPoint] = {}
+    # `python -m` puts the working directory on the path, as it is or as an empty string.
+    passed_over = {"", os.curdir, _STANDARD_LIBRARY}
+    with suppress(OSError):
+        passed_over.add(os.getcwd())
+    for folder in dict.fromkeys(sys.path):
+        if folder in passed_over:
+            continue
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            continue
+        for name in names:
+            if name.endswith((".dist-info", ".egg-info")):
+                for each in _entry_points(os.path.join(folder, name, "entry_points.txt"), name):
+                    found.setdefault(each.package, each)
+    return [found[package] for package in sorted(found)]
+
+
+def _entry_points(path: str, metadata: str) -> Iterator[EntryPoint]:
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return
+    if GROUP.encode() not in data:
+        return
+    inside = False
+    for line in data.decode("utf-8", "replace").splitlines():
+        name, equals, package = line.partition("#")[0].strip().partition("=")
+        if name.startswith("["):
+            inside = name == f"[{GROUP}]"
+        elif inside and equals:
+            yield EntryPoint(package.strip(), metadata.partition("-")[0])
+
+
+def folder_of(package: str) -> str:
+    """The folder of a package, which is not run. Raises ValueError without one."""
+    from importlib.util import find_spec
+
+    spec = find_spec(package)
+    folders = list(spec.submodule_search_locations or ()) if spec is not None else []
+    if not folders or not os.path.isfile(os.path.join(folders[0], "dialect.json")):
+        raise ValueError(f"there is no package {package} with a dialect.json")
+    return os.path.abspath(folders[0])
+
+
+def fault_of(fields: Any, known: frozenset[str]) -> str:
+    """What is wrong with one dialect of a `dialect.json`, "" where nothing is."""
+    if not isinstance(fields, dict):
+        return "a dialect must be an object"
+    if unknown := sorted(fields.keys() - known):
+        return f"unknown field {unknown[0]}"
+    for field in _TEXTS:
+        if not isinstance(fields.get(field), str) or not fields[field]:
+            return f"{field} must be a string"
+    versions = fields.get("versions")
+    if not isinstance(versions, list) or not all(isinstance(each, str) for each in versions):
+        return "versions must be a list of strings"
+    if fields["carrier"] not in ("fence", "file", "frontmatter"):
+        return "carrier must be frontmatter, fence or file"
+    if fields["syntax"] not in _SYNTAXES:
+        return f"syntax must be one of {', '.join(_SYNTAXES)}"
+    if fields["carrier"] == "fence" and not isinstance(fields.get("fence"), str):
+        return "fence must be a string"
+    return ""
+
+
+class Blaming:
+    """Turns an error of an installed dialect into DialectFailed; without a distribution nothing.
+
+    With `refusals` those that skillstudio defines pass: a hook may raise them.
+    """
+
+    def __init__(self, distribution: str, refusals: bool = False) -> None:
+        self._distribution = distribution
+        self._passing = "skillstudio." if refusals else " "
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not self._distribution or not isinstance(error, Exception):
+            return
+        if not type(error).__module__.startswith(self._passing):
+            raise DialectFailed(sentence(self._distribution, error)) from error
+
+
+def sentence(distribution: str, error: Exception) -> str:
+    """What failed, why, and the fix."""
+    kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+    reason = " ".join(str(error).split())[:300]
+    return f"dialect package {distribution} failed: {kind}{reason}; update or uninstall it"
+
+
+class Guarded:
+    """A module of an installed dialect whose functions raise nothing but DialectFailed."""
+
+    def __init__(self, module: ModuleType, distribution: str) -> None:
+        self._module = module
+        self._distribution = distribution
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._module, name)
+        if not callable(value) or isinstance(value, type):
+            return value
+        return _guarded(value, self._distribution)
+
+
+def _guarded(function: Callable[..., Any], distribution: str) -> Callable[..., Any]:
+    def call(*values: Any, **options: Any) -> Any:
+        with Blaming(distribution, refusals=True):
+            found = function(*values, **options)
+            return list(found) if isinstance(found, Iterator) else found
+
+    return call

@@ -1,0 +1,1 @@
+"""A dialect that is installed beside skillstudio: a job in `job.toml`."""

@@ -1,0 +1,15 @@
+"""How a job is started."""
+
+from __future__ import annotations
+
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.launching import LaunchedProcess, Launching
+from skillstudio.manifest.values import sequence
+
+
+def launch(manifest: Manifest, _skill: Skill, operation: str) -> Launching | None:
+    """Its command, in the folder of the job."""
+    argv = tuple(each for each in sequence(manifest.document.value, "command"))
+    if operation or not argv:
+        return None
+    return Launching("", {"any": (LaunchedProcess(argv, "/entrypoints/any"),)}, folder="skill")
