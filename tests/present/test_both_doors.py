@@ -82,7 +82,7 @@ def run_view() -> RunView:
 
 
 def test_plan(run: Run, folder: Path, run_view: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("skillstudio.cli.run_arguments.probe_isolation", lambda: LEVELS)
+    monkeypatch.setattr("skillstudio.dryrun.isolation.levels.probe_isolation", lambda: LEVELS)
     runner = Runner(Workspace(str(folder)), "new/say", str(folder))
     runner.probe = lambda: LEVELS
     runner.answer("input:text", "tea")

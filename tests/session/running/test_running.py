@@ -7,7 +7,6 @@ import threading
 from pathlib import Path
 
 import pytest
-from skillstudio.session.running.report import report_lines
 from tests.dryrun.skills import block_skill, front_skill, offered
 
 from skillstudio.dryrun.isolation.levels import IsolationLevel, IsolationLevels, probe_isolation
@@ -17,6 +16,7 @@ from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.present.lines import laid_out
 from skillstudio.present.plan import isolation_text, plan_lines
+from skillstudio.present.run_report import report_lines
 from skillstudio.session.running.running import GENERATED, Runner
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.session.workspace import Workspace
