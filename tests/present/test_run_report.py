@@ -139,7 +139,7 @@ def test_a_plan_is_told_in_its_parts() -> None:
         "Problems\nwarning: kind begins with - [input-dash]",
         "unix     bash brew.sh green",
         '"green"',
-        "milk  not set, an empty argument",
+        "  not set, an empty argument",
         "pot.txt  repo_root",
         "not isolated: bwrap is missing",
         "the current folder (the run changes a copy)",

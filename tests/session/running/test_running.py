@@ -16,7 +16,7 @@ from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.present.lines import laid_out
 from skillstudio.present.plan import isolation_text, plan_lines
-from skillstudio.present.run_report import report_lines
+from skillstudio.present.run_report import report_lines, verdict_line
 from skillstudio.session.running.running import GENERATED, Runner
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.session.workspace import Workspace
@@ -275,9 +275,9 @@ def test_a_run_tells_what_it_did_and_leaves_nothing_but_its_report(skills: Path)
     assert ran.report.ended.exit_code == 0
     assert ran.notes == ()
     assert printed[0].stdout.tail() == b"said hello\n"
-    text = "\n".join(each.text for each in report_lines(ran.report))
+    text = "\n".join(each.text for each in laid_out(report_lines(ran.report)))
     assert "+ skill: notes.txt  text, 6 bytes" in text
-    assert "exit 0" in text
+    assert "exit 0" in verdict_line(ran.report).text
     assert not (skills / "say" / "notes.txt").exists()
     assert os.listdir(copies_folder()) == []
     assert leftovers(copies_folder()) == []
@@ -338,7 +338,7 @@ def test_a_secret_is_in_nothing_that_is_shown_or_kept(skills: Path) -> None:
     state = look(of)
     assert (state.fields[0].kind, state.why_not) == ("secret", "")
     ran = of.run(state, threading.Event(), SILENT)
-    told = plan_text(state) + "\n".join(each.text for each in report_lines(ran.report))
+    told = plan_text(state) + "\n".join(each.text for each in laid_out(report_lines(ran.report)))
     assert "added leaked" in told or "+ skill: leaked" in told
     assert "hunter2secret" not in told
     state = Path(os.environ["HOME"])
