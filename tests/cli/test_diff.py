@@ -150,7 +150,7 @@ def test_markdown_lets_no_text_of_a_manifest_be_markup(
     old, new = pair(plain(), text.replace("topic", json.dumps(HOSTILE)))
     out = run("diff", old, new, "--format", "markdown").out
     assert out.startswith("<!-- skillstudio diff -->\n")
-    assert "| **major** | " in out
+    assert "**major (" in out
     for markup in ("<img", "@team", "](", "http://", "\x1b", "\u202e", "`a"):
         assert markup not in re.sub(r"\\.", "", out)
     table = [line for line in out.splitlines() if line.startswith("| ")]
