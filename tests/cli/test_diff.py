@@ -153,9 +153,8 @@ def test_markdown_lets_no_text_of_a_manifest_be_markup(
     assert "**major (" in out
     for markup in ("<img", "@team", "](", "http://", "\x1b", "\u202e", "`a"):
         assert markup not in re.sub(r"\\.", "", out)
-    table = [line for line in out.splitlines() if line.startswith("| ")]
-    assert table
-    assert all(line.replace("\\|", "").count("|") == 5 for line in table)
+    known = ("<!--", "### ", "**", "- **", "  - ", "✗ ", "<details>", "</details>")
+    assert all(line.startswith(known) for line in out.splitlines() if line)
 
 
 def test_markdown_stays_shorter_than_a_comment_may_be(
@@ -166,7 +165,7 @@ def test_markdown_stays_shorter_than_a_comment_may_be(
     old, new = pair(plain(), text)
     out = run("diff", old, new, "--format", "markdown").out
     assert len(out) < 65_536
-    assert "longer than a comment can be" in out
+    assert "too long for a comment" in out
 
 
 def test_github_shows_each_change_beside_its_line(
