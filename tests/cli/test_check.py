@@ -19,7 +19,7 @@ COLON = "---\nname: plain\ndescription: Use when: files arrive\n---\nSay.\n"
 def test_a_clean_skill_exits_0(run: Run, skill: Skill) -> None:
     ran = run("check", skill())
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out == "1 skill, nothing to say\n"
+    assert ran.out == "1 skill checked, no problems\n"
 
 
 def test_the_colon_that_makes_agents_drop_a_skill(run: Run, skill: Skill) -> None:
@@ -180,7 +180,7 @@ def test_an_empty_folder_and_an_empty_list_are_nothing_to_check(
         assert ran.json["summary"] == {"skills": 0, "errors": 0, "warnings": 0, "infos": 0}
         assert ran.json["workspace"]["diagnostics"] == []
     else:
-        assert ran.out == "0 skills, nothing to say\n"
+        assert ran.out == "0 skills checked, no problems\n"
 
 
 def test_an_empty_folder_beside_a_skill_is_reported(run: Run, skill: Skill, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -165,14 +166,14 @@ def test_a_card(run: Run) -> None:
     assert (ran.status, ran.err) == (0, "")
     for wanted in (
         "cloud.aws 0.3.0",
-        "an agent always sees  about 19 tokens",
+        "Always in context  about 19 tokens",
         "  [x] eks  EKS cluster management",
         "  tests/  tests; caro's packer leaves them out, too",
-        "  tool.terraform  Works great with Terraform for IaC",
+        "  suggests tool.terraform  Works great with Terraform for IaC",
         "  never starts rm, dd, mkfs",
-        "asks for  the workspace has no policy",
     ):
         assert wanted in ran.out.splitlines()
+    assert re.search(r"^Permissions requested: \d+  \(no policy set\)", ran.out, re.M)
     told = run("preview", EXAMPLES / "aws", "--card", "--format", "json").json
     assert told["features"][0] == {
         "name": "eks", "description": "EKS cluster management", "default": True}  # fmt: skip
@@ -197,7 +198,7 @@ def test_a_skill_that_cannot_be_packed_still_has_a_card(run: Run, skill: Write) 
     (folder / "out").symlink_to("/etc")
     ran = run("preview", folder, "--card")
     assert ran.status == 0
-    assert "  refused: out is a link to '/etc', which is no path within the skill" in ran.out
+    assert "  ✗ out is a link to '/etc', which is no path within the skill" in ran.out
 
 
 def test_what_a_prompt_finds(run: Run) -> None:
@@ -217,7 +218,7 @@ def test_what_a_prompt_finds(run: Run) -> None:
         "note": "",
     }
     none = run("preview", EXAMPLES / "greeter", "--prompt", "zzz")
-    assert (none.status, none.out.splitlines()[0]) == (1, "no skill is found")
+    assert (none.status, none.out.splitlines()[-1]) == (1, "0 of 1 skill match")
 
 
 def test_the_last_run_is_on_the_card(run: Run, skill: Write) -> None:

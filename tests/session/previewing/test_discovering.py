@@ -47,13 +47,13 @@ def test_each_skill_has_its_place_and_its_reasons(tmp_path: Path) -> None:
         (tmp_path / path).mkdir()
         (tmp_path / path / "SKILL.md").write_text(f"---\nname: {path}\ndescription: {text}\n---\n")
     run_state = found(discovering(tmp_path), "a pdf")
-    assert run_state.told == "1 of 2 skills found"
+    assert run_state.told == "1 of 2 skills match"
     assert [(each.skill, each.place, each.about[:12], each.style) for each in run_state.hits] == [
         ("pdf", "1", "description ", "good"),
-        ("b", "·", "not found", "quiet"),
+        ("b", "·", "no match", "quiet"),
     ]
     assert "description  Fill in PDF forms" in lines(run_state, "pdf")
-    assert "nothing of the prompt is in its topics" in lines(run_state, "b")
+    assert "no word of the prompt is in its topics" in lines(run_state, "b")
     assert "Write commit messages" in lines(run_state, "b")
 
 
@@ -63,7 +63,7 @@ def test_those_that_compete_say_with_whom_each_from_its_own_side(tmp_path: Path)
         about = "Fill in PDF forms" + (" well" if name == "two" else "")
         (tmp_path / name / "SKILL.md").write_text(f"---\nname: {name}\ndescription: {about}\n---\n")
     run_state = found(discovering(tmp_path), "pdf forms")
-    assert run_state.told == "2 of 2 skills found, 2 compete for it"
+    assert run_state.told == "2 of 2 skills match, 2 compete"
     first, second = (
         lines(run_state, name).split("competes with ")[1].split("\n") for name in ("one", "two")
     )
