@@ -155,7 +155,7 @@ def test_all_takes_what_is_only_offered(tmp_path: Path, skill: Path, run: Run) -
             ("adopt", "last", "--pick", "effect:sys.call"),
             "cannot be adopted: none of its eight effects",
         ),
-        (("adopt", "last", "--pick", "x", "--all"), "give one of them"),
+        (("adopt", "last", "--pick", "x", "--all"), "--pick and --all cannot be combined"),
     ],
 )
 def test_wrong_use_is_told(

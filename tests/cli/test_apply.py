@@ -133,7 +133,7 @@ JSON = {
 
 def test_json_has_all_that_the_page_tells_of(run: Run, go: Go, work: Repo) -> None:
     go()
-    page = (Path(__file__).parents[2] / "docs/dry-run.md").read_text()
+    page = (Path(__file__).parents[2] / "docs/apply.md").read_text()
     told = page[page.index("`--format json`: `run`, `skill`, `workspace`, `applied`") :]
     for options in (("--check",), (), ()):
         value = run("apply", "last", *options, "--format", "json").json

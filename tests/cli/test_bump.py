@@ -205,7 +205,7 @@ def test_a_name_that_no_tag_can_have_is_refused(run: Run, repo: Repo, name: str)
     ran = run("bump", "odd", "--tag", "--against", "HEAD")
     assert (ran.status, ran.out) == (1, "")
     shown = name.replace("\u202e", "<U+202E>")
-    assert f"{shown}@2.0.0 is no name for a tag of git; give the skill a name" in ran.err
+    assert f"{shown}@2.0.0 is not a git tag name; use letters" in ran.err
 
 
 UNVERSIONED = plain("one").replace("version: 1.0.0\n", "")
@@ -237,11 +237,11 @@ def test_without_a_place_for_it_the_version_is_not_written(run: Run, repo: Repo)
     ("arguments", "said"),
     [
         (["one@HEAD"], "is not on disk, so it cannot be bumped"),
-        (["nowhere"], "nowhere is no file or folder"),
-        (["one", "--against", "unknown"], "unknown is no file or folder"),
-        (["one", "--against", "v9"], "--against v9: git has no such revision here, and v9 is no"),
-        (["one", "--against", "9.9.9"], "no version 9.9.9 of one"),
-        ([], "holds several skills"),
+        (["nowhere"], "nowhere is not a file or folder"),
+        (["one", "--against", "unknown"], "unknown is not a file or folder"),
+        (["one", "--against", "v9"], "--against v9: git has no such revision here, and v9 is not"),
+        (["one", "--against", "9.9.9"], "version 9.9.9 of one not found"),
+        ([], "contains several skills"),
     ],
 )
 def test_wrong_use_is_refused(run: Run, repo: Repo, arguments: list[str], said: str) -> None:
@@ -287,7 +287,7 @@ def test_a_waiver_is_written_to_the_settings(run: Run, repo: Repo) -> None:
 @pytest.mark.parametrize(
     ("settings", "status", "said"),
     [
-        (b"a = [\n", 1, "mend it first"),
+        (b"a = [\n", 1, "fix it first"),
         (b"\xff\n", 2, "is not UTF-8"),
     ],
 )

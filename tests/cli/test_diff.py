@@ -177,7 +177,7 @@ def test_github_shows_each_change_beside_its_line(
     place = "file=new/plain/SKILL.md,line=9,col=30"
     assert lines[0].startswith(f"::error {place},title=input-pattern-tightened::major: ")
     assert "%0A" in lines[0]
-    assert lines[1].startswith("::error file=new/plain/SKILL.md,line=1,title=version::plain: asks")
+    assert lines[1].startswith("::error file=new/plain/SKILL.md,line=1,title=version::plain: ✗ needs")
     assert len(lines) == 2
 
 
@@ -261,7 +261,7 @@ def test_conflict_marks_in_the_text_for_agents_hide_no_manifest(
         (["HEAD..nothing"], "git knows no revision 'nothing' here"),
         (["x@HEAD..main"], "put the range before its path: skillstudio diff HEAD..main x"),
         (["HEAD@{0}..nothing"], "git knows no revision 'nothing' here\n"),
-        (["HEAD..HEAD", "nowhere"], "no folder nowhere"),
+        (["HEAD..HEAD", "nowhere"], "the folder nowhere does not exist"),
         (["--ruleset", "mine", "a", "b"], "unknown value for --ruleset: mine"),
         (["--git-driver", "a", "b"], "git config diff.skill.command"),
     ],

@@ -106,7 +106,7 @@ def test_a_skill_that_was_not_there_has_no_identity(
     for text, said in (
         ("one@HEAD~1", "there is no skill at one@HEAD~1"),
         ("one@nothing", "git knows no revision"),
-        ("nowhere", "nowhere is no file or folder"),
+        ("nowhere", "nowhere is not a file or folder"),
     ):
         ran = run("identity", text)
         assert (ran.status, ran.out) == (2, "")
@@ -143,7 +143,7 @@ def test_a_skill_that_nix_did_not_deploy_has_no_identity_for_it(run: Run, skill:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--deployed-at", "noon"], "--deployed-at noon: it is no moment"),
+        (["--deployed-at", "noon"], "--deployed-at noon: not an ISO 8601 date and time"),
         (["--deployed-at", "2025-12-23T10:00:00"], "2025-12-23T10:00:00Z"),
         (["--for", "sale"], "unknown value for --for: sale"),
     ],
@@ -157,5 +157,5 @@ def test_wrong_use(run: Run, skill: Skill, arguments: list[str], said: str) -> N
 def test_a_skill_without_a_hash(run: Run, skill: Skill) -> None:
     done = run("identity", skill(**{".skillignore": "*\n"}))
     assert (done.status, done.out) == (2, "")
-    assert "no content hash: .skillignore leaves out SKILL.md" in done.err
+    assert "no content hash: .skillignore excludes SKILL.md" in done.err
     assert run("identity", "nowhere").status == 2

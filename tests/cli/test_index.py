@@ -112,7 +112,7 @@ def test_a_skill_without_a_digest_is_named(run: Run, skills: Path) -> None:
     (skills / "other" / ".skillignore").write_text("SKILL.md\n")
     ran = run("index", skills)
     assert (ran.status, ran.out) == (2, "")
-    assert "has no content hash: .skillignore leaves out SKILL.md" in ran.err
+    assert "has no content hash: .skillignore excludes SKILL.md" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_what_cannot_be_indexed(run: Run, skills: Path, tmp_path: Path) -> None:
     for words, said in (
         ([tmp_path / "gone"], "is not a folder"),
         ([skills / "plain" / "SKILL.md"], "is not a folder"),
-        ([tmp_path / "empty"], "holds no skill"),
+        ([tmp_path / "empty"], "does not contain a skill"),
         ([skills, "--check"], "there is no such index; omit --check to write it"),
         ([skills, "-o", "-", "--check"], "--check compares a file with the skills"),
         ([skills, "-o", tmp_path / "empty"], "empty is a folder; name a file with -o"),

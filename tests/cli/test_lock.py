@@ -48,7 +48,7 @@ def later(monkeypatch: pytest.MonkeyPatch, time: str) -> None:
 def test_a_proto_is_locked_beside_it(run: Run, notes: Path, here: Path) -> None:
     done = run("lock", proto())
     assert (done.status, done.out.splitlines()[0]) == (0, "day.lock: written, 1 skill")
-    assert "mode: locked by content_hash: notes floats in the proto" in done.out
+    assert "mode: locked by content_hash: notes is not pinned in the proto" in done.out
     text = (here / "day.lock").read_text()
     assert text.splitlines()[:3] == [
         "# day.lock",
@@ -202,7 +202,7 @@ CONFLICT = "<<<<<<< HEAD\nskills: {}\n=======\nskills: {a: 1}\n>>>>>>> theirs\n"
         (CONFLICT, "day.lock:1:1: the lockfile contains merge conflict markers"),
         (f"generated_at: x\n{CONFLICT}", "day.lock:2:1: "),
         ("skills: [\n", "day.lock:1:9: "),
-        ("\n- a\n", "day.lock:1:1: it is no lockfile"),
+        ("\n- a\n", "day.lock:1:1: not a lockfile"),
         ("skills:\n  notes: {content_hash: 12}\n", "day.lock:2:25: the skill notes has"),
     ],
 )
@@ -235,8 +235,8 @@ def test_a_lockfile_that_is_no_text_or_no_file(run: Run, notes: Path, here: Path
             1,
             "day.yaml:2:12: no skill in the workspace is named nots; ",
         ),
-        ("skill: {id: notes, min_version: 2.0.0}\n", 1, "day.yaml:1:33: notes has version 1.0.0"),
-        ("skill: {id: plain, min_version: 2.0.0}\n", 1, "day.yaml:1:33: plain has no version"),
+        ("skill: {id: notes, min_version: 2.0.0}\n", 1, "day.yaml:1:33: notes 1.0.0 is below min_version"),
+        ("skill: {id: plain, min_version: 2.0.0}\n", 1, "day.yaml:1:33: plain declares no version"),
         ("skill: {id: notes, content_hash: abc}\n", 1, "day.yaml:1:34: abc is not sha256:"),
         (
             f"skill: {{id: notes, content_hash: 'sha256:{'0' * 64}'}}\n",
@@ -272,7 +272,7 @@ def test_dependencies_are_locked_too(run: Run, here: Path) -> None:
     shutil.rmtree(here / "skills" / "net")
     done = run("lock", "skills/aws", "--check")
     assert done.status == 1
-    assert done.out.startswith("skills/aws/skill.toml:6:1: cloud.aws depends on cloud.net, and no")
+    assert done.out.startswith("skills/aws/skill.toml:6:1: cloud.aws depends on cloud.net, but no")
 
 
 def test_two_skills_of_a_name(run: Run, notes: Path, skill: Skill) -> None:
@@ -344,7 +344,7 @@ def test_a_skill_without_a_hash(run: Run, notes: Path, here: Path) -> None:
     (notes / ".skillignore").write_text("*\n")
     done = run("lock", "skills/notes")
     assert done.status == 1
-    assert done.out.startswith("skills/notes:1:1: notes: .skillignore leaves out SKILL.md")
+    assert done.out.startswith("skills/notes:1:1: notes: .skillignore excludes SKILL.md")
     assert not (here / "proto.lock").exists()
 
 

@@ -108,12 +108,12 @@ def test_problems_have_their_place(run: Run) -> None:
         r"worklog/SKILL\.md:12:13: error: session_date must match the pattern .* \[input-invalid\]",
         ran.out,
     )
-    assert "error: unknown input topik; did you mean topic? [input-unknown]" in ran.out
+    assert "error: unknown input topik; did you mean topic?  [input-unknown]" in ran.out
 
 
 USAGE = [
-    (["memory"], "memory has 4 operations, so name one: search, store, health, types"),
-    (["memory", "serch"], "there is no operation serch; did you mean search?"),
+    (["memory"], "memory has 4 operations; name one of search, store, health, types"),
+    (["memory", "serch"], "unknown operation serch; did you mean search?"),
     (["memory", "health", "-i", "novalue"], "-i needs NAME=VALUE"),
     (["memory", "health", "--inputs-json", "{"], "--inputs-json is not JSON:"),
     (["memory", "health", "--inputs-json", "@nowhere.json"], "nowhere.json: No such file"),
@@ -125,8 +125,8 @@ USAGE = [
     ),
     (["memory", "health", "--timeout", "0"], "a number of seconds above 0"),
     (["memory", "health", "--timeout", "nan"], "a number of seconds above 0"),
-    (["memory", "health", "--workspace", "/"], "all of the machine"),
-    (["memory", "health", "--workspace", "~"], "there is no such folder"),
+    (["memory", "health", "--workspace", "/"], "the whole machine"),
+    (["memory", "health", "--workspace", "~"], "no such folder"),
     (["memory", "health", "--secret", "key=hunter2"], "--secret key needs NAME=@FILE or"),
     (["memory", "health", "--secret", "hunter2"], "--secret needs NAME=@FILE or"),
     (["memory", "health", "--secret", "key=env:NOT_SET"], "the variable NOT_SET is not set"),

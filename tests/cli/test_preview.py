@@ -29,9 +29,10 @@ def test_an_output_that_is_not_there_yet(run: Run, work: Path) -> None:
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.splitlines() == [
         "worklog  (frontmatter-1.0)",
-        f"workspace  {os.path.realpath(work)}",
+        f"workspace {os.path.realpath(work)}",
         "+ docs/worklogs/2026-01-02-session.org  new",
         "    from {{output_dir}}/{{session_date}}-{{topic}}.org",
+        f"    in {os.path.realpath(work)}",
     ]
 
 
@@ -68,9 +69,8 @@ def test_an_output_that_would_be_overwritten(run: Run, work: Path) -> None:
 def test_an_output_that_is_not_known(run: Run, given: list[str], why: str) -> None:
     ran = run("preview", EXAMPLES / "worklog", *given)
     assert ran.status == 1
-    assert (
-        f"? {{{{output_dir}}}}/{{{{session_date}}}}-{{{{topic}}}}.org  not known: {why}" in ran.out
-    )
+    path = "{{output_dir}}/{{session_date}}-{{topic}}.org"
+    assert f"? {path}  path unknown\n    {why}\n" in ran.out
     assert ran.out.count(why) + ran.err.count(why) == 1
 
 
@@ -86,14 +86,14 @@ def test_a_sensitive_value_in_a_path_is_not_looked_for(run: Run, skill: Write) -
     secret.write_text("hunter2hunter2")
     ran = run("preview", folder, "--secret", f"key=@{secret}")
     assert "hunter2" not in ran.out + ran.err
-    assert "it contains a sensitive value, so it is not looked for" in ran.out
+    assert "the path contains a sensitive value" in ran.out
     assert ran.status == 1
 
 
 def test_an_operation_is_named_where_there_are_several(run: Run) -> None:
     assert run("preview", EXAMPLES / "memory").status == 2
     ran = run("preview", EXAMPLES / "memory", "search", "-i", "query=x")
-    assert (ran.status, ran.out.splitlines()[-1]) == (0, "no output files are declared")
+    assert (ran.status, ran.out.splitlines()[-1]) == (0, "no declared output files")
     assert run("preview", EXAMPLES / "memory", "none").status == 2
 
 
@@ -148,7 +148,7 @@ WRONG = [
     ([str(EXAMPLES), "--prompt", "x", "--card"], "--prompt and --card"),
     (["README", "--card"], ""),
     ([".git", "--prompt", "x"], "there is no skill in .git"),
-    ([".git"], "no skill"),
+    ([".git"], "does not contain a skill"),
 ]
 
 
@@ -165,7 +165,7 @@ def test_a_card(run: Run) -> None:
     ran = run("preview", EXAMPLES / "aws", "--card")
     assert (ran.status, ran.err) == (0, "")
     for wanted in (
-        "cloud.aws 0.3.0",
+        "cloud.aws 0.3.0  caro-1.0",
         "Always in context  about 19 tokens",
         "  [x] eks  EKS cluster management",
         "  tests/  tests; caro's packer leaves them out, too",

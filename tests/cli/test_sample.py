@@ -116,7 +116,7 @@ WRONG = [
     (["memory"], 2, "name one of search, store, health, types"),
     (["memory", "healht"], 2, "did you mean health?"),
     (["memory", "health", "--private"], 2, "--private needs --save NAME"),
-    (["memory", "health", "--save", "../x"], 1, "is no name for a sample"),
+    (["memory", "health", "--save", "../x"], 1, "invalid sample name"),
 ]
 
 

@@ -174,7 +174,7 @@ def test_a_manifest_that_does_not_parse_is_refused_with_its_place(run: Run, skil
 def test_what_is_no_skill_is_refused(run: Run, tmp_path: Path) -> None:
     ran = run("show", tmp_path)
     assert (ran.status, ran.out) == (2, "")
-    assert "no skill" in ran.err
+    assert "does not contain a skill" in ran.err
     assert run("show", tmp_path / "nowhere").status == 2
     assert run("show").status == 2
 

@@ -69,7 +69,7 @@ def of_parts(parts: Iterable[Part]) -> list[str]:
 def of_run_view(view: RunView) -> list[list[Part]]:
     """What the view gives to its widgets."""
     query: Any = view.query_one
-    return [list(each.args[0]) for each in query.return_value.tell.call_args_list]
+    return [list(each.args[0]) for each in query.return_value.show_lines.call_args_list]
 
 
 @pytest.fixture

@@ -125,7 +125,9 @@ def comparison_parts(
         if texts:
             from skillstudio.cli.formats.changes_files import unified_lines
 
-            for number, line in enumerate(unified_lines(row)):
+            made = row.comparison
+            trees = [side.operand.tree if side else None for side in (made.old, made.new)]
+            for number, line in enumerate(unified_lines(*trees)):
                 if not number:
                     yield StyledLine(f"Files of {row.name}", "folded")
                 yield StyledLine(line, "code")

@@ -52,7 +52,8 @@ def comparison_lines(
         is_folded = group != "major" and not any(change.review for change in changes)
         yield group_line(group, len(changes), "folded" if is_folded else "heading")
         for change in changes[:left]:
-            yield from change_lines(change, place_text(old, new, change, in_words), indent=1)
+            shown = change._replace(message=change.message.replace("→", arrow))
+            yield from change_lines(shown, place_text(old, new, change, in_words), indent=1)
         if len(changes) > left:
             yield StyledLine(left_out(len(changes) - left), "quiet", 1)
         left = max(left - len(changes), 0)

@@ -85,8 +85,8 @@ def test_unsaved_text_is_what_is_looked_at(tmp_path: Path) -> None:
     file = tmp_path / "b" / "SKILL.md"
     file.write_text("---\nname: b\ndescription: Old\n---\n")
     of = discovering(tmp_path, {str(file): "---\nname: b\ndescription: Zebras\n---\n"})
-    assert found(of, "zebra").told == "1 of 1 skill found"
-    assert found(of, "old").told == "0 of 1 skill found"
+    assert found(of, "zebra").told == "1 of 1 skill match"
+    assert found(of, "old").told == "0 of 1 skill match"
 
 
 def test_reading_says_how_far_it_is_and_ends_when_nobody_wants_it(tmp_path: Path) -> None:
@@ -118,9 +118,9 @@ def test_what_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("prompt", "told"),
     [
-        ("", "type what somebody would ask an agent"),
-        (" \t ", "type what somebody would ask an agent"),
-        ("…", "there is no word in it: letters and digits make words"),
+        ("", "type a prompt for an agent"),
+        (" \t ", "type a prompt for an agent"),
+        ("…", "the prompt has no words"),
     ],
 )
 def test_a_prompt_without_words_finds_nothing(folder: Path, prompt: str, told: str) -> None:

@@ -214,7 +214,7 @@ def test_what_is_not_kept_says_why(skill: Path) -> None:
     )
     assert len(report.changes) == 7
     state = look(previewer(skill), "run")
-    assert "1 is not kept: the rows say why" in state.notes
+    assert "1 file not recorded: the rows say why" in state.notes
     blob = row(state, "out/blob")
     assert text(blob) == text(blob, "diff") == f"it {why}"
     assert bytes_of(blob) is None
@@ -248,7 +248,7 @@ def test_a_run_without_its_files_shows_what_the_report_says(skill: Path) -> None
     keep_run(runs_of(skill), skill, AFTER)
     (runs_of(skill) / RUN / CHANGES).unlink()
     state = look(previewer(skill), "run")
-    assert "no files of this run are kept" in state.notes[0]
+    assert "no files of this run are recorded" in state.notes[0]
     assert text(row(state, "out/log.org")) == "the bytes of this file are not kept with the run"
     assert "Old" in text(row(state, "old.md"))
 
@@ -310,19 +310,19 @@ def test_the_card_has_a_row_for_each_part_and_is_of_what_is_unsaved(skill: Path)
         "Always in context",
         "Loaded on activation",
         "Packed files",
-        "Permissions requested: 1",
+        "Permissions requested: 4",
     ]
     assert "say: Goes. Use when it is to go." in text(row(state, "Always in context"))
     assert "More of it." in text(row(state, "Loaded on activation"))
     assert "go.script" in text(row(state, "Packed files"))
-    assert "fs.write" in text(row(state, "Permissions requested: 1"))
+    assert "fs.write" in text(row(state, "Permissions requested: 4"))
     narrow = view_of_row(row(state, "Always in context"), "preview", 24)
     assert max(len(each) for each in narrow.texts(0, 50)) <= 24
 
 
 def test_the_card_says_what_the_last_run_used(skill: Path) -> None:
     keep_run(runs_of(skill), skill, AFTER)
-    found = row(look(previewer(skill), "card"), "Permissions requested: 1")
+    found = row(look(previewer(skill), "card"), "Permissions requested: 4")
     assert f"used in {RUN} · 1 used, not requested" in found.about
     assert "used, not requested: net.fetch" in text(found)
 

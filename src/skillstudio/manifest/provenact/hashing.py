@@ -12,13 +12,13 @@ from skillstudio.manifest.values import text
 
 
 def digests(manifest: Manifest, skill: Skill) -> Iterator[Digest]:
-    """The manifest_hash, and the artifact as it lies beside the manifest or as that says."""
+    """The manifest_hash, and that of the artifact beside the manifest, else the declared one."""
     yield Digest("manifest_hash", document_hash(manifest.document))
     said = text(manifest.document.value, "artifact")
     path = artifact_path(manifest, skill.tree)
     if path is None:
         if said is not None:
-            note = "no artifact lies beside the manifest, so its digest is what the manifest says"
+            note = "there is no artifact beside the manifest; this is the declared digest"
             yield Digest("artifact", said, note)
         return
     try:
@@ -26,4 +26,4 @@ def digests(manifest: Manifest, skill: Skill) -> Iterator[Digest]:
     except OSError as error:
         raise DigestRefused(f"{path} cannot be read: {error.strerror or error}") from None
     differs = said is not None and said != found
-    yield Digest("artifact", found, f"the manifest says {said} of {path}" if differs else "")
+    yield Digest("artifact", found, f"the manifest declares {said} for {path}" if differs else "")
