@@ -2,7 +2,7 @@
 
 A dialect is one folder, beside this file or in an installed package: `dialect.json` says how it
 is found, `schema.json` what it accepts, `rules.toml` what its rules are called, `rules.py` checks
-what a schema cannot say, and `hooks.py` lists its further modules. No other room names it.
+what a schema cannot say, and `hooks.py` lists its further modules. No other package names it.
 """
 
 # Annotations are objects here, not strings: NamedTuple would compile each string at import.

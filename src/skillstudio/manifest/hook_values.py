@@ -1,4 +1,4 @@
-"""What the hooks of dialects give, beside the values that other rooms define."""
+"""What the hooks of dialects return, besides the values that other packages define."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 FindVersion = Callable[[str], str | None]
-"""A command to the text in which it tells its version, or None where it is not on the PATH."""
+"""A command to the output with its version, or None if it is not on the PATH."""
 FileExists = Callable[[str, str], bool | None]
-"""A base and a path to whether the file is there; None where the base is not known."""
+"""A base and a path to whether the file exists; None if the base is not known."""
 
 
 class BindingProblem(NamedTuple):
@@ -36,7 +36,7 @@ class Need(NamedTuple):
 
 
 class Digest(NamedTuple):
-    """A digest by the name that its manifest system gives it, and what to know about it."""
+    """A digest by the name that its dialect gives it, and a note about it."""
 
     name: str
     value: str
@@ -44,7 +44,7 @@ class Digest(NamedTuple):
 
 
 class DigestRefused(Exception):
-    """A manifest that has no digest: why, and the offset in its text where the reason stands."""
+    """A manifest that has no digest: why, and the offset of the reason in its text."""
 
     def __init__(self, message: str, at: int = 0) -> None:
         super().__init__(message)

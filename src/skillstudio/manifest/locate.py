@@ -129,7 +129,7 @@ def _carriers(wanted: str | None) -> Iterable[list[Dialect]]:
     """Dialects by what carries them, in order; only that of the wanted one where one is."""
     groups: dict[tuple[str, str, str, str], list[Dialect]] = {}
     for dialect in dialects():
-        # Those of one file are told apart by keys, which only one folder's dialects agree on.
+        # Those of one file are distinguished by keys, which only one folder's dialects agree on.
         folder = dialect.folder if dialect.carrier == "file" else ""
         key = (dialect.carrier, dialect.file, dialect.fence, folder)
         groups.setdefault(key, []).append(dialect)

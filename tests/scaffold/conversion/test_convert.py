@@ -192,7 +192,7 @@ def test_a_contract_as_a_block() -> None:
         "/execution/timeout",
     }
     assert why["/env/required/0/name"] == "Skill Manifest v2 has no place for environment variables"
-    assert "told in words" in changed(made)["/outputs/files/0/pattern"]
+    assert "described in words" in changed(made)["/outputs/files/0/pattern"]
     assert made.report.carried == ("/name", "/description", "/version")
 
 
@@ -361,7 +361,7 @@ def test_a_default_of_a_sensitive_input_is_not_written_again() -> None:
     bad = CONTRACT.replace("schema: {type: string}\n", "schema: {type: string, default: abc}\n")
     made = converted({"SKILL.md": bad.encode()}, "skill-manifest-2.0")
     assert "abc" not in text(made)
-    assert "must not stand" in lost(made)["/inputs/optional/1/schema/default"]
+    assert "must not contain a sensitive value" in lost(made)["/inputs/optional/1/schema/default"]
 
 
 @pytest.mark.parametrize("to", ["caro-1.0", "provenact-1", "router-manifest-1", "nothing"])

@@ -184,7 +184,7 @@ def test_blocks_are_called_as_the_copy_is() -> None:
         ("---\nname: notes\n---\n", "there is no description, and only its author can write it"),
         ("---\nname: notes\ndescription: ''\n---\n", "there is no description"),
         ("---\nname: notes\ndesription: Finds.\n---\n", "is desription meant?"),
-        ("---\nname: notes\ndescription: Finds <x>.\n---\n", "the description holds <"),
+        ("---\nname: notes\ndescription: Finds <x>.\n---\n", "the description contains <"),
         (f"---\nname: notes\ndescription: a\ncompatibility: {'x' * 600}\n---\n", "longer than 500"),
     ],
 )
