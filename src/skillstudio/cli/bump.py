@@ -80,7 +80,10 @@ def _version(row: ComparedVersions) -> str:
 
 def _against(options: CommandOptions, new: Operand) -> Operand:
     if not options.against:
-        return before(new)
+        try:
+            return before(new)
+        except OperandError as error:
+            raise OperandError(error.reason, "name one with --against VERSION") from None
     try:
         with open_repository(new.folder) as repository:
             known = repository.has(options.against)
