@@ -27,10 +27,11 @@ ELLIPSIS = "…"
 VARYING = [
     (re.compile(r"\b\d{8}T\d{6}-\w+"), ELLIPSIS),
     (re.compile(r"\b\d+\.\d s\b"), f"{ELLIPSIS} s"),
-    (re.compile(r"(?<=fine: )/\S+"), ELLIPSIS),
+    (re.compile(r"(?<=ok: )/\S+"), ELLIPSIS),
+    (re.compile(r"\b\d+ known gaps?"), f"{ELLIPSIS} known gaps"),
     (re.compile(r"\b20\d\d-\d\d-\d\d$", re.MULTILINE), ELLIPSIS),
 ]
-"""What differs from run to run: ids of runs, durations, paths of programs, today's date."""
+"""What varies between runs: run ids, durations, program paths, known gaps and the date."""
 IDENTITY = {
     f"GIT_{who}_{what}": value
     for who in ("AUTHOR", "COMMITTER")

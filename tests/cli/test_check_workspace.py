@@ -111,7 +111,7 @@ def test_a_list_on_stdin(
 def test_an_empty_list_checks_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     ran = run("check", "-")
-    assert (ran.status, ran.out) == (0, "0 skills, nothing to say\n")
+    assert (ran.status, ran.out) == (0, "0 skills checked, no problems\n")
 
 
 def test_a_revision_that_git_does_not_know_exits_2(run: Run, skill: Skill, tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_long_work_on_a_terminal_shows_a_bar(
     shown = err.getvalue()
     assert "[###...........................] 25/200 skills" in shown
     assert shown.endswith("200/200 skills\r\x1b[K")
-    assert ran.out == "200 skills, nothing to say\n"
+    assert ran.out == "200 skills checked, no problems\n"
 
 
 def test_no_bar_where_nobody_looks(run: Run, skill: Skill, tmp_path: Path) -> None:

@@ -75,10 +75,12 @@ def test_people_read_the_reason_the_place_the_proof_and_the_bump(
     old, new = pair(plain(), TIGHTER)
     out = run("diff", old, new).out
     assert f"plain: {old} → {new} (1.0.0 → 1.1.0)\n" in out
-    assert "major (1)\n  input-pattern-tightened  " in out
-    assert f"      at {new}/SKILL.md:9:30\n" in out
-    assert '      witness "g": the old version accepts it, the new one does not\n' in out
-    assert "asks for major: 1.0.0 → 2.0.0; declared minor: too little\n" in out
+    assert "major (1)  what works today may break\n  input-pattern-tightened: " in out
+    assert f"    at {new}/SKILL.md:9:30\n" in out
+    assert (
+        '    counterexample: "g": the old version accepts it, the new version rejects it\n' in out
+    )
+    assert "needs a major bump: 1.0.0 → 2.0.0; minor is too small\n" in out
     assert out.endswith("1 major\n")
     assert "\x1b" not in out
     words = run("diff", old, new, "--plain").out
@@ -148,12 +150,11 @@ def test_markdown_lets_no_text_of_a_manifest_be_markup(
     old, new = pair(plain(), text.replace("topic", json.dumps(HOSTILE)))
     out = run("diff", old, new, "--format", "markdown").out
     assert out.startswith("<!-- skillstudio diff -->\n")
-    assert "| **major** | " in out
+    assert "**major (" in out
     for markup in ("<img", "@team", "](", "http://", "\x1b", "\u202e", "`a"):
         assert markup not in re.sub(r"\\.", "", out)
-    table = [line for line in out.splitlines() if line.startswith("| ")]
-    assert table
-    assert all(line.replace("\\|", "").count("|") == 5 for line in table)
+    known = ("<!--", "### ", "**", "- **", "  - ", "✗ ", "<details>", "</details>")
+    assert all(line.startswith(known) for line in out.splitlines() if line)
 
 
 def test_markdown_stays_shorter_than_a_comment_may_be(
@@ -164,7 +165,7 @@ def test_markdown_stays_shorter_than_a_comment_may_be(
     old, new = pair(plain(), text)
     out = run("diff", old, new, "--format", "markdown").out
     assert len(out) < 65_536
-    assert "longer than a comment can be" in out
+    assert "too long for a comment" in out
 
 
 def test_github_shows_each_change_beside_its_line(
@@ -176,7 +177,9 @@ def test_github_shows_each_change_beside_its_line(
     place = "file=new/plain/SKILL.md,line=9,col=30"
     assert lines[0].startswith(f"::error {place},title=input-pattern-tightened::major: ")
     assert "%0A" in lines[0]
-    assert lines[1].startswith("::error file=new/plain/SKILL.md,line=1,title=version::plain: asks")
+    assert lines[1].startswith(
+        "::error file=new/plain/SKILL.md,line=1,title=version::plain: ✗ needs"
+    )
     assert len(lines) == 2
 
 

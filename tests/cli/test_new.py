@@ -46,7 +46,7 @@ def test_with_defaults_the_name_is_the_last_part_of_the_path(run: Run, tmp_path:
     assert (done.status, done.err) == (0, "")
     assert "    count.py  (" in done.out
     assert ", executable)" in done.out
-    assert "1 skill, nothing to say" in done.out
+    assert "1 skill checked, no problems" in done.out
     assert "created tools/count-words; skillstudio tools/count-words opens it" in done.out
     assert "name: count-words\n" in (tmp_path / "tools/count-words/SKILL.md").read_text()
     assert run("check", "tools").status == 0

@@ -20,25 +20,23 @@ KEYS = [
 
 MEMORY = """\
 memory search  (skill-manifest-2.0)
-starts
+Starts
   unix     bash scripts/router_mem.sh search 'what did we decide' 5
   windows  powershell.exe -NoProfile -ExecutionPolicy Bypass -File 'scripts\\router_mem.ps1' search 'what did we decide' 5
-in
-  {skill}
-workspace
-  {workspace}
-inputs
+Inputs
   query  "what did we decide"
   limit  5
-needs
-  bash  fine: {bash}
-declares
-  proc.exec
-  db.read
-  db.write
-isolation level
-  Plan
-  not taken: Copy run, not isolated (another isolation level was requested)
+Declared effects
+  proc.exec, db.read, db.write
+Requires
+  bash  ok: {bash}
+Isolation: plan
+Working directory
+  {skill}
+Workspace
+  the current folder (the run changes a copy)
+Timeout
+  30 s
 """  # noqa: E501
 
 
@@ -55,9 +53,7 @@ def test_a_plan_for_people(run: Run) -> None:
     assert (ran.status, ran.err) == (0, "")
     import shutil
 
-    shown = MEMORY.format(
-        skill=EXAMPLES / "memory", workspace=os.path.realpath("."), bash=shutil.which("bash")
-    )
+    shown = MEMORY.format(skill=EXAMPLES / "memory", bash=shutil.which("bash"))
     # Which higher isolation levels there are, the machine says.
     assert ran.out.startswith(shown)
 
@@ -112,7 +108,7 @@ def test_problems_have_their_place(run: Run) -> None:
         r"worklog/SKILL\.md:12:13: error: session_date must match the pattern .* \[input-invalid\]",
         ran.out,
     )
-    assert "error: unknown input topik; did you mean topic? [input-unknown]" in ran.out
+    assert "error: unknown input topik; did you mean topic?  [input-unknown]" in ran.out
 
 
 USAGE = [

@@ -80,9 +80,9 @@ def test_every_change_has_a_line(run: Run, kept: Kept) -> None:
     ran = run("preview", "--run", "last")
     lines = ran.out.splitlines()
     assert lines[0].startswith("tool scripts/go.sh  exit 0, ")
-    assert lines[0].endswith(f" s  {id}")
+    assert lines[0].endswith(f" s · {id}")
     assert lines[1:9] == [
-        "+307 ~1 -1  308 undeclared",
+        "+307 ~1 -1 · 305 undeclared",
         "+ broken.txt       20  binary    undeclared  workspace",
         "+ docs/said.md     22  markdown  docs/*.md  workspace",
         "+ key.txt          28  text      undeclared  workspace",
@@ -104,10 +104,11 @@ def test_every_change_has_a_line(run: Run, kept: Kept) -> None:
 def test_the_changes_for_programs(run: Run, kept: Kept, work: Repo) -> None:
     id = kept()
     value: Any = run("preview", "--run", id[:-2], "--format", "json").json
-    told = ("run", "skill", "operation", "ok", "counts", "undeclared")
+    told = ("run", "skill", "operation", "ok", "verdict", "counts", "undeclared")
     assert {key: value[key] for key in told} == {
         "run": id, "skill": "tool", "operation": "scripts/go.sh", "ok": False,
-        "counts": {"added": 307, "modified": 1, "removed": 1}, "undeclared": 308,
+        "verdict": "not as declared",
+        "counts": {"added": 307, "modified": 1, "removed": 1}, "undeclared": 305,
     }  # fmt: skip
     files = {each["path"]: each for each in value["files"]}
     assert [path for path in files if not path.startswith("many/")] == FILES

@@ -236,7 +236,7 @@ def test_a_wrong_workspace_is_told(run: Run, lister: Path, text: str, said: str)
 
 def test_where_nothing_is_committed_that_is_said(run: Run, tool: Path) -> None:
     ran = run("test", "tool")
-    assert (ran.status, ran.out[:16]) == (0, "no samples found")
+    assert (ran.status, ran.out[:20]) == (0, "no committed samples")
 
 
 def test_an_isolation_level_that_is_not_to_be_had_is_no_success(run: Run, tool: Path) -> None:

@@ -39,7 +39,7 @@ def test_a_skill_is_asked_for_and_made(tmp_path: Path) -> None:
         terminal.press("Enter")
         shown = terminal.wait("EXIT-0")
         assert "made tools/count-words; skillstudio tools/count-words opens it" in shown
-        assert "1 skill, nothing to say" in shown
+        assert "1 skill checked, no problems" in shown
     finally:
         terminal.close()
     skill = tmp_path / "tools" / "count-words"

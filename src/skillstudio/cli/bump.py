@@ -10,13 +10,13 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.formats.changes_json import bump_json
-from skillstudio.cli.formats.changes_words import verdict
 from skillstudio.cli.output import CommandRefused, Result, UsageError, say, warn
 from skillstudio.cli.saving import NotSaved, Texts, diff_lines, save_made
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
 from skillstudio.files.repository import open_repository
 from skillstudio.manifest.versions import is_semver
+from skillstudio.present.comparison import comparison_bump
 from skillstudio.skill.versions.bumping import (
     BumpRefused,
     NotSemver,
@@ -100,7 +100,8 @@ def _against(options: CommandOptions, new: Operand) -> Operand:
 
 
 def _say_why(row: ComparedVersions, is_written: bool) -> None:
-    said = verdict(row)
+    bump = comparison_bump(row.comparison)
+    said = bump.text if bump is not None else ""
     if said:
         say(f"{row.name} since {row.old.label}: {said}")
     new = row.comparison.new

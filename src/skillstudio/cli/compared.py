@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.cli.output import UsageError, say
@@ -20,6 +20,7 @@ from skillstudio.skill.versions.comparison import (
 from skillstudio.skill.versions.operands import Operand
 
 if TYPE_CHECKING:
+    from skillstudio.present.lines import Part
     from skillstudio.settings.read import Settings, Waiver
 
 
@@ -102,6 +103,38 @@ def compared(
         versions[0], versions[1], ruleset=ruleset, waivers=waivers, workspace=workspace
     )
     return ComparedVersions(old, new, made, file)
+
+
+def comparison_parts(
+    rows: Sequence[ComparedVersions], in_words: bool, texts: bool, is_comment: bool = False
+) -> Iterator[Part]:
+    """The comparisons of skills. The summary is where it is read first: in a terminal at the end.
+
+    `texts` adds the changes in the texts of files.
+    """
+    from skillstudio.present.comparison import comparison_lines, summary_text
+    from skillstudio.present.lines import StyledLine
+
+    changes = [change for row in rows for change in row.comparison.changes]
+    skills = f"{len(rows)} skills: " if len(rows) > 1 else ""
+    summary = StyledLine(skills + summary_text(changes) if rows else "no skill changed")
+    if is_comment:
+        yield summary._replace(lead="Skill changes:")
+    for row in rows:
+        yield from comparison_lines(row.name, row.old, row.new, row.comparison, in_words)
+        if texts:
+            from skillstudio.cli.formats.changes_files import unified_lines
+
+            made = row.comparison
+            trees = [side.operand.tree if side else None for side in (made.old, made.new)]
+            for number, line in enumerate(unified_lines(*trees)):
+                if not number:
+                    yield StyledLine(f"Files of {row.name}", "folded")
+                yield StyledLine(line, "code")
+        yield StyledLine("")
+    yield from (StyledLine(each, lead="note:") for each in notes(rows))
+    if not is_comment:
+        yield summary
 
 
 def notes(rows: Sequence[ComparedVersions]) -> list[str]:

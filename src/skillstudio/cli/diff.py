@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
+from skillstudio.cli.compared import ComparedVersions, Governing, compared, comparison_parts, notes
 from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
 from skillstudio.cli.output import Paint, Result, UsageError, say, warn
 from skillstudio.files.git import GitError
@@ -24,6 +24,7 @@ class Comparisons(NamedTuple):
     """What the output formats read."""
 
     rows: list[ComparedVersions]
+    in_words: bool
     shows_text: bool
 
 
@@ -70,11 +71,13 @@ def run(options: CommandOptions) -> Result | int:
         return {"skills": values} if several else values[0]
 
     def text(paint: Paint) -> Iterator[str]:
-        from skillstudio.cli.formats import changes_text
+        from skillstudio.cli.formats.folding import terminal_width
+        from skillstudio.cli.formats.painting import painted
 
-        yield from changes_text.lines(rows, paint, options.plain, options.text)
+        parts = comparison_parts(rows, options.plain, options.text)
+        yield from painted(parts, paint, terminal_width())
 
-    return Result(value, text, status, Comparisons(rows, options.text))
+    return Result(value, text, status, Comparisons(rows, options.plain, options.text))
 
 
 def reaches(row: ComparedVersions, fail_on: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from skillstudio.cli.compared import ComparedVersions
+from skillstudio.cli.compared import ComparedVersions, comparison_parts
 from skillstudio.cli.output import UsageError, paint
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, MemoryTree, Overlay
@@ -59,7 +59,7 @@ def _interface(
     path: str, new_path: str, old: bytes | None, new: bytes | None, ruleset: str, plain: bool
 ) -> list[str]:
     """The changes of the interface, or why they cannot be determined."""
-    from skillstudio.cli.formats.changes_text import lines
+    from skillstudio.cli.formats.painting import painted
 
     sides = _operand(path, old, "old"), _operand(new_path, new, "new")
     if sides[0].tree is None and sides[1].tree is None:
@@ -70,7 +70,7 @@ def _interface(
         return [safe_text(line) for line in error.sentences()]
     made = compare_versions(*versions, ruleset=ruleset)
     row = ComparedVersions(*sides, made)
-    return list(lines([row], paint(), plain))
+    return list(painted(comparison_parts([row], plain, texts=False), paint()))
 
 
 def _operand(path: str, data: bytes | None, which: str) -> Operand:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import Governing
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.formats.text import omitted
 from skillstudio.cli.operand import find_operand
 from skillstudio.cli.output import Result, UsageError, count, say
 from skillstudio.cli.report import LISTED_OF_RULE, SHOWN_OF_RULE, CheckReport, Cut, checked
 from skillstudio.cli.saving import OUTSIDE, leads_out
+from skillstudio.present.problems import omitted_text
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def run(options: CommandOptions) -> Result:
     for each in shown.diagnostics:
         say(f"{each.path}:{each.line}:{each.column}: {each.message} ({each.rule})")
     for rule, number in shown.omitted.items():
-        say(f"{omitted(rule, number)}; skillstudio check {operand.label} --all")
+        say(f"{omitted_text(rule, number)}; skillstudio check {operand.label} --all")
     if refused:
         found = count(len(packing.errors), "error")
         say(f"{operand.label} is not packed: the check finds {found}; --no-check packs it anyway")

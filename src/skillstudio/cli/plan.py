@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Paint, Result, UsageError
+from skillstudio.cli.formats.painting import parts_result
+from skillstudio.cli.output import Result, UsageError
 from skillstudio.cli.run_arguments import choose_isolation, open_skill, read_roots, read_run_inputs
 from skillstudio.dryrun.plan_json import plan_value
 from skillstudio.dryrun.planning.make import make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
+from skillstudio.present.lines import Part, StyledLine
+from skillstudio.present.plan import name_of, plan_lines
 
 
 def run(options: CommandOptions) -> Result:
@@ -25,11 +29,9 @@ def run(options: CommandOptions) -> Result:
         raise UsageError(str(error)) from None
     plan = made.plan
 
-    def text(paint: Paint) -> Iterator[str]:
-        from skillstudio.cli.formats.folding import folded, terminal_width
-        from skillstudio.cli.formats.plan import lines
+    def parts() -> Iterator[Part]:
+        yield StyledLine(name_of(plan), "title", remark=f"({plan.dialect})")
+        yield from plan_lines(plan, os.getcwd(), place=opened.place)
 
-        report = lines(plan, opened.interface, opened.shown, paint)
-        yield from folded(report, terminal_width())
-
-    return Result(lambda: plan_value(plan), text, OK if plan.runnable else PROBLEMS)
+    status = OK if plan.runnable else PROBLEMS
+    return parts_result(lambda: plan_value(plan), parts, status)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
@@ -13,6 +13,8 @@ from skillstudio.cli.view_output import read_lines, view_result, width
 
 if TYPE_CHECKING:
     from skillstudio.cli.run_arguments import LocalSkill
+    from skillstudio.dryrun.plan import Plan
+    from skillstudio.preview.ahead import ExpectedOutput
 
 _INPUTS = {
     "inputs": "-i",
@@ -30,6 +32,8 @@ def run(options: CommandOptions) -> Result:
     """Preview. Exit status 1 if the path of an output is unknown or blocked."""
     if options.diff:
         options.view = "diff"
+    if options.format == "markdown" and not options.card:
+        raise UsageError("--format markdown needs --card")
     if options.run is not None:
         from skillstudio.cli.previewed_run import preview_run
 
@@ -77,13 +81,13 @@ def _file(options: CommandOptions) -> Result:
 
 
 def _outputs(options: CommandOptions) -> Result:
-    from skillstudio.cli.formats.plan import problem_line
-    from skillstudio.cli.formats.preview import ahead_lines, ahead_value
+    from skillstudio.cli.formats.painting import painted, parts_result
     from skillstudio.cli.run_arguments import open_skill, read_roots, read_run_inputs
     from skillstudio.dryrun.planning.make import make_plan
     from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
+    from skillstudio.present.outputs import declared_outputs, expected_lines
+    from skillstudio.present.plan import problem_line
     from skillstudio.preview.ahead import look_ahead
-    from skillstudio.session.previewing.files import wanted_outputs
 
     opened = open_skill(options.path)
     given = read_run_inputs(opened, options, (), read_roots(opened, options))
@@ -94,19 +98,46 @@ def _outputs(options: CommandOptions) -> Result:
         plan = make_plan(opened.skill, bare, name, given, this_machine()).plan
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
-    found = look_ahead(wanted_outputs(plan))
+    found = look_ahead(declared_outputs(plan))
     faults = [each for each in plan.problems if each.severity == "error"]
     if options.format != "json":
-        for problem in plan.problems:
-            if problem.severity != "info" and "/outputs/" not in problem.pointer:
-                line = problem_line(problem, opened.interface, opened.shown, paint())
-                print(line, file=sys.stderr)
+        beside = [
+            problem_line(each, opened.place(each))
+            for each in plan.problems
+            if each.severity != "info" and "/outputs/" not in each.pointer
+        ]
+        for line in painted(beside, paint()):
+            print(line, file=sys.stderr)
     blocked = any(each.state in ("unknown", "taken") for each in found)
-    return Result(
-        lambda: ahead_value(plan, found),
-        lambda paint: ahead_lines(plan, found, paint),
+    return parts_result(
+        lambda: _expected_value(plan, found),
+        lambda: expected_lines(plan, found),
         PROBLEMS if blocked or faults else OK,
     )
+
+
+def _expected_value(plan: Plan, found: tuple[ExpectedOutput, ...]) -> dict[str, Any]:
+    return {
+        "skill": plan.skill,
+        "operation": plan.operation,
+        "workspace": plan.roots.workspace,
+        "outputs": [
+            {
+                "pattern": each.pattern,
+                "path": each.path or None,
+                "folder": each.folder,
+                "base": each.base,
+                "state": each.state,
+                "existing": [{"path": e.path, "size": e.size} for e in each.existing],
+                "why": each.why or None,
+            }
+            for each in found
+        ],
+        "problems": [
+            {"rule": each.rule, "message": each.message, "severity": each.severity}
+            for each in plan.problems
+        ],
+    }
 
 
 def _only(opened: LocalSkill) -> str:
@@ -115,28 +146,29 @@ def _only(opened: LocalSkill) -> str:
 
 
 def _card(options: CommandOptions) -> Result:
-    from skillstudio.cli.formats.preview import card_lines
+    from skillstudio.cli.formats.painting import parts_result
     from skillstudio.cli.lists import SHOWN, cut_json
     from skillstudio.cli.run_arguments import open_skill
     from skillstudio.dryrun.traces.store import RunStore, default_folder
+    from skillstudio.present.card import card_lines
     from skillstudio.session.previewing.card import last_run, make_card
 
     opened = open_skill(options.path)
     last = last_run(RunStore(default_folder()), os.path.realpath(opened.folder))
     card = make_card(opened.skill, last.report if last else None)
     most = None if options.all else SHOWN
-    return Result(
-        lambda: cut_json(card._asdict(), options.all),
-        lambda paint: card_lines(card, width(), paint, most),
+    return parts_result(
+        lambda: cut_json(card._asdict(), options.all), lambda: card_lines(card, most)
     )
 
 
 def _discovery(options: CommandOptions) -> Result:
-    from skillstudio.cli.formats.preview import discovery_lines
+    from skillstudio.cli.formats.painting import parts_result
     from skillstudio.cli.skill_paths import Notes, skill_paths
     from skillstudio.files.disk import DiskTree
     from skillstudio.interface.plain import plain
     from skillstudio.manifest.locate import locate
+    from skillstudio.present.discovery import discovery_lines
     from skillstudio.preview.discovery.find import find
     from skillstudio.preview.discovery.known import know
 
@@ -154,8 +186,8 @@ def _discovery(options: CommandOptions) -> Result:
     if not skills:
         raise UsageError(f"there is no skill in {options.path}")
     found = find(skills, options.prompt)
-    return Result(
+    return parts_result(
         lambda: plain(found),
-        lambda paint: discovery_lines(found, paint),
+        lambda: discovery_lines(found),
         OK if found.found else PROBLEMS,
     )

@@ -15,6 +15,8 @@ from skillstudio.dryrun.applying.recorded_changes import (
     read_recorded_changes,
 )
 from skillstudio.dryrun.report import RunReport
+from skillstudio.present.lines import StyledLine
+from skillstudio.present.outputs import changes_text, run_title
 from skillstudio.session.previewing.files import How, PreviewFileRow, rows_of_run, view_of_row
 
 
@@ -78,12 +80,17 @@ def _file(options: CommandOptions, row: PreviewFileRow) -> Result:
 def _table(
     options: CommandOptions, report: RunReport, rows: list[PreviewFileRow], notes: list[str]
 ) -> Result:
-    from skillstudio.cli.formats.previewed_run import run_lines, run_value, table_lines
+    from skillstudio.cli.formats.painting import painted
+    from skillstudio.cli.formats.previewed_run import run_value, table_lines
 
     lines = read_lines(options.lines)
+    is_part = len(rows) != len(report.changes)
+    counts = (
+        f"{len(rows):,} of {len(report.changes):,} changes" if is_part else changes_text(report)
+    )
 
     def text(paint: Paint) -> Iterator[str]:
-        yield from run_lines(report, rows, paint)
+        yield from painted([run_title(report), StyledLine(counts)], paint)
         shown = rows[lines.start : lines.end]
         yield from table_lines(shown, paint)
         for note in notes:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
-from skillstudio.cli.formats.differences import difference_lines
-from skillstudio.cli.output import Paint, Result, UsageError, say
+from skillstudio.cli.formats.painting import parts_result
+from skillstudio.cli.output import Result, UsageError, say
 from skillstudio.cli.run import ask, perform, record
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
@@ -32,6 +31,7 @@ from skillstudio.dryrun.traces.reading import Trace, trace_of
 from skillstudio.dryrun.traces.replay import again, another_version, missing
 from skillstudio.dryrun.traces.store import default_folder
 from skillstudio.files.folders import remove
+from skillstudio.present.run_report import difference_lines
 
 
 def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
@@ -85,23 +85,16 @@ def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
     finally:
         remove(finished.folder)
     did = any(each.area in DID for each in rows)
-    status = PROBLEMS if did else OK
-    run = finished.report.run
-
-    def lines(paint: Paint) -> Iterator[str]:
-        yield from difference_lines(rows, paint)
-        said = "the result differs" if did else "the result is the same"
-        yield f"{paint(said, 'error' if did else 'good')}  run {run}"
-
-    return Result(
+    report = finished.report
+    return parts_result(
         lambda: {
             "of": trace.report.run,
-            "run": run,
+            "run": report.run,
             "same": not did,
             "differences": [each.as_json() for each in rows],
         },
-        lines,
-        CANCELLED if finished.report.ended.cancelled else status,
+        lambda: difference_lines(rows, trace.report, report),
+        CANCELLED if report.ended.cancelled else PROBLEMS if did else OK,
     )
 
 

@@ -18,7 +18,7 @@ from skillstudio.cli.exit_codes import (
     REQUIREMENT_MISSING,
     TIMED_OUT,
 )
-from skillstudio.cli.output import Paint, Result, UsageError, colours_wanted, say, warn
+from skillstudio.cli.output import Result, UsageError, say, warn
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
     LocalSkill,
@@ -243,22 +243,21 @@ def _result(
             made["apply"] = outcome_value(outcome)
         return made
 
-    if options.format == "json":
-        return Result(value, lambda _: (), status)
-    from skillstudio.cli.formats.folding import folded, terminal_width
-    from skillstudio.cli.formats.run import lines
+    from skillstudio.cli.formats.painting import parts_result
+    from skillstudio.dryrun.traces.store import last_printed
+    from skillstudio.present.run_report import report_parts
 
-    # The lines quote files of the folder, which the caller removes.
-    to_terminal = not options.output_file
-    paint = Paint(to_terminal and colours_wanted(sys.stdout))
-    unfolded = lines(report, opened.interface, opened.shown, folder, paint)
-    shown = list(folded(unfolded, terminal_width() if to_terminal else None))
-    if outcome is not None:
-        from skillstudio.cli.applying import outcome_lines, say_notes
+    # The parts quote files of the folder, which the caller removes.
+    is_comment = options.format == "markdown"
+    parts = list(report_parts(report, last_printed(folder), opened.place, is_comment))
+    result = parts_result(value, lambda: parts, status)
+    if outcome is None:
+        return result
+    from skillstudio.cli.applying import outcome_lines, say_notes
 
-        shown += outcome_lines(outcome, paint)
+    if options.format != "json":
         say_notes(outcome)
-    return Result(value, lambda _: shown, status)
+    return result._replace(text=lambda paint: (*result.text(paint), *outcome_lines(outcome, paint)))
 
 
 @contextmanager

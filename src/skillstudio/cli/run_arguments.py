@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import ISOLATION_MISSING
 from skillstudio.cli.output import CommandRefused, UsageError
-from skillstudio.dryrun.plan import IsolationChoice, PlanProblem, Roots
+from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice, PlanProblem, Roots
 from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
@@ -33,6 +33,11 @@ class LocalSkill(NamedTuple):
     skill: Skill
     interface: Interface
     """Unmasked: for what is started, never for what is shown."""
+
+    def place(self, problem: PlanProblem) -> str:
+        """Where the manifest states what a problem is about; "" if it is not known."""
+        place = self.interface.place(problem.pointer) if problem.pointer else None
+        return f"{self.shown}/{place.path}:{place.line}:{place.column}" if place else ""
 
 
 def open_skill(path: str) -> LocalSkill:
@@ -138,9 +143,7 @@ def choose_isolation(launching: Launching, options: CommandOptions) -> Isolation
     program = "wasm" if launching.module else "process"
     if options.isolation == "plan" and options.require_isolation in (None, "plan"):
         # Nothing has to be probed to start nothing.
-        return IsolationChoice(
-            "plan", (), dict.fromkeys(_HIGHER[program], "another isolation level was requested")
-        )
+        return IsolationChoice("plan", (), dict.fromkeys(_HIGHER[program], NOT_REQUESTED))
     try:
         return probe_isolation().choose(options.isolation, options.require_isolation, program)
     except IsolationUnavailable as error:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
-from skillstudio.cli.output import Colour, Paint, Result, UsageError
+from skillstudio.cli.formats.painting import parts_result
+from skillstudio.cli.output import Result, UsageError
 from skillstudio.cli.run import cancelled_by_signals
 from skillstudio.cli.run_arguments import LocalSkill, choose_isolation, open_skill, read_faults
 from skillstudio.cli.skill_paths import Notes, skill_paths
@@ -21,58 +21,28 @@ from skillstudio.dryrun.sampling.expectation import expected_of, unmet
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.dryrun.sampling.samples import all_committed, find_sample, save_expectation
 from skillstudio.files.paths import below
-from skillstudio.text.safe import safe_text
-
-
-class Tested(NamedTuple):
-    """The result of one sample."""
-
-    skill: str
-    operation: str
-    sample: str
-    path: str
-    """The path of its file, as the user knows it."""
-    differs: tuple[str, ...] = ()
-    """How the result differs, a sentence each."""
-    skipped: str = ""
-    """Why it was not run."""
-    updated: bool = False
-    seconds: float = 0.0
-    isolation: str = ""
-
-    @property
-    def name(self) -> str:
-        return " ".join(each for each in (self.skill, self.operation, self.sample) if each)
-
-    @property
-    def outcome(self) -> str:
-        """`same`, `differs`, `skipped` or `updated`."""
-        if self.differs:
-            return "differs"
-        if self.skipped:
-            return "skipped"
-        return "updated" if self.updated else "same"
+from skillstudio.present.samples import SampleResult, sample_counts, sample_lines
 
 
 def run(options: CommandOptions) -> Result | int:
     """Run the samples. Exit status 1 if a result differs. Raises IsolationMissing."""
-    results: list[Tested] = []
+    results: list[SampleResult] = []
     with cancelled_by_signals() as cancel:
         for target in list(skill_paths(options.paths, Notes())):
             results += _skill(open_skill(target.disk), options, cancel)
         if cancel.is_set():
             return CANCELLED
-    return Result(
-        lambda: {"samples": [_value(each) for each in results], "summary": counts(results)},
-        lambda paint: _lines(results, paint),
+    result = parts_result(
+        lambda: {"samples": [_value(each) for each in results], "summary": sample_counts(results)},
+        lambda: sample_lines(results),
         PROBLEMS if any(each.differs for each in results) else OK,
-        results,
     )
+    return result._replace(data=results)
 
 
 def _skill(
     opened: LocalSkill, options: CommandOptions, cancel: threading.Event
-) -> Iterator[Tested]:
+) -> Iterator[SampleResult]:
     # GitHub needs paths relative to the repository, where it starts commands.
     inside = below(opened.folder, os.getcwd())
     shown = opened.shown if inside is None else inside or "."
@@ -83,15 +53,15 @@ def _skill(
         try:
             sample = find_sample(opened.skill.tree, opened.folder, operation, name)
         except SampleRefused as error:
-            yield Tested(opened.interface.name, operation, name, path, (str(error),))
+            yield SampleResult(opened.interface.name, operation, name, path, (str(error),))
             continue
         yield _sample(opened, sample, path, options, cancel)
 
 
 def _sample(
     opened: LocalSkill, sample: Sample, path: str, options: CommandOptions, cancel: threading.Event
-) -> Tested:
-    result = Tested(opened.interface.name, sample.operation, sample.name, path)
+) -> SampleResult:
+    result = SampleResult(opened.interface.name, sample.operation, sample.name, path)
     report = _report(opened, sample, options, cancel)
     if isinstance(report, str):
         return result._replace(skipped=report)
@@ -177,27 +147,7 @@ def _ran(
     return finished.report
 
 
-def _lines(results: Sequence[Tested], paint: Paint) -> Iterator[str]:
-    colours: dict[str, Colour] = {
-        "differs": "error",
-        "same": "good",
-        "updated": "good",
-        "skipped": "quiet",
-    }
-    for each in results:
-        outcome = paint(f"{each.outcome:<8}", colours[each.outcome])
-        took = f"  {each.seconds:.1f} s" if each.seconds else ""
-        why = f"  {safe_text(each.skipped)}" if each.skipped else ""
-        yield f"{outcome}{safe_text(each.name)}{took}{why}"
-        yield from (f"        {safe_text(line)}" for line in each.differs)
-    number_of = counts(results)
-    if not results:
-        yield "no samples found; skillstudio sample PATH OPERATION --save NAME creates one"
-    else:
-        yield ", ".join(f"{number} {word}" for word, number in number_of.items() if number)
-
-
-def _value(each: Tested) -> dict[str, object]:
+def _value(each: SampleResult) -> dict[str, object]:
     return {
         "skill": each.skill,
         "operation": each.operation,
@@ -209,8 +159,3 @@ def _value(each: Tested) -> dict[str, object]:
         "isolation": each.isolation or None,
         "seconds": round(each.seconds, 3),
     }
-
-
-def counts(results: Sequence[Tested]) -> dict[str, int]:
-    words = ("same", "updated", "differs", "skipped")
-    return {word: sum(1 for each in results if each.outcome == word) for word in words}

@@ -94,43 +94,40 @@ def _line(row: dict[str, Any], paint: Paint) -> str:
 
 
 def _show(options: CommandOptions) -> Result:
+    from skillstudio.cli.formats.painting import parts_result
+    from skillstudio.dryrun.traces.store import last_printed
+    from skillstudio.present.lines import Part, StyledLine, section
+    from skillstudio.present.run_report import report_parts
+
     trace, folder = find_trace(options.runs[0])
 
-    def lines(paint: Paint) -> Iterator[str]:
-        from skillstudio.cli.formats import run
-        from skillstudio.interface.model import Interface
-
+    def parts() -> Iterator[Part]:
         report = trace.report
-        yield paint("trace", "quiet")
         about = {"run": report.run, "started": report.started_at, "mode": trace.mode,
                  **(report.identity or {})}  # fmt: skip
-        for name, value in about.items():
-            if value:
-                yield f"  {safe_text(name)}: {safe_text(value)}"
-        yield from run.lines(report, Interface(report.plan.skill), trace.path, folder, paint)
+        yield from section(
+            "Trace", [StyledLine(f"{name}: {each}") for name, each in about.items() if each]
+        )
+        yield from report_parts(report, last_printed(folder))
 
-    return Result(lambda: dict(trace.value), lines)
+    return parts_result(lambda: dict(trace.value), parts)
 
 
 def _diff(options: CommandOptions) -> Result:
-    from skillstudio.cli.formats.differences import difference_lines
+    from skillstudio.cli.formats.painting import parts_result
     from skillstudio.dryrun.traces.difference import differences
+    from skillstudio.present.run_report import difference_lines
 
     (one, _), (other, _) = map(find_trace, options.runs)
     found = differences(one, other)
 
-    def lines(paint: Paint) -> Iterator[str]:
-        yield from difference_lines(found, paint)
-        if not found:
-            yield "the two runs do not differ"
-
-    return Result(
+    return parts_result(
         lambda: {
             "before": one.report.run,
             "after": other.report.run,
             "differences": [each.as_json() for each in found],
         },
-        lines,
+        lambda: difference_lines(found, one.report, other.report),
         PROBLEMS if found else OK,
     )
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import Colour, Paint, Result
+from skillstudio.cli.formats.painting import parts_result
+from skillstudio.cli.output import Result
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
+from skillstudio.present.targets import client_lines
 from skillstudio.skill.neighbourhood import neighbours, where_is
 from skillstudio.skill.visibility import ClientAnswer, Obstacle, explain_visibility
-from skillstudio.text.safe import safe_text
 
 STEPS = ("found", "parsed", "listed", "loaded")
 
@@ -25,9 +26,9 @@ def run(options: CommandOptions) -> Result:
     folder, home = os.path.realpath(target.disk), os.path.realpath(os.path.expanduser("~"))
     where = where_is(folder, home)
     answers = explain_visibility(skill, where, neighbours(folder, home))
-    return Result(
+    return parts_result(
         lambda: _as_json(target.shown, where, skill, answers),
-        lambda paint: _lines(target.shown, where, skill, answers, paint),
+        lambda: client_lines(target.shown, where, skill, answers, partial(_at, skill)),
     )
 
 
@@ -65,33 +66,6 @@ def _place(skill: Skill, obstacle: Obstacle) -> dict[str, Any]:
     return {"path": markdown.source.path, "line": line, "column": column}
 
 
-def _lines(
-    shown: str, where: str, skill: Skill, answers: list[ClientAnswer], paint: Paint
-) -> Iterator[str]:
-    yield f"{paint(safe_text(shown), 'place')}, which clients see as {safe_text(where)}"
-    for manifest in skill.manifests:
-        part = "" if manifest.part == "manifest" else f" ({manifest.part})"
-        yield f"  {manifest.dialect.id}{part}: {safe_text(manifest.reason)}"
-    if not skill.manifests:
-        yield "  no manifest was found"
-    width = max(len(answer.title) for answer in answers)
-    yield ""
-    for answer in answers:
-        yield f"{answer.title:<{width}}  {paint(*_verdict(answer))}"
-        for each in answer.obstacles:
-            place = _place(skill, each)
-            at = f" ({place['path']}:{place['line']}:{place['column']})" if each.span else ""
-            yield f"{'':<{width}}  {each.step}: {safe_text(each.reason + at)}"
-
-
-def _verdict(answer: ClientAnswer) -> tuple[str, Colour]:
-    """What the client does with the skill, and a colour for it."""
-    if answer.loaded:
-        return "loads it", "good"
-    if answer.found and answer.listed:
-        return "lists it, but does not load it by default", "warning"
-    if not answer.found:
-        return "does not find it", "error"
-    if not answer.parsed:
-        return "cannot read it", "error"
-    return "does not list it", "error"
+def _at(skill: Skill, obstacle: Obstacle) -> str:
+    place = _place(skill, obstacle)
+    return f"{place['path']}:{place['line']}:{place['column']}" if obstacle.span else ""

@@ -8,6 +8,8 @@ from typing import Any, Literal, NamedTuple
 RequirementState = Literal["missing", "unknown-version", "too-old", "too-new", "fine"]
 Confirmation = Literal["auto", "prompt", "always"]
 Severity = Literal["error", "warning", "info"]
+NOT_REQUESTED = "another isolation level was requested"
+"""The reason of a level that nobody asked for."""
 
 
 class Roots(NamedTuple):

@@ -111,6 +111,13 @@ class RunFileChange(NamedTuple):
     """Other changes: permissions, previous kind, target of a link."""
 
 
+def output_path(change: RunFileChange) -> str:
+    """The path of a changed file as a report names it."""
+    if change.root == "home":
+        return f"~/{change.path}"
+    return change.path if change.root == "workspace" else f"{change.path} (in the skill)"
+
+
 class RunReport(NamedTuple):
     """A complete run. Sensitive values are masked in all of it."""
 

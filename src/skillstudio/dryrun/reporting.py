@@ -28,6 +28,7 @@ from skillstudio.dryrun.report import (
     JudgedContract,
     RunFileChange,
     RunReport,
+    output_path,
 )
 from skillstudio.dryrun.staging.survey import ABSOLUTE_LINK, caches
 from skillstudio.files.beneath import open_beneath
@@ -80,7 +81,7 @@ def make_report(
     patterns = output_patterns(launch.outputs, plan.roots)
     files = list(_files(result, context, patterns))
     written = [
-        WrittenFile(each.original, _shown(each.change), each.change.change, each.change.kind)
+        WrittenFile(each.original, output_path(each.change), each.change.change, each.change.kind)
         for each in files
     ]
     setting = Setting(plan.dialect, plan.roots, context.home, launch.outputs)
@@ -105,7 +106,7 @@ def make_report(
         observed.traced and not observed.cut and not observed.incomplete,
     )
     produced = [
-        Produced(each.original, _shown(each.change))
+        Produced(each.original, output_path(each.change))
         for each in files
         if each.state is not None
         and each.state.kind == "file"
@@ -258,12 +259,6 @@ def _kind(folder: str, inside: str, path: str) -> str:
             return kind_of(path, stream.read(HEAD)).name
     except OSError:
         return "unreadable"
-
-
-def _shown(change: RunFileChange) -> str:
-    if change.root == "home":
-        return f"~/{change.path}"
-    return change.path if change.root == "workspace" else f"{change.path} (in the skill)"
 
 
 def _promise(operation: Operation) -> Promise:

@@ -53,8 +53,8 @@ async def test_five_shows_what_changed_since_the_last_tag(
         screen = await to_compare(pilot)
         assert "old  plain@1.0.0  1.0.0" in screen
         assert "new  working tree  1.0.0" in screen
-        assert "✗ major is asked for, none was made → 2.0.0" in screen
-        assert "witness" in screen
+        assert "✗ needs a major bump: 1.0.0 → 2.0.0" in screen
+        assert "counterexample" in screen
         assert ("[e Compare]" if size[0] == 80 else "[5 Compare]") in screen
 
 
@@ -96,7 +96,7 @@ async def test_its_keys_say_why_they_do_nothing_elsewhere(open_studio: Open, rep
 async def test_keys_say_why_where_there_is_nothing_to_do(open_studio: Open, repo: Repo) -> None:
     repo.write({"plain/SKILL.md": plain()})
     async with open_studio(repo.root) as pilot:
-        assert "nothing changed" in await to_compare(pilot)
+        assert "no changes" in await to_compare(pilot)
         assert off(pilot, "compare.waive") == "no change is selected"
         assert off(pilot, "compare.bump") == "the version needs no bump"
 
@@ -115,7 +115,7 @@ async def test_another_old_version_is_chosen_from_the_list(
         await pilot.press(*"head", "enter")
         screen = await compared(pilot)
         assert "old  HEAD  3.0.0" in screen
-        assert "nothing changed" in screen
+        assert "no changes" in screen
 
 
 async def test_a_revision_and_a_folder_are_typed(
@@ -150,7 +150,7 @@ async def test_the_comparison_follows_the_text(open_studio: Open, repo: Repo) ->
         at = buffer.text.index("version: 1.0.0") + len("version: ")
         buffer.replace([(at, at + 1, "2")], "Type")  # type: ignore[list-item]
         screen = await compared(pilot)
-        assert "✓ major is asked for and made" in screen
+        assert "✓ major bump, as required" in screen
         await pilot.press("ctrl+z")
         assert "none was made" in await compared(pilot)
 
@@ -161,7 +161,7 @@ async def test_the_comparison_follows_the_disk(open_studio: Open, repo: Repo) ->
         repo.write({"plain/SKILL.md": plain()})
         file = str(repo.root / "plain" / "SKILL.md")
         bench(pilot).look_at_disk(frozenset({file}))  # type: ignore[attr-defined]
-        assert "nothing changed" in await compared(pilot)
+        assert "no changes" in await compared(pilot)
 
 
 async def test_enter_goes_to_the_place_and_five_comes_back(open_studio: Open, repo: Repo) -> None:
@@ -183,7 +183,7 @@ async def test_a_change_is_waived_with_a_reason(open_studio: Open, repo: Repo) -
         await to_compare(pilot)
         await pilot.press("W")
         await pilot.pause()
-        assert "Why take it on?" in shown(pilot)
+        assert "Why is this acceptable?" in shown(pilot)
         await pilot.press("enter")
         await pilot.pause()
         assert "a waiver needs a reason" in shown(pilot)
@@ -206,7 +206,7 @@ async def test_a_name_that_means_harm_is_only_text_in_the_question(
         await pilot.press("W")
         await pilot.pause()
         screen = shown(pilot)
-        assert "Why take it on?" in screen
+        assert "Why is this acceptable?" in screen
         assert "\x1b" not in screen
         assert "52;c;aGk=" in screen
 
@@ -231,7 +231,7 @@ async def test_the_bump_is_made_saved_by_one_key_and_undone_as_one(
         await to_compare(pilot)
         await pilot.press("b")
         screen = await compared(pilot)
-        assert "✓ major is asked for and made" in screen
+        assert "✓ major bump, as required" in screen
         assert "✎ unsaved" in screen
         assert file.read_text() == before
         await pilot.press("S")
@@ -280,7 +280,7 @@ async def test_another_skill_is_compared_when_it_is_opened(open_studio: Open, re
         await bench(pilot).open_file("other")
         screen = await compared(pilot)
         assert "old  other@1.0.0" in screen
-        assert "nothing changed" in screen
+        assert "no changes" in screen
 
 
 async def test_the_next_problem_is_shown_in_the_text(open_studio: Open, repo: Repo) -> None:

@@ -34,17 +34,16 @@ async def test_four_shows_outputs_then_changes_then_the_card(
         screen = await to_preview(pilot)
         assert ("[e Preview]" if size == BELOW else "[4 Preview]") in screen
         assert "[Outputs]" in screen
-        assert "no output files are declared" in screen
+        assert "no declared output files" in screen
         assert bench(pilot).focused is view(pilot).query_one(FileTable)
         screen = await to_preview(pilot, "t")
         assert "[Changes]" in screen
         assert "+4 ~1 -1  say go  exit 0" in screen
-        assert "! 6 are not declared" in screen
-        assert "+! out/[red]log.org" in screen
+        assert "+  out/[red]log.org" in screen
         screen = await to_preview(pilot, "t")
         assert "[Card]" in screen
         assert "say 1.0.0  agent-skills" in screen
-        assert "an agent always sees" in screen
+        assert "Always in context" in screen
 
 
 async def test_the_detail_stands_below_at_80_columns_and_beside_at_120(

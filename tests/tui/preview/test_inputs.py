@@ -32,7 +32,7 @@ STATES = (
     "would be overwritten",
     "a link stands there",
     "something else stands there",
-    "any number of files, 0 there now",
+    "any number of files, 0 exist now",
 )
 DAYS = [
     ("tuesday", "+", "new", "nothing is there yet"),
@@ -94,7 +94,7 @@ async def test_each_output_follows_what_is_typed_and_says_its_state_and_why(
     async with open_studio(tea, size) as pilot:
         screen = await to_preview(pilot)
         assert rows(screen)[0] == ("?", "logs/{{day}}.org", "not known")
-        assert "before a run: 1 thing stands in the way: day · i gives inputs" in screen
+        assert "before a run: `day` is required · i gives inputs" in screen
         await pilot.press("i")
         screen = await settled(pilot)
         assert "▌day *  Which day" in screen
@@ -105,7 +105,7 @@ async def test_each_output_follows_what_is_typed_and_says_its_state_and_why(
             screen = await typed(pilot, day)
             assert rows(screen)[0] == (sign, f"logs/{day}.org", state)
             assert told in screen
-        assert ("*", "green/*.txt", "any number of files, 0 there now") in rows(screen)
+        assert ("*", "green/*.txt", "any number of files, 0 exist now") in rows(screen)
         screen = await typed(pilot, "5")
         assert "✗ day must match the pattern" in screen
 
@@ -241,7 +241,7 @@ async def test_what_is_given_is_run_from_there(
     async with open_studio(tea, size) as pilot:
         await to_preview(pilot)
         await pilot.press("r")
-        await seen(pilot, "cannot be run: 1 thing stands in the way: day", "▌day *")
+        await seen(pilot, "Can't run yet: `day` is required", "▌day *")
         assert asked == []
         await pilot.press("escape", "escape", "4")
         await settled(pilot)

@@ -11,7 +11,7 @@ from skillstudio.dryrun.isolation import canary, isolated, launch, wasm
 from skillstudio.dryrun.isolation.host import Host, this_host
 from skillstudio.dryrun.isolation.known_gaps import known_gaps
 from skillstudio.dryrun.isolation.readable import Readable, readable
-from skillstudio.dryrun.plan import IsolationChoice
+from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice
 from skillstudio.dryrun.prepared import Options, Prepared, RunFolders
 from skillstudio.files.paths import below
 
@@ -117,10 +117,7 @@ class IsolationLevels:
             if require is not None and not _reaches(found.id, require):
                 raise IsolationUnavailable(self._why_not(require, order))
         higher = order[order.index(found.id) + 1 :]
-        reasons = {
-            name: self.level(name).reason or "another isolation level was requested"
-            for name in higher
-        }
+        reasons = {name: self.level(name).reason or NOT_REQUESTED for name in higher}
         return IsolationChoice(found.id, found.known_gaps, reasons)
 
     def hides(self, isolation: str, path: str) -> bool:

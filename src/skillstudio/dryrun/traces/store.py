@@ -8,7 +8,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -22,6 +22,8 @@ MAX_TRACE = 16 << 20
 LAST = "last"
 TRACE = "trace.json"
 STREAMS = ("stdout", "stderr")
+PRINTED = 20
+"""Lines of each stream that are shown in a report."""
 _ABANDONED = 3600.0
 """Seconds after which an unfinished recording is abandoned."""
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}-[a-z0-9_]{1,16}")
@@ -132,3 +134,18 @@ def copies_folder() -> str:
     from platformdirs import user_cache_path
 
     return os.path.join(user_cache_path("skillstudio", appauthor=False), "copies")
+
+
+def last_printed(folder: str) -> Iterator[tuple[str, list[str]]]:
+    """The last lines of what a run printed, by the name of each stream; `folder` may be ""."""
+    for name in STREAMS:
+        path = os.path.join(folder, name)
+        if not folder or not os.path.exists(path):
+            continue
+        with open(path, "rb") as file:
+            file.seek(max(os.path.getsize(path) - (64 << 10), 0))
+            text = file.read().decode("utf-8", "replace")
+        found = text.rstrip("\n").split("\n") if text.strip() else []
+        cut = [f"… {len(found) - PRINTED:,} lines before"] if len(found) > PRINTED else []
+        if found:
+            yield name, [*cut, *found[-PRINTED:]]

@@ -10,6 +10,7 @@ from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.dryrun.planning.run_inputs import Planned
 from skillstudio.interface.model import Interface
 from skillstudio.manifest.dialect import Skill
+from skillstudio.present.lines import count
 from skillstudio.session.fields import Field
 from skillstudio.session.running.drafts import Drafts
 from skillstudio.session.running.slots import Slot
@@ -73,9 +74,12 @@ class RunState(NamedTuple):
         if self.planned is None:
             return self.trouble or "there is no plan"
         if self.wrong:
-            what = "1 thing stands" if self.wrong == 1 else f"{self.wrong} things stand"
-            names = ", ".join(each.label.removesuffix(" *") for each in self.wanting)
-            return f"{what} in the way: {names}" if names else f"{what} in the way"
+            words = {"missing": "is required", "error": "is invalid"}
+            found = [
+                f"`{each.label.removesuffix(' *')}` {words[each.state.status]}"
+                for each in self.wanting
+            ]
+            return ", ".join(found) or f"fix {count(self.wrong, 'error')}"
         if self.planned.plan.isolation.id == "plan":
             reasons = self.planned.plan.isolation.reasons.values()
             return next(iter(reasons), "the isolation level plan starts nothing")

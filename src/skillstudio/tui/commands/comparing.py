@@ -87,7 +87,7 @@ async def waive(workbench: Workbench) -> None:
     if comparing is None or view is None or change is None or why_not_waived(change):
         return
     asked = PromptDialog(
-        f"Why take it on? {safe_text(change.message)}", "",
+        f"Why is this acceptable? {safe_text(change.message)}", "",
         lambda text: "" if text.strip() else "a waiver needs a reason",
     )  # fmt: skip
     reason = await workbench.app.push_screen_wait(asked)

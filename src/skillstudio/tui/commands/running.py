@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from skillstudio.present.lines import StyledLine
 from skillstudio.tui.commands import inputs as choosing
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.screens.prompt import PromptDialog, ask_for_path
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.words import joined, paragraphs, plain
+from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
     from skillstudio.session.running.history import RunHistoryEntry
@@ -52,22 +53,21 @@ async def start_from_preview(workbench: Workbench) -> None:
 
 
 async def _consents(workbench: Workbench, run_state: RunState) -> bool:
-    from skillstudio.dryrun.isolation.levels import TITLES
+    from skillstudio.present.plan import isolation_lines
+    from skillstudio.tui.widgets.line_styles import lines_content
 
     plan = run_state.plan
     if plan is None or not plan.confirm:
         return True
-    lines = [f"• {each}" for each in plan.confirm]
-    isolation = f"The isolation level is: {TITLES.get(plan.isolation.id, plan.isolation.id)}."
-    text = paragraphs(
-        "\n".join([*lines, "", isolation, *(f"! {each}" for each in plan.isolation.known_gaps)])
-    )
+    asked = [StyledLine(f"• {each}") for each in plan.confirm]
+    text = lines_content([*asked, StyledLine(""), *isolation_lines(plan.isolation)])
     options = [
         ConfirmOption("no", "n", "Do not run it"),
-        ConfirmOption("yes", "y", "Run it all the same"),
+        ConfirmOption("yes", "y", "Run it anyway"),
     ]
     return (
-        await workbench.app.push_screen_wait(Confirm("This run asks first", text, options)) == "yes"
+        await workbench.app.push_screen_wait(Confirm("This run needs your consent", text, options))
+        == "yes"
     )
 
 
@@ -105,7 +105,7 @@ def _known(workbench: Workbench) -> tuple[RunView, Runner, RunState] | None:
 
 async def save_sample(workbench: Workbench) -> None:
     """Save the inputs as a sample."""
-    from skillstudio.session.running.plan import shown_path
+    from skillstudio.present.plan import shown_path
     from skillstudio.session.running.state import RunRefused
 
     known = _known(workbench)
@@ -137,20 +137,18 @@ async def save_sample(workbench: Workbench) -> None:
 
 async def isolation(workbench: Workbench) -> None:
     """Choose the isolation level; each is listed with its known gaps."""
-    from skillstudio.dryrun.isolation.levels import TITLES
-
     known = _known(workbench)
     if known is None or known[2].levels is None:
         return
     view, runner, _ = known
-    answers = [Answer(_HIGHEST, "highest", plain("the highest that there is"))]
+    answers = [Answer(_HIGHEST, "strongest", plain("the strongest one available"))]
     for each in reversed(known[2].levels.all):
         about = each.reason or "; ".join(each.known_gaps) or "no known gaps"
         glyph = "✓" if each.available else "✗"
-        line = joined(plain(f"{glyph} {TITLES[each.id]}"), plain(f"  {about}", "dim"))
-        answers.append(Answer(each.id, TITLES[each.id], line, about, each.reason))
+        line = joined(plain(f"{glyph} {each.id}"), plain(f"  {about}", "dim"))
+        answers.append(Answer(each.id, each.id, line, about, each.reason))
     chosen = await workbench.app.push_screen_wait(
-        Chooser("How it is confined", answers, start=runner.isolation or _HIGHEST)
+        Chooser("Isolation level", answers, start=runner.isolation or _HIGHEST)
     )
     if chosen is not None:
         runner.isolation = None if chosen == _HIGHEST else chosen
@@ -184,7 +182,8 @@ async def history(workbench: Workbench) -> None:
 
 async def difference(workbench: Workbench) -> None:
     """Compare the shown run with another."""
-    from skillstudio.session.running.history import difference_lines
+    from skillstudio.dryrun.traces.difference import differences
+    from skillstudio.present.run_report import difference_lines
 
     known = _known(workbench)
     report = known[0].report if known is not None else None
@@ -193,13 +192,13 @@ async def difference(workbench: Workbench) -> None:
     runs = await asyncio.to_thread(known[1].history)
     here = next((each.trace for each in runs if each.run == report.run), None)
     if here is None:
-        workbench.say(
-            "the run that is shown is not kept, so nothing can be held against it", bad=True
-        )
+        workbench.say("this run is not recorded, so it cannot be compared", bad=True)
         return
-    chosen = await _choose_run(workbench, known, "The run to hold against this one", report.run)
+    chosen = await _choose_run(workbench, known, "Compare with which run?", report.run)
     if chosen is not None and chosen.trace is not None:
-        known[0].show_lines(list(difference_lines(here, chosen.trace)))
+        old, new = sorted((here, chosen.trace), key=lambda each: each.report.run)
+        rows = differences(old, new)
+        known[0].show_lines(list(difference_lines(rows, old.report, new.report)))
         known[0].to_focus.focus()
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillstudio.cli.formats.text import omitted
 from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport
+from skillstudio.present.problems import omitted_text
 from skillstudio.text.safe import safe_text
 
 LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
@@ -22,7 +22,7 @@ def lines(report: CheckReport) -> Iterator[str]:
         title = property_(finding.rule)
         yield f"::{LEVELS[finding.severity]} {place},title={title}::{data(finding.message)}"
     for rule, number in cut.omitted.items():
-        yield f"::notice title={property_(rule)}::{data(omitted(rule, number))}"
+        yield f"::notice title={property_(rule)}::{data(omitted_text(rule, number))}"
 
 
 def data(text: str) -> str:

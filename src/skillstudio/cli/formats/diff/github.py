@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from skillstudio.cli.compared import ComparedVersions
 from skillstudio.cli.diff import Comparisons
-from skillstudio.cli.formats.changes_words import MOST, left_out, proof, verdict
 from skillstudio.cli.formats.check.github import data, property_
 from skillstudio.interface.change import Change
+from skillstudio.present.comparison import MOST, comparison_bump, left_out, proof_text
 from skillstudio.skill.versions.operands import Operand
 
 LEVELS = {"major": "error", "minor": "notice", "patch": "notice", "none": "notice"}
@@ -22,9 +22,10 @@ def lines(found: Comparisons) -> Iterator[str]:
             yield _command(row, change)
         if len(changes) > MOST:
             yield f"::notice title=diff::{data(f'{row.name}: {left_out(len(changes) - MOST)}')}"
-        if not row.comparison.bump.ok:
+        bump = comparison_bump(row.comparison)
+        if bump is not None and not row.comparison.bump.ok:
             file = f"file={property_(_file(row.new, _manifest(row)))},line=1"
-            yield f"::error {file},title=version::{data(f'{row.name}: {verdict(row)}')}"
+            yield f"::error {file},title=version::{data(f'{row.name}: {bump.text}')}"
 
 
 def _command(row: ComparedVersions, change: Change) -> str:
@@ -35,7 +36,7 @@ def _command(row: ComparedVersions, change: Change) -> str:
     at += f",line={place.line},col={place.column}" if place else ",line=1"
     operation = f"{change.operation}: " if change.operation else ""
     message = f"{change.level}: {operation}{change.message}"
-    for more in (proof(change), f"hits {', '.join(change.hits)}" if change.hits else ""):
+    for more in (proof_text(change), f"breaks {', '.join(change.hits)}" if change.hits else ""):
         message += f"\n{more}" if more else ""
     return f"::{level} {at},title={property_(change.kind)}::{data(message)}"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from skillstudio.cli.formats.check.github import data, property_
-from skillstudio.cli.test import Tested
+from skillstudio.present.samples import SampleResult
 
 
-def lines(results: Sequence[Tested]) -> Iterator[str]:
+def lines(results: Sequence[SampleResult]) -> Iterator[str]:
     """One command for each difference."""
     for each in results:
         for line in each.differs:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from skillstudio.cli.test import Tested, counts
+from skillstudio.present.samples import SampleResult, sample_counts
 from skillstudio.text.safe import safe_text
 
 
-def lines(results: Sequence[Tested]) -> Iterator[str]:
+def lines(results: Sequence[SampleResult]) -> Iterator[str]:
     """The document with one suite."""
-    number = counts(results)
+    number = sample_counts(results)
     suite = Element(
         "testsuite",
         name="skillstudio",

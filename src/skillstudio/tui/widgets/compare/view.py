@@ -26,13 +26,7 @@ from skillstudio.session.comparing.comparing import (
     SideFailure,
     Sides,
 )
-from skillstudio.session.comparing.rows import (
-    CompareRow,
-    Group,
-    rows_of,
-    same_row,
-    why_not_waived,
-)
+from skillstudio.session.comparing.rows import CompareRow, Group, rows_of, same_row, why_not_waived
 from skillstudio.tui.widgets.compare import lines
 from skillstudio.tui.widgets.compare.diff import DiffRows
 from skillstudio.tui.widgets.compare.rows import ChangeRows, LazyLines
@@ -56,9 +50,9 @@ _NEXT: dict[Mode, str] = {"changes": "texts", "unified": "side by side", "beside
 class ChangeDetails(Details):
     """What is known of one change."""
 
-    HELP = """Everything about the selected change: the witness with the side that accepts
-it, both values with their places, what of the workspace it hits, where the rule comes from, and the
-fingerprint that a waiver names. Arrows and j k scroll; tab goes back to the list."""
+    HELP = """Everything about the selected change: the counterexample, both values with their
+places, the files of the workspace that it breaks, the source of the rule, and the fingerprint that
+a waiver names. Arrows and j k scroll; tab goes back to the list."""
 
 
 class CompareView(Vertical):
@@ -219,10 +213,7 @@ class CompareView(Vertical):
 
     def _bump(self, outcome: ComparisonResult) -> Content:
         key = self._key("compare.bump")
-        if outcome.bump is None:
-            return Content.styled("bump  not known", "dim")
-        hint = f"{key} makes it" if key and self._open else ""
-        return lines.bump_line(outcome.bump, outcome.level, outcome.bump_to, hint)
+        return lines.bump_content(outcome, f"{key} bump" if key and self._open else "")
 
     def _list(self, before: CompareRow | None) -> None:
         if self.outcome is None:
@@ -270,7 +261,7 @@ class CompareView(Vertical):
         yield lines.KeyHint(self._key("compare.text"), _NEXT[self.mode])
         no_bump = outcome is None or not outcome.bump_to or not self._open
         if self.mode == "changes":
-            waived = change is None or bool(lines.why_not_waived(change))
+            waived = change is None or bool(why_not_waived(change))
             yield lines.KeyHint(self._key("compare.waive"), "waive", waived)
         yield lines.KeyHint(self._key("compare.bump"), "bump", no_bump)
         if does := self._enter():
@@ -284,14 +275,14 @@ class CompareView(Vertical):
             return "to the line" if self._open and self.query_one(DiffRows).lines else ""
         row = self._row()
         if row is not None and row.heading:
-            return "opens it" if row.group in self._folded else "closes it"
+            return "open" if row.group in self._folded else "close"
         about = (row.change or row.failure) if row is not None else None
         if isinstance(about, SideFailure):
             here = self._open and about.side == "new"
-            return "to its place" if here and about.place is not None else ""
+            return "go to source" if here and about.place is not None else ""
         if about is None or about.new_place is None:
-            return "where it stood" if about is not None and about.old_place is not None else ""
-        return "to its place" if self._open else ""
+            return "go to old source" if about is not None and about.old_place is not None else ""
+        return "go to source" if self._open else ""
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.geometry import Offset
 from textual.widgets import Log
 
-from skillstudio.session.styled_lines import StyledLine
-from skillstudio.text.safe import safe_text
+from skillstudio.present.lines import Part
 from skillstudio.tui.widgets.details import Details
-from skillstudio.tui.widgets.line_styles import STYLES
+from skillstudio.tui.widgets.line_styles import lines_content
 
-_NARROWEST = 12
-"""The width in cells below which the widget wraps."""
 MOST = 5_000
 """The most lines that are kept to scroll back to."""
 
@@ -26,9 +21,9 @@ class StyledDetails(Details):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._lines: list[StyledLine] | None = None
+        self._lines: list[Part] | None = None
 
-    def show_lines(self, lines: list[StyledLine]) -> None:
+    def show_lines(self, lines: list[Part]) -> None:
         """Show other lines; equal lines keep the scroll position."""
         if lines != self._lines:
             self._lines = lines
@@ -85,18 +80,3 @@ all of it, up to a limit, is kept with the run. Arrows and j k g G scroll, t goe
     def cursor_screen_offset(self) -> Offset:
         """Where the terminal's cursor is: at the first visible line."""
         return self.content_region.offset
-
-
-def lines_content(lines: Iterable[StyledLine], width: int = 0) -> Content:
-    """Lines indented by their depth; a line wider than `width` cells wraps at that depth."""
-    return Content("\n").join([part for each in lines for part in _line(each, width)])
-
-
-def _line(each: StyledLine, width: int) -> list[Content]:
-    style = STYLES[each.style]
-    text = safe_text(each.text)
-    content = Content.styled(text, style) if style else Content(text)
-    before = Content("  " * each.indent)
-    room = width - 2 * each.indent
-    parts = content.wrap(room) if room >= _NARROWEST else [content]
-    return [before + part for part in parts]

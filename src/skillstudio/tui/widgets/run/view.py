@@ -22,11 +22,11 @@ from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
 from skillstudio.dryrun.report import RunReport
-from skillstudio.session.running.plan import plan_lines
-from skillstudio.session.running.report import report_lines
+from skillstudio.present.lines import Part, StyledLine
+from skillstudio.present.plan import plan_lines
+from skillstudio.present.run_report import report_lines, verdict_line
 from skillstudio.session.running.running import FinishedRun, Runner
 from skillstudio.session.running.state import RunRefused, RunState
-from skillstudio.session.styled_lines import StyledLine
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.compare.lines import keys_line
 from skillstudio.tui.widgets.fields.editor import FieldEditor
@@ -77,7 +77,7 @@ class RunView(SplitView):
         self.report: RunReport | None = None
         """The report that is shown: of the last run, or of one that was kept."""
         self.mode: Mode = "plan"
-        self._about: list[StyledLine] = []
+        self._about: list[Part] = []
         """What the result says."""
         self._going: ActiveRun | None = None
         self._timer: Timer | None = None
@@ -166,9 +166,9 @@ class RunView(SplitView):
     def show_report(self, report: RunReport) -> None:
         """Show what a run did."""
         self.report = report
-        self.show_lines(list(report_lines(report)))
+        self.show_lines([verdict_line(report), *report_lines(report)])
 
-    def show_lines(self, about: list[StyledLine]) -> None:
+    def show_lines(self, about: list[Part]) -> None:
         """Show other lines in place of the result."""
         self._about = about
         self.query_one(ResultDetails).show_lines(about)
@@ -180,7 +180,7 @@ class RunView(SplitView):
         self.query_one("#run-head", Line).show(lines.head(run_state))
         self._tell_state()
         if run_state is not None and run_state.plan is not None and self._runner is not None:
-            plan = plan_lines(run_state.plan, run_state.problems, self._runner.cwd)
+            plan = plan_lines(run_state.plan, self._runner.cwd, run_state.problems)
             self.query_one(PlanDetails).show_lines(list(plan))
         else:
             trouble = run_state.trouble if run_state is not None else "planning…"

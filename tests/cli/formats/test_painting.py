@@ -1,12 +1,12 @@
-"""A report of a run for people: what it says, line by line."""
+"""A report of a run in a terminal, line by line."""
 
 from __future__ import annotations
 
 import pytest
 
-from skillstudio.cli.formats.run import lines
+from skillstudio.cli.formats.painting import painted
 from skillstudio.cli.output import Paint
-from skillstudio.dryrun.plan import IsolationChoice, Plan, Roots, Step
+from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice, Plan, Roots, Step
 from skillstudio.dryrun.report import (
     JudgedContract,
     JudgedEffect,
@@ -16,7 +16,7 @@ from skillstudio.dryrun.report import (
     RunReport,
     not_started,
 )
-from skillstudio.interface.model import Interface
+from skillstudio.present.run_report import report_parts
 
 PLAN = Plan(
     skill="notes",
@@ -41,41 +41,41 @@ STRAY = JudgedOutput("", "undeclared", ("stray.txt",), True)
 
 
 def shown(report: RunReport) -> list[str]:
-    return list(lines(report, Interface("notes"), "skills/notes", "", Paint(False)))
+    return list(painted(report_parts(report), Paint(False)))
 
 
 LAST = [
-    # the report, the first line, how the last one begins
-    (GOOD, "exit status 0, 1.2 s", "as declared"),
-    (GOOD._replace(ended=RunEnding(3)), "exit status 3, 0.0 s", "failed  "),
-    (GOOD._replace(ended=RunEnding(None, "SIGSEGV")), "ended by SIGSEGV, 0.0 s", "failed  "),
+    # the report, how it ended, how the last line begins
+    (GOOD, "exit 0, 1.2 s", "✓ as declared"),
+    (GOOD._replace(ended=RunEnding(3)), "exit 3, 0.0 s", "✗ failed · "),
+    (GOOD._replace(ended=RunEnding(None, "SIGSEGV")), "ended by SIGSEGV, 0.0 s", "✗ failed · "),
     (
         GOOD._replace(ended=RunEnding(None, "SIGKILL", timed_out=True, duration_ms=4500)),
-        "ended by skillstudio: it took longer than 2.5 s",
-        "timed out  ",
+        "stopped after 4.5 s: the timeout is 2.5 s",
+        "✗ timed out · ",
     ),
     (
         GOOD._replace(ended=RunEnding(None, "SIGTERM", cancelled=True, duration_ms=300)),
         "cancelled after 0.3 s",
-        "cancelled  ",
+        "✗ cancelled · ",
     ),
-    (GOOD._replace(effects=(UNDECLARED,)), "exit status 0, 1.2 s", "not as declared  "),
-    (GOOD._replace(outputs=(STRAY,)), "exit status 0, 1.2 s", "not as declared  "),
-    (GOOD._replace(repeated=("added x",)), "exit status 0, 1.2 s", "not as declared  "),
+    (GOOD._replace(effects=(UNDECLARED,)), "exit 0, 1.2 s", "✗ 1 undeclared effect: net.fetch · "),
+    (GOOD._replace(outputs=(STRAY,)), "exit 0, 1.2 s", "✗ 1 undeclared file · "),
+    (GOOD._replace(repeated=("added x",)), "exit 0, 1.2 s", "✗ not idempotent · "),
     (
         GOOD._replace(ended=RunEnding(1), contract=JudgedContract(False, ("no JSON.",))),
-        "exit status 1, 0.0 s",
-        "failed, not as declared  ",
+        "exit 1, 0.0 s",
+        "✗ failed, stdout contract not satisfied · ",
     ),
     (
         GOOD._replace(incomplete=("the log is empty",)),
-        "exit status 0, 1.2 s",
-        "observation incomplete  ",
+        "exit 0, 1.2 s",
+        "✗ observation incomplete · ",
     ),
     (
         GOOD._replace(ended=RunEnding(3), incomplete=("the log is empty",)),
-        "exit status 3, 0.0 s",
-        "failed, observation incomplete  ",
+        "exit 3, 0.0 s",
+        "✗ failed, observation incomplete · ",
     ),
 ]
 
@@ -83,41 +83,40 @@ LAST = [
 @pytest.mark.parametrize(("report", "first", "last"), LAST)
 def test_how_it_ended(report: RunReport, first: str, last: str) -> None:
     told = shown(report)
-    assert told[0] == f"notes write  Confined  {first}"
+    assert told[0] == "notes write  Isolation: confined"
     assert told[-1].startswith(last)
+    assert first in told[-1]
 
 
-@pytest.mark.parametrize("report", [GOOD, not_started(PLAN, "something stands against a run")])
+@pytest.mark.parametrize("report", [GOOD, not_started(PLAN, "fix the errors above")])
 def test_why_no_higher_isolation_level_is_taken_is_said(report: RunReport) -> None:
-    assert shown(report)[1:3] == [
-        "isolation levels not taken",
-        "  Isolated: bwrap is not installed",
-    ]
+    told = shown(report)
+    at = told.index("Isolation: confined")
+    assert told[at + 1] == "  not isolated: bwrap is not installed"
 
 
 def test_an_isolation_level_that_nobody_wanted_needs_no_reason() -> None:
-    isolation = IsolationChoice(
-        "confined", (), {"isolated": "another isolation level was requested"}
-    )
+    isolation = IsolationChoice("confined", (), {"isolated": NOT_REQUESTED})
     assert not any(
-        "not taken" in line
+        "not isolated" in line
         for line in shown(GOOD._replace(plan=PLAN._replace(isolation=isolation)))
     )
 
 
 def test_what_is_not_to_be_had_is_said_once() -> None:
     assert not any(
-        "not taken" in line for line in shown(not_started(PLAN, PLAN.isolation.reasons["isolated"]))
+        "not isolated" in line
+        for line in shown(not_started(PLAN, PLAN.isolation.reasons["isolated"]))
     )
 
 
 def test_a_step_that_is_stood_in_for_is_not_said_to_start() -> None:
     steps = (Step(("aws", "s3", "ls")), Step(("rm", "x"), mocked="gone"))
     told = shown(GOOD._replace(plan=PLAN._replace(steps=steps)))
-    at = told.index("steps")
+    at = told.index("Started")
     assert told[at + 1 : at + 3] == [
         "  aws s3 ls",
-        "  rm x  (not started: the recipe's tests say what it prints)",
+        "  rm x  (not started: the tests of the recipe provide its output)",
     ]
 
 
@@ -134,7 +133,7 @@ def test_of_many_files_some_are_listed() -> None:
     )
     stray = tuple(STRAY for _ in many)
     told = shown(GOOD._replace(changes=many, outputs=stray))
-    assert told.count("  … 1,010 more in the JSON") == 2
+    assert told.count("  … 1,010 more; --format json lists all") == 2
     assert len(told) < 100
     assert "+1050 ~0 -0" in told[-1]
 
