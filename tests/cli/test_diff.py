@@ -177,7 +177,9 @@ def test_github_shows_each_change_beside_its_line(
     place = "file=new/plain/SKILL.md,line=9,col=30"
     assert lines[0].startswith(f"::error {place},title=input-pattern-tightened::major: ")
     assert "%0A" in lines[0]
-    assert lines[1].startswith("::error file=new/plain/SKILL.md,line=1,title=version::plain: ✗ needs")
+    assert lines[1].startswith(
+        "::error file=new/plain/SKILL.md,line=1,title=version::plain: ✗ needs"
+    )
     assert len(lines) == 2
 
 

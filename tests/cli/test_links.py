@@ -38,7 +38,12 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
         ("proto.lock", ("lock", "one"), 2, "proto.lock: the link leads out"),
         ("proto.lock", ("lock", "one", "--check"), 2, "proto.lock: the link leads out"),
         ("day.lock", ("lock", "day.yaml"), 2, "day.lock: the link leads out"),
-        ("one/SKILL.md", ("bump", "one", "--write"), 2, "SKILL.md is a symbolic link that is broken or points outside"),
+        (
+            "one/SKILL.md",
+            ("bump", "one", "--write"),
+            2,
+            "SKILL.md is a symbolic link that is broken or points outside",
+        ),
         ("one/CHANGELOG.md", ("bump", "one", "--write"), 1, "CHANGELOG.md is not a regular file"),
     ],
 )

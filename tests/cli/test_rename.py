@@ -164,8 +164,16 @@ def test_a_name_that_yaml_reads_otherwise_is_quoted(
     [
         ("nothing", "subject", "no manifest of the skill declares the input nothing"),
         ("topic", "topics", "the input topics already exists"),
-        ("topic", "a b", "a b is not a valid name: start with a letter and use only letters, digits, _ and -"),
-        ("topic", "}}", "}} is not a valid name: start with a letter and use only letters, digits, _ and -"),
+        (
+            "topic",
+            "a b",
+            "a b is not a valid name: start with a letter and use only letters, digits, _ and -",
+        ),
+        (
+            "topic",
+            "}}",
+            "}} is not a valid name: start with a letter and use only letters, digits, _ and -",
+        ),
     ],
 )
 def test_a_refused_rename_exits_1_with_the_reason(

@@ -128,7 +128,7 @@ def test_the_name_follows_the_folder_until_it_is_given(take: Take) -> None:
     [
         ("My Skill", "refused by spec, "),
         ("UPPER", "refused by spec, "),
-        ("a--b", "a hyphen at its start or end, or two in a row"),
+        ("a--b", "a leading, trailing or double hyphen"),
         ("good-name", ""),
     ],
 )
