@@ -31,7 +31,7 @@ VARYING = [
     (re.compile(r"\b\d+ known gaps?"), f"{ELLIPSIS} known gaps"),
     (re.compile(r"\b20\d\d-\d\d-\d\d$", re.MULTILINE), ELLIPSIS),
 ]
-"""What differs from run to run: ids of runs, durations, paths of programs, known gaps, today's date."""
+"""What differs from run to run or by machine: ids of runs, durations, paths, known gaps, dates."""
 IDENTITY = {
     f"GIT_{who}_{what}": value
     for who in ("AUTHOR", "COMMITTER")

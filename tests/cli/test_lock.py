@@ -238,7 +238,7 @@ def test_a_lockfile_that_is_no_text_or_no_file(run: Run, notes: Path, here: Path
         (
             "skill: {id: notes, min_version: 2.0.0}\n",
             1,
-            "day.yaml:1:33: notes 1.0.0 is below min_version",
+            "day.yaml:1:33: notes 1.0.0 is below",
         ),
         ("skill: {id: plain, min_version: 2.0.0}\n", 1, "day.yaml:1:33: plain declares no version"),
         ("skill: {id: notes, content_hash: abc}\n", 1, "day.yaml:1:34: abc is not sha256:"),

@@ -92,7 +92,7 @@ async def test_what_is_typed_is_looked_for_at_once_and_each_skill_says_why(
         assert "topic database" in screen
         assert "about 10 of 100 tokens: the budget" in screen
         screen = await found(pilot, "k8s")
-        assert "topic, by synonym kubernetes: k8s" in screen
+        assert "synonym of topic kubernetes: k8s" in screen
         assert "1 of 4 skills match" in screen
 
 
