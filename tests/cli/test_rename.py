@@ -159,6 +159,9 @@ def test_a_name_that_yaml_reads_otherwise_is_quoted(
     assert f'inputs: ["{name}", topics]' in text
 
 
+LETTERS = "letters, digits, _ and -"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [

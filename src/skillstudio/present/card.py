@@ -31,7 +31,7 @@ def card_lines(card: SkillCard, most: int | None = None) -> Iterator[Part]:
         parts = each.parts
         if each.is_body and len(parts) > BODY:
             parts = (*parts[:BODY], more(len(parts) - BODY))
-        yield from section(each.title, parts, each.remark, most, "--all prints whole lists")
+        yield from section(each.title, parts, each.remark, most, "use --all to show everything")
 
 
 def card_title(card: SkillCard) -> str:

@@ -71,19 +71,19 @@ async def test_moving_tells_of_the_change_under_the_cursor(show: Show) -> None:
         await driver.pilot.pause()
         assert driver.app.view.change is EFFECT
         assert "pointer: /effects/net" in driver.app.shown
-        assert "it lets the skill do more: a person should look" in driver.app.shown
+        assert "the skill may do more than before; a person should check this" in driver.app.shown
 
 
 async def test_a_level_closes_and_opens(show: Show) -> None:
     async with show(outcome(PATTERN, EFFECT)) as driver:
         await driver.press("h")
         await driver.pilot.pause()
-        assert "▸ major 1" in driver.app.shown
+        assert "▸ major (1)" in driver.app.shown
         assert "the pattern of topic" not in driver.app.shown
         assert driver.app.view.change is None
         await driver.press("enter")
         await driver.pilot.pause()
-        assert "▾ major 1" in driver.app.shown
+        assert "▾ major (1)" in driver.app.shown
 
 
 async def test_enter_asks_for_the_place(show: Show) -> None:
@@ -124,7 +124,7 @@ async def test_a_waived_change_stands_apart_with_its_reason(show: Show) -> None:
         assert "▾ waived (1)  accepted, with a reason" in driver.app.shown
         await driver.press("G")
         await driver.pilot.pause()
-        assert "waived      agreed with all" in driver.app.shown
+        assert "waived: agreed with all" in driver.app.shown
 
 
 SAME = Comparison(None, None, (), Bump("none", "none", True, "", ()), content_differs=False)
@@ -168,7 +168,7 @@ async def test_a_skill_on_one_side_alone_needs_no_bump(show: Show) -> None:
         (
             outcome(failures=(SideFailure("new", "x", Place("SKILL.md", 3, 7)),)),
             True,
-            "enter to its",
+            "enter go to source",
         ),
         (outcome(failures=(SideFailure("old", "x", Place("SKILL.md", 3, 7)),)), True, ""),
     ],
@@ -180,11 +180,12 @@ async def test_the_keys_say_what_enter_does(
     told = Told(found)
     if not open_:
         told.choose("new", "HEAD")
-    async with show(told) as driver:
-        keys = driver.app.shown.split("b bump")[1].split("tab details")[0]
+    async with show(told, WIDE) as driver:
+        keys = driver.app.shown.rpartition("b bump")[2].split("tab details")[0]
         assert keys.strip().startswith(enter)
         assert bool(keys.strip()) == bool(enter)
-        assert ("b makes it" in driver.app.shown) == (open_ and found.bump is not None)
+        (bump,) = [each for each in driver.app.shown.split("\n") if each.startswith("bump ")]
+        assert bump.rstrip().endswith("b bump") == (open_ and found.bump is not None)
 
 
 async def test_the_place_of_a_failure_stands_on_its_own_line(show: Show) -> None:
@@ -194,8 +195,11 @@ async def test_the_place_of_a_failure_stands_on_its_own_line(show: Show) -> None
 
 
 async def test_below_one_the_shift_is_told(show: Show) -> None:
-    async with show(outcome(PATTERN, bump=Bump("none", "minor", False, "0.2.0", ())), WIDE) as d:
-        assert "→ 0.2.0  b makes it  (below 1.0.0, not major)" in d.app.shown
+    old = ComparedSide("v0.1.0", "0.1.0")
+    bump = Bump("none", "minor", False, "0.2.0", ())
+    async with show(outcome(PATTERN, old=old, bump=bump, bump_to="0.2.0"), WIDE) as driver:
+        step = "0.1.0 → 0.2.0 (below 1.0.0, every step is one smaller)"
+        assert step in driver.app.shown, driver.app.shown.split("\n")[2]
 
 
 async def test_the_last_of_several_texts_is_compared(show: Show) -> None:

@@ -78,7 +78,7 @@ async def test_what_is_typed_is_looked_for_at_once_and_each_skill_says_why(
     async with open_studio(skills, size) as pilot:
         await pilot.press("F")
         screen = await found(pilot)
-        assert "type what somebody would ask an agent" in screen
+        assert "type a prompt for an agent" in screen
         await pilot.press(*"fill", "space", *"pdf")
         screen = await found(pilot)
         assert "2 of 4 skills match, 2 compete" in screen
@@ -88,11 +88,11 @@ async def test_what_is_typed_is_looked_for_at_once_and_each_skill_says_why(
         await pilot.press("down")
         assert "competes with pdf (pdf)" in await found(pilot)
         screen = await found(pilot, "a kubernets cluster and a database")
-        assert "topic (similar spelling) kubernetes: kubernets is 1 letter away" in screen
+        assert "similar topic kubernetes: kubernets differs by 1 letter" in screen
         assert "topic database" in screen
         assert "about 10 of 100 tokens: cut by" in screen
         screen = await found(pilot, "k8s")
-        assert "topic, by synonym kubernetes: k8s" in screen
+        assert "synonym of topic kubernetes: k8s" in screen
         assert "1 of 4 skills match" in screen
 
 
@@ -155,9 +155,9 @@ async def test_tab_goes_to_the_reasons_and_escape_goes_out_one_level(
 @pytest.mark.parametrize(
     ("prompt", "told"),
     [
-        ("", "type what somebody would ask an agent"),
-        ("   ", "type what somebody would ask an agent"),
-        ("?!…", "there is no word in it"),
+        ("", "type a prompt for an agent"),
+        ("   ", "type a prompt for an agent"),
+        ("?!…", "the prompt has no words"),
         ("nothing here speaks of xylophones", "0 of 4 skills match"),
         ("kubernetes " * 1_000, "1 of 4 skills match"),
         ("[red]pdf[/] [@click=app.quit]x", "2 of 4 skills match"),

@@ -27,18 +27,18 @@ from .conftest import settled, to_preview, view
 IN_TURN = 2
 
 STATES = (
-    "not known",
+    "path unknown",
     "new",
     "would be overwritten",
-    "a link stands there",
-    "something else stands there",
+    "a link exists here",
+    "blocked: not a file",
     "any number of files, 0 exist now",
 )
 DAYS = [
-    ("tuesday", "+", "new", "nothing is there yet"),
+    ("tuesday", "+", "new", "from logs/{{day}}.org"),
     ("monday", "~", "would be overwritten", "* Monday"),
-    ("sunday", "!", "a link stands there", "a link to /etc/shadow"),
-    ("friday", "!", "something else stands there", "a folder"),
+    ("sunday", "!", "a link exists here", "a link to /etc/shadow"),
+    ("friday", "!", "blocked: not a file", "a folder"),
 ]
 HEAD = """inputs:
   required:
@@ -93,7 +93,7 @@ async def test_each_output_follows_what_is_typed_and_says_its_state_and_why(
 ) -> None:
     async with open_studio(tea, size) as pilot:
         screen = await to_preview(pilot)
-        assert rows(screen)[0] == ("?", "logs/{{day}}.org", "not known")
+        assert rows(screen)[0] == ("?", "logs/{{day}}.org", "path unknown")
         assert "before a run: `day` is required · i gives inputs" in screen
         await pilot.press("i")
         screen = await settled(pilot)
@@ -259,7 +259,7 @@ async def test_a_sample_is_taken(open_studio: Open, tea: Path) -> None:
         await seen(pilot, "Inputs of a sample", "generated")
         await pilot.press("enter")
         screen = await settled(pilot)
-        assert "not known" not in screen
+        assert "path unknown" not in screen
         await pilot.press("i")
         await settled(pilot)
         assert form(pilot).editors[0].entry.text

@@ -392,11 +392,11 @@ async def test_two_runs_are_held_against_each_other(
         await pilot.press("enter")
         await seen(pilot, "[Result ✓]", "✓ as declared")
         await pilot.press("v")
-        await seen(pilot, "The run to hold against this one")
+        await seen(pilot, "Compare with which run?")
         await pilot.press("enter")
         screen = await seen(pilot, "before  20260101")
         assert "cups: 2 before, 9 now" in screen
-        assert "both did the same" in screen
+        assert "same results" in screen
 
 
 # What is said of it all.

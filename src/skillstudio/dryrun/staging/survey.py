@@ -34,7 +34,7 @@ class CopyLimits(NamedTuple):
 LIMITS = CopyLimits()
 NOTHING = CopyLimits(0, 0)
 ABSOLUTE_LINK = "a link to an absolute path"
-LINK_OUT = "a link that leads out of the folder"
+LINK_OUT = "a link that points outside of the folder"
 _ANY = getattr(os, "O_PATH", os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
 
 
