@@ -190,7 +190,7 @@ async def test_a_change_is_waived_with_a_reason(open_studio: Open, repo: Repo) -
         await pilot.press(*"agreed", "enter")
         screen = await compared(pilot)
         assert "▾ waived (1)" in screen
-        assert "waived      agreed" in screen
+        assert "waived: agreed" in screen
         assert 'reason = "agreed"' in (repo.root / "skillstudio.toml").read_text()
         assert off(pilot, "compare.waive").startswith("the selected change asks")
 
