@@ -86,7 +86,7 @@ def injected_text(each: Injected) -> str:
     if each.taken == each.tokens:
         return f"about {count(each.tokens, 'token')}"
     if each.taken:
-        return f"about {each.taken:,} of {each.tokens:,} tokens: the budget ends here"
+        return f"about {each.taken:,} of {each.tokens:,} tokens: cut by the token budget"
     return "left out: the budget is used up"
 
 

@@ -35,7 +35,10 @@ def other(work: Path, old: str, new: str) -> Path:
 
 
 def test_check(work: Path, run: Run) -> None:
-    assert (run("check", ".").status, run("check", ".").out) == (0, "2 skills checked, no problems\n")
+    assert (run("check", ".").status, run("check", ".").out) == (
+        0,
+        "2 skills checked, no problems\n",
+    )
     (work / "base" / "job.toml").write_text(JOB.replace("tools.count", "Tools.Base"))
     (work / "count" / "plans" / "day.json").write_text("{}")
     (work / "skillstudio.toml").write_text('[policy]\neffects = ["fs.read"]\n')
@@ -132,7 +135,7 @@ def test_lock(work: Path, run: Run) -> None:
 def test_diff(work: Path, run: Run) -> None:
     ran = run("diff", "count", other(work, '"low"', '"high"'))
     assert ran.status == 1
-    assert 'job-priority-changed' in ran.out
+    assert "job-priority-changed" in ran.out
     assert 'the priority became "high"' in ran.out
 
 
