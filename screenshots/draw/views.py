@@ -64,11 +64,11 @@ FILES = {
 HOWS: Mapping[How, str] = {"diff": "docs/notes.txt", "raw": "out/report.md", "hex": "out/report.md"}
 """Files that are looked at in other ways."""
 PARTS = {
-    "card": "a marketplace shows",
-    "card-agent": "an agent always sees",
-    "card-travels": "travels with it",
-    "card-installer": "an installer asks",
-    "card-permissions": "asks for",
+    "card": "In a marketplace",
+    "card-agent": "Always in context",
+    "card-travels": "Packed files",
+    "card-installer": "For installers",
+    "card-permissions": "Permissions requested",
 }
 """Rows of the card of a skill for caro."""
 PROMPT = "list my s3 buckets"
@@ -145,7 +145,7 @@ async def _drawn(pilot: Pilot[int], view: PreviewView, path: str) -> str:
     """The picture with the cursor on the row of a path, once what it holds is shown."""
     rows = view.state.rows if view.state is not None else ()
     table = view.query_one(FileTable)
-    table.cursor = [each.path for each in rows].index(path)
+    table.cursor = next(n for n, each in enumerate(rows) if each.path.startswith(path))
     table.post_message(Rows.SelectionMoved(table, table.cursor))
     await pilot.pause()
     while not view.is_settled:
