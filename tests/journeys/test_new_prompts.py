@@ -27,7 +27,7 @@ def test_a_skill_is_asked_for_and_made(tmp_path: Path) -> None:
         terminal.wait("[count-words]:")
         terminal.type("Count Words")
         terminal.press("Enter")
-        shown = terminal.wait("name refused by")
+        shown = terminal.wait("name rejected by")
         assert "claude-upload" in shown
         assert not (tmp_path / "tools").exists()
         terminal.press("Enter")

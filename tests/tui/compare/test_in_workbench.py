@@ -192,7 +192,7 @@ async def test_a_change_is_waived_with_a_reason(open_studio: Open, repo: Repo) -
         assert "▾ waived (1)" in screen
         assert "waived: agreed" in screen
         assert 'reason = "agreed"' in (repo.root / "skillstudio.toml").read_text()
-        assert off(pilot, "compare.waive").startswith("the selected change asks")
+        assert off(pilot, "compare.waive").startswith("the selected change needs no waiver")
 
 
 async def test_a_name_that_means_harm_is_only_text_in_the_question(

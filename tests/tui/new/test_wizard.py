@@ -46,7 +46,7 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         assert "script-tool" in screen
         await take(pilot, "script-tool")
         screen = await type_(pilot, "My Skill")
-        assert "✗ refused by spec, skills-ref, claude-upload, codex, claude-code" in screen
+        assert "✗ rejected by spec, skills-ref, claude-upload, codex, claude-code" in screen
         assert "✗ still to do: name" in screen
 
         screen = await type_(pilot, "commit-helper")
@@ -226,7 +226,7 @@ async def test_without_any_template_one_elsewhere_can_be_named(
         assert "There is no template here." in screen
         await pilot.press("down")
         for which, wanted in (
-            (str(tmp_path / "nowhere"), "✗ there is no template "),
+            (str(tmp_path / "nowhere"), "✗ no template or folder"),
             (str(tmp_path / "elsewhere"), "[2 Questions]"),
         ):
             await pilot.press("enter")

@@ -111,8 +111,10 @@ def _unknown(which: str) -> str:
 
     names = list(list_templates().templates)
     near = nearest(which, names)
-    hint = f"did you mean {near}?" if near else f"choose one of {', '.join(names)}"
-    return f"no template or folder is called {which}; {hint}"
+    missing = f"no template or folder is called {which}"
+    if near:
+        return f"{missing}; did you mean {near}?"
+    return f"{missing}; choose one of {', '.join(names)}" if names else missing
 
 
 @contextmanager
