@@ -71,7 +71,7 @@ def commands_page() -> str:
     for verb, (_, about) in VERBS.items():
         if verb == "open":
             continue
-        lines.append(f"\n## {verb}\n\n{about.capitalize()}.\n\n```\n{_help(verb)}```")
+        lines.append(f"\n## {verb}\n\n{about}.\n\n```\n{_help(verb)}```")
     return "\n".join(lines) + "\n"
 
 

@@ -32,7 +32,7 @@ MANY = 100
 
 
 def parser() -> Parser:
-    made = Parser("check", "Say what is wrong with skills. Exit status 1 when something is.")
+    made = Parser("check", "Check skills and fix problems. Exit status 1 if a problem is found.")
     add = made.add_argument
     add("paths", nargs="*", metavar="PATH", help="skills, folders of skills, or - for a list")
     add("--format", choices=("text", "json", "sarif", "github"), default="text")

@@ -148,11 +148,7 @@ def _refused(planned: Planned, options: Namespace, opened: LocalSkill) -> int:
     """Nothing is started: the report says why."""
     plan = planned.plan
     errors = [each for each in plan.problems if each.severity == "error"]
-    why = (
-        "the isolation level plan starts nothing"
-        if not errors
-        else "something stands against a run"
-    )
+    why = "the isolation level plan starts nothing" if not errors else "fix the errors above"
     if not errors and plan.isolation.id != "plan":
         why = "there is no program to start"
     _print(not_started(plan, why), options, opened)
