@@ -38,7 +38,7 @@ def parser() -> Parser:
 
 
 def run(arguments: list[str]) -> int:
-    """Print the plan. Exit status 1 where something stands against a run, 4 without the isolation
+    """Print the plan. Exit status 1 if a problem prevents a run, 4 without the isolation
     level."""
     own, behind = split_arguments(arguments)
     options = parser().parse_args(own)

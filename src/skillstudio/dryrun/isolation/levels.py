@@ -181,7 +181,7 @@ def _levels(host: Host) -> IsolationLevels:
 
 
 def probe_isolation(host: Host | None = None) -> IsolationLevels:
-    """The isolation levels of this machine, or of one that is told. Each is tried once in a process
+    """The isolation levels of this machine, or of a given one. Each is tried once in a process
     at most.
 
     What was seen is not kept from one process to the next: what an isolation level holds hangs on
@@ -241,8 +241,7 @@ def _prepare(
 
 
 def _reaches(isolation: str, least: str) -> bool:
-    """Whether an isolation level is that one or a higher one. WASI gives no more than it is told
-    to."""
+    """Whether an isolation level is that one or a higher one. WASI grants only what it is given."""
     if "wasm" in (isolation, least):
         return isolation == "wasm"
     return _PROCESSES.index(isolation) >= _PROCESSES.index(least)

@@ -1,4 +1,4 @@
-"""What it takes to run a recorded run again, and what stands against it."""
+"""The inputs of a replay of a recorded run, and the reasons that prevent it."""
 
 from __future__ import annotations
 
