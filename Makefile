@@ -42,7 +42,7 @@ bench: $(VENV)/test.stamp
 	$(BIN)/python benchmarks/run.py
 
 screenshots: $(VENV)/run.stamp
-	$(BIN)/skillstudio screenshots
+	$(BIN)/python -m screenshots.draw
 
 docs: $(VENV)/run.stamp
 	COLUMNS=90 $(BIN)/python docs/generate.py

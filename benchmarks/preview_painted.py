@@ -22,7 +22,7 @@ from textual.pilot import Pilot
 
 from skillstudio.session.previewing.files import PreviewFileRow
 from skillstudio.tui.app import Studio
-from skillstudio.tui.views import Views
+from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.widgets.preview import PreviewView
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
@@ -89,9 +89,9 @@ async def held_up(stop: asyncio.Event) -> float:
 async def measured(pilot: Pilot[int], path: str, other: str) -> list[float]:
     await pilot.press("enter", "escape", "4")
     bench = pilot.app.screen
-    while not isinstance(bench, Views) or bench.preview_view is None:
+    while not isinstance(bench, Workbench) or bench.views.preview_view is None:
         await pilot.pause()
-    view = bench.preview_view
+    view = bench.views.preview_view
     while view.looked is None or not view.is_settled:
         await pilot.pause()
     rows = tuple(PreviewFileRow("+", Path(each).name, "", 0, new=each) for each in (other, path))

@@ -1,12 +1,13 @@
-"""Where the data folders `themes`, `templates` and `examples` lie.
+"""Locate the data folders `themes`, `templates` and `examples`.
 
-In an installed wheel they are inside the package; in a checkout they stand at its root, where
-people look for them and edit them.
+In an installed wheel they are inside the package; in a checkout they are at its root.
 """
 
 from __future__ import annotations
 
 import os
+from functools import cache
+from typing import Any
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 INSTALLED = "installed with skillstudio; edit a copy instead"
@@ -32,3 +33,12 @@ def is_installed(path: str) -> bool:
     data = os.path.realpath(os.path.join(_PACKAGE, "data"))
     real = os.path.realpath(path)
     return real == data or real.startswith(data + os.sep)
+
+
+@cache
+def toml_table(module_file: str, name: str) -> dict[str, Any]:
+    """The content of a TOML file beside a module, whose `__file__` is given."""
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(module_file), name), "rb") as file:
+        return tomllib.load(file)

@@ -85,13 +85,13 @@ def test_json_has_the_edits_and_the_diff(skill: Path, run: Run) -> None:
         },
         {
             "id": "idempotent",
-            "sentence": "A second run changed nothing, which cannot be said here: it has no word "
-            "for what a second run does",
+            "sentence": "A second run changed nothing, which this manifest cannot declare: "
+            "it has no field for repeated runs",
             "why": [],
             "edits": [],
             "fault": False,
             "picked": False,
-            "cannot": "it has no word for what a second run does",
+            "cannot": "it has no field for repeated runs",
         },
     ]
     assert told["diff"].startswith("--- a/doer/SKILL.md\n+++ b/doer/SKILL.md\n")
@@ -129,7 +129,7 @@ def test_what_is_named_is_adopted_and_nothing_else(skill: Path, run: Run) -> Non
     assert '"fs.write"' in text(skill)
     done = run("adopt", "last")
     assert (done.status, done.out.splitlines()[1:]) == (
-        0, ["The manifest says all that this run showed."]
+        0, ["The manifest declares everything that this run showed."]
     )  # fmt: skip
 
 
@@ -147,15 +147,21 @@ def test_all_takes_what_is_only_offered(tmp_path: Path, skill: Path, run: Run) -
     [
         (("adopt",), "RUN"),
         (("adopt", "20200101"), "there is no run 20200101"),
-        (("adopt", "last", "--pick", "effect:fs.flush"), "this run has no finding effect:fs.flush"),
-        (("adopt", "last", "--pick", "effect:sys.call"), "cannot be adopted: its eight effects"),
-        (("adopt", "last", "--pick", "x", "--all"), "give one of them"),
+        (
+            ("adopt", "last", "--pick", "effect:fs.flush"),
+            "this run has no change effect:fs.flush to adopt",
+        ),
+        (
+            ("adopt", "last", "--pick", "effect:sys.call"),
+            "cannot be adopted: none of its eight effects covers it",
+        ),
+        (("adopt", "last", "--pick", "x", "--all"), "--pick and --all cannot be combined"),
     ],
 )
 def test_wrong_use_is_told(
     arguments: tuple[str, ...], said: str, skill: Path, capsys: pytest.CaptureFixture[str], run: Run
 ) -> None:
-    kept(skill, effects=(*EFFECTS, undeclared("sys.call", "asked for ptrace")))
+    kept(skill, effects=(*EFFECTS, undeclared("sys.call", "called ptrace")))
     try:
         refused = run(*arguments)
         status, err = refused.status, refused.err
@@ -175,10 +181,10 @@ def test_a_skill_that_is_gone_or_another_is_told(skill: Path, run: Run) -> None:
     (skill / "SKILL.md").write_text(text(skill).replace('"do":', '"done":'))
     refused = run("adopt", "last", "--write")
     assert refused.status == 2
-    assert "doer: the skill has changed since the run: there is no operation do" in refused.err
+    assert "doer: the skill has changed since the run: unknown operation do" in refused.err
     shutil.rmtree(skill)
     refused = run("adopt", "last")
-    assert (refused.status, "is not there any more" in refused.err) == (2, True)
+    assert (refused.status, "no longer exists" in refused.err) == (2, True)
 
 
 def test_a_manifest_that_is_a_link_out_of_the_workspace_is_not_written(
@@ -190,7 +196,7 @@ def test_a_manifest_that_is_a_link_out_of_the_workspace_is_not_written(
     (skill / "SKILL.md").symlink_to(outside)
     before = outside.read_text()
     refused = run("adopt", "last", "--write")
-    assert (refused.status, "there is no operation do" in refused.err) == (2, True)
+    assert (refused.status, "unknown operation do" in refused.err) == (2, True)
     assert outside.read_text() == before
 
 
@@ -235,7 +241,7 @@ def test_json_has_why_nothing_is_written(
     (skill / "SKILL.md").chmod(0o444)
     refused = run("adopt", "last", "--write", "--format", "json")
     assert (refused.status, refused.json["written"]) == (1, False)
-    assert refused.json["error"] == "protected from writing"
+    assert refused.json["error"] == "read-only"
     (note,) = refused.json["notes"]
     assert note.startswith("doer has changed since this run")
     assert all(said in refused.err for said in (refused.json["error"], note))
@@ -247,7 +253,7 @@ def test_a_manifest_that_is_broken_by_now_is_not_written(skill: Path, run: Run) 
     (skill / "SKILL.md").write_text(broken)
     refused = run("adopt", "last", "--write")
     assert refused.status == 2
-    assert "doer: SKILL.md:12:14: This [ is not closed" in refused.err
+    assert "doer: SKILL.md:12:14: unclosed [" in refused.err
     assert text(skill) == broken
 
 
@@ -260,4 +266,4 @@ def test_a_trace_without_values_gives_no_paths(skill: Path, run: Run) -> None:
     assert told.status == 0
     assert {each["cannot"] is not None for each in told.json["findings"]} == {True}
     assert "secret.md" not in told.out
-    assert "no value of this run was kept" in told.err
+    assert "no values of this run were recorded" in told.err

@@ -96,7 +96,7 @@ def test_what_changed_since_is_a_conflict_and_stays(run: Run, go: Go, work: Repo
     before = work.seen()
     ran = run("apply", "last")
     assert ran.status == 1
-    assert "conflict notes.md holds other bytes than when the run began" in ran.out
+    assert "conflict notes.md has changed since the run began" in ran.out
     assert ran.out.endswith("nothing is applied\n")
     assert work.seen() == before
     value = run("apply", "last", "--format", "json").json
@@ -114,13 +114,13 @@ def test_what_was_applied_is_not_applied_again(run: Run, go: Go, work: Repo) -> 
     go()
     run("apply", "last", "docs", "tool.sh")
     ran = run("apply", "last", "--check")
-    assert ran.out.splitlines()[-2:] == ["4 changes would be applied", "2 changes applied already"]
+    assert ran.out.splitlines()[-2:] == ["4 changes would be applied", "2 changes already applied"]
     value = run("apply", "last", "--format", "json").json
     assert [each["path"] for each in value["already"]] == ["docs/new/said.txt", "tool.sh"]
     assert {each["path"] for each in value["applied"]} == CHANGED - {"docs/new/said.txt", "tool.sh"}
     before = work.seen()
     ran = run("apply", "last")
-    assert (ran.status, ran.out) == (0, "6 changes applied already\n")
+    assert (ran.status, ran.out) == (0, "6 changes already applied\n")
     assert work.seen() == before
 
 
@@ -133,7 +133,7 @@ JSON = {
 
 def test_json_has_all_that_the_page_tells_of(run: Run, go: Go, work: Repo) -> None:
     go()
-    page = (Path(__file__).parents[2] / "docs/dry-run.md").read_text()
+    page = (Path(__file__).parents[2] / "docs/apply.md").read_text()
     told = page[page.index("`--format json`: `run`, `skill`, `workspace`, `applied`") :]
     for options in (("--check",), (), ()):
         value = run("apply", "last", *options, "--format", "json").json
@@ -154,7 +154,7 @@ def test_conflicts_without_end_are_counted(run: Run, tmp_path: Path, work: Repo)
         (work.root / str(number)).write_text("mine")
     lines = run("apply", "last").out.splitlines()
     assert len(lines) == 42
-    assert lines[-2:] == ["and 10 conflicts more", "nothing is applied"]
+    assert lines[-2:] == ["and 10 more conflicts", "nothing is applied"]
     assert len(run("apply", "last", "--format", "json").json["conflicts"]) == 50
 
 
@@ -170,7 +170,7 @@ def test_a_path_is_told_as_reports_do_or_from_here(
         ]  # fmt: skip
     ran = run("apply", "last", "raw.bim")
     assert (ran.status, ran.out) == (2, "")
-    assert "raw.bim: the run changed no such file" in ran.err
+    assert "raw.bim: the run did not change it" in ran.err
 
 
 def test_a_run_that_went_well_is_applied_at_once(go: Go, work: Repo) -> None:
@@ -184,7 +184,7 @@ def test_a_run_that_failed_is_not(run: Run, go: Go, work: Repo) -> None:
     before = work.seen()
     ran = go("bad", "--apply")
     assert ran.status == 1
-    assert "nothing is applied, as the run is not well" in ran.out
+    assert "nothing is applied, because the run did not succeed" in ran.out
     assert work.seen() == before
     assert run("apply", "last").status == 0
     assert (work.root / "docs/new/said.txt").read_text() == "bad\n"
@@ -218,7 +218,7 @@ def test_a_patch_alone_changes_nothing(go: Go, work: Repo, tmp_path: Path) -> No
     assert stat.S_IMODE((tmp_path / "p").stat().st_mode) == 0o600
     ran = go("tea", "--patch", tmp_path / "none" / "p", "--apply")
     assert ran.status == 1
-    assert "no patch is written" in ran.out
+    assert "cannot write the patch" in ran.out
     assert work.git("status", "--porcelain") == ""
 
 
@@ -303,13 +303,13 @@ def test_a_patch_with_a_sensitive_value_is_refused(run: Run, tmp_path: Path, wor
     for first in (("run", *options), ("apply", "last", "--patch", file)):
         ran = run(*first)
         assert ran.status == 1
-        assert "key.txt holds a sensitive value" in ran.out
+        assert "key.txt contains a sensitive value" in ran.out
         assert not file.exists()
         ran = run(*first, "--skip-sensitive")
         assert ran.status == 0
         assert b"correct-horse" not in file.read_bytes()
         assert file.read_bytes().count(b"diff --git") == 1
-        assert "left out: key.txt holds a sensitive value" in ran.err
+        assert "left out: key.txt contains a sensitive value" in ran.err
         assert "left out: old.key" in ran.err
         file.unlink()
     assert "old.key held a sensitive value" in run("apply", "last", "old.key", "--patch", file).out
@@ -323,18 +323,18 @@ def test_what_git_did_in_a_run_is_left_to_git(run: Run, tmp_path: Path, work: Re
     )
     isolation = ("--isolation", offered("isolated"))
     ran = run("run", tool, "go", "-i", f"where={work.root}", *isolation, "--patch", tmp_path / "p")
-    assert "what git keeps in .git" in ran.err
+    assert "files in .git" in ran.err
     assert b"evil" not in (tmp_path / "p").read_bytes()
     ran = run("apply", "last")
     assert ran.out == "+ made\n1 change applied\n"
-    assert "not applied: what git keeps in .git (" in ran.err
+    assert "not applied: files in .git (" in ran.err
     assert not (work.root / ".git/hooks/post-commit").exists()
 
 
 def test_what_a_run_leaves_at_home_is_told(run: Run, tmp_path: Path, work: Repo) -> None:
     tool = block_skill(tmp_path / "tool", 'echo x > "$HOME/made"\n')
     ran = run("run", tool, "go", "--isolation", offered("isolated"), "--apply")
-    told = "not applied: what it left in the home folder (1 changed)"
+    told = "not applied: files in the home folder (1 changed)"
     assert ran.out.splitlines()[-1] == "0 changes applied"
     assert told in ran.err
     assert told in run("apply", "last").err
@@ -360,16 +360,17 @@ def test_compressed_files_are_searched_or_not_kept(run: Run, tmp_path: Path, wor
     )  # fmt: skip
     (tmp_path / "secret").write_text("correct-horse-battery")
     told = {
-        "key.gz": "holds a sensitive value, so it is not kept",
-        "key.bin": "holds a sensitive value, so it is not kept",
-        "odd.7z": "cannot be searched for sensitive values (7z), so it is not kept",
+        "key.gz": "contains a sensitive value, so it is not recorded",
+        "key.bin": "contains a sensitive value, so it is not recorded",
+        "odd.7z": "cannot be searched for sensitive values (7z), so it is not recorded",
     }
     ran = run(
         "run", tool, "go", "--secret", f"key=@{tmp_path}/secret", "-i", f"where={work.root}",
         "--isolation", offered("isolated"), "--trace", "standard", "--anyway",
     )  # fmt: skip
     for path, why in told.items():
-        assert f"not kept: {path} {why}\n" in ran.err
+        why = why.removesuffix(", so it is not recorded")
+        assert f"not recorded: {path} {why}\n" in ran.err
     value = run("apply", "last", "--format", "json").json
     assert [each["path"] for each in value["applied"]] == ["fine.gz"]
     assert {each["path"]: each["why"] for each in value["left"]} == told
@@ -395,10 +396,10 @@ def test_sensitive_values_are_not_kept(run: Run, tmp_path: Path, work: Repo) -> 
     ran = run("apply", "last", "--format", "json")
     assert [each["path"] for each in ran.json["applied"]] == ["fine.txt"]
     assert {each["path"]: each["why"] for each in ran.json["left"]} == {
-        "key.txt": "holds a sensitive value, so it is not kept",
-        "": "paths that hold a sensitive value (1)",
+        "key.txt": "contains a sensitive value, so it is not recorded",
+        "": "paths that contain a sensitive value (1)",
     }
-    assert "key.txt: it holds a sensitive value" in run("apply", "last", "key.txt").err
+    assert "key.txt: it contains a sensitive value" in run("apply", "last", "key.txt").err
 
 
 def test_a_run_without_files_says_how_else(run: Run, go: Go) -> None:
@@ -406,7 +407,7 @@ def test_a_run_without_files_says_how_else(run: Run, go: Go) -> None:
     go("tea", "--trace", "aggressive")
     ran = run("apply", "last")
     assert ran.status == 2
-    assert "no files of this run are kept" in ran.err
+    assert "no files of this run are recorded" in ran.err
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"version": 2}', '{"version": 1}'])
@@ -450,12 +451,12 @@ def test_what_was_cut_off_is_made_good_before_an_apply(run: Run, go: Go, work: R
     left = cut_off(work)
     ran = run("apply", "last", "raw.bin")
     assert ran.status == 0
-    assert f"an apply that had been cut off was rolled back: {work.root}/cut" in ran.err
+    assert f"an interrupted apply was rolled back: {work.root}/cut" in ran.err
     assert not any(path.exists() for path in left)
 
 
 def test_what_was_cut_off_is_made_good_before_a_run(go: Go, work: Repo) -> None:
     left = cut_off(work)
     ran = go()
-    assert f"an apply that had been cut off was rolled back: {work.root}/cut" in ran.err
+    assert f"an interrupted apply was rolled back: {work.root}/cut" in ran.err
     assert not any(path.exists() for path in left)

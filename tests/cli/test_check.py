@@ -19,7 +19,7 @@ COLON = "---\nname: plain\ndescription: Use when: files arrive\n---\nSay.\n"
 def test_a_clean_skill_exits_0(run: Run, skill: Skill) -> None:
     ran = run("check", skill())
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out == "1 skill, nothing to say\n"
+    assert ran.out == "1 skill checked, no problems\n"
 
 
 def test_the_colon_that_makes_agents_drop_a_skill(run: Run, skill: Skill) -> None:
@@ -75,7 +75,7 @@ def test_the_text_shows_the_line_and_a_caret(run: Run, skill: Skill) -> None:
     assert "SKILL.md:3:22: error description-unquoted:" in lines[0]
     assert lines[1] == "  3 | description: Use when: files arrive"
     assert lines[2].index("^") == lines[1].index(": files")
-    assert lines[-1] == "1 skill, 1 error"
+    assert lines[-1] == "1 skill checked, 1 error"
 
 
 def test_plain_says_the_place_in_words(run: Run, skill: Skill) -> None:
@@ -180,7 +180,7 @@ def test_an_empty_folder_and_an_empty_list_are_nothing_to_check(
         assert ran.json["summary"] == {"skills": 0, "errors": 0, "warnings": 0, "infos": 0}
         assert ran.json["workspace"]["diagnostics"] == []
     else:
-        assert ran.out == "0 skills, nothing to say\n"
+        assert ran.out == "0 skills checked, no problems\n"
 
 
 def test_an_empty_folder_beside_a_skill_is_reported(run: Run, skill: Skill, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_an_empty_folder_beside_a_skill_is_reported(run: Run, skill: Skill, tmp_
     ran = run("check", skill(text=COLON), tmp_path / "empty")
     assert ran.status == 1
     assert f"no skills to check in {tmp_path}/empty" in ran.err
-    assert "1 skill, 1 error" in ran.out
+    assert "1 skill checked, 1 error" in ran.out
 
 
 def test_a_file_of_no_skill_is_a_finding_of_the_workspace(run: Run, tmp_path: Path) -> None:

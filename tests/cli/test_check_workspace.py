@@ -111,13 +111,13 @@ def test_a_list_on_stdin(
 def test_an_empty_list_checks_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     ran = run("check", "-")
-    assert (ran.status, ran.out) == (0, "0 skills, nothing to say\n")
+    assert (ran.status, ran.out) == (0, "0 skills checked, no problems\n")
 
 
 def test_a_revision_that_git_does_not_know_exits_2(run: Run, skill: Skill, tmp_path: Path) -> None:
     folder = skill()
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    for made in ("the repository has no commit yet", "git knows no revision"):
+    for made in ("the repository has no commits", "unknown git revision"):
         for ref in ("no-such-ref", "--output=stolen", "HEAD~1"):
             ran = run("check", folder, f"--changed-since={ref}")
             assert (ran.status, ran.out) == (2, "")
@@ -142,7 +142,7 @@ def test_long_work_on_a_terminal_shows_a_bar(
     shown = err.getvalue()
     assert "[###...........................] 25/200 skills" in shown
     assert shown.endswith("200/200 skills\r\x1b[K")
-    assert ran.out == "200 skills, nothing to say\n"
+    assert ran.out == "200 skills checked, no problems\n"
 
 
 def test_no_bar_where_nobody_looks(run: Run, skill: Skill, tmp_path: Path) -> None:

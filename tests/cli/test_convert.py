@@ -10,7 +10,6 @@ import pytest
 from tests.cli.conftest import Run
 from tests.scaffold.conversion.test_convert import CONTRACT
 
-from skillstudio.cli import convert as command
 from skillstudio.files import placing
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import conversion_targets
@@ -32,7 +31,7 @@ def test_a_new_folder_holds_the_result(run: Run, notes: Path, tmp_path: Path) ->
     out = tmp_path / "a" / "b" / "notes"
     ran = run("convert", notes, "--to", "skill-manifest-2.0", "-o", out)
     assert ran.status == 0, ran.err
-    assert "  Skill Manifest v2 has no place for\n" in ran.out
+    assert "  Skill Manifest v2 has no equivalent for\n" in ran.out
     assert "    /env/required/0/name: environment variables\n" in ran.out
     assert f"wrote {out}" in ran.err
     assert "not copied: .git: it belongs to the repository" in ran.err
@@ -128,15 +127,15 @@ def _dangling(tmp_path: Path, notes: Path) -> Path:
 @pytest.mark.parametrize(
     ("where", "says"),
     [
-        (_file, "a file is there already"),
-        (_folder, "a folder is there already"),
-        (_below_a_file, "is a file, so nothing can lie in it"),
-        (_in_itself, "which would then hold another"),
-        (_in_another, "which would then hold another"),
-        (_through_a_link, "which would then hold another"),
-        (_dangling, "is there already"),
-        (_empty, "is there already"),
-        (_roundabout, "is there already"),
+        (_file, "already exists"),
+        (_folder, "it already exists"),
+        (_below_a_file, "is a file, not a folder"),
+        (_in_itself, "choose a folder outside of it"),
+        (_in_another, "choose a folder outside of it"),
+        (_through_a_link, "choose a folder outside of it"),
+        (_dangling, "already exists"),
+        (_empty, "already exists"),
+        (_roundabout, "already exists"),
     ],
 )
 @pytest.mark.parametrize(
@@ -160,7 +159,7 @@ def test_a_protected_folder_is_named(run: Run, notes: Path, tmp_path: Path) -> N
     (tmp_path / "ro").mkdir(mode=0o555)
     ran = run("convert", notes, "--to", "agent-skills", "-o", tmp_path / "ro" / "notes")
     assert ran.status == 2
-    assert "protected from writing" in ran.err
+    assert "read-only" in ran.err
 
 
 def test_a_full_disk_leaves_nothing(
@@ -177,7 +176,7 @@ def test_a_full_disk_leaves_nothing(
     monkeypatch.setattr(placing, "_write", full)
     ran = run("convert", notes, "--to", "agent-skills", "-o", tmp_path / "x" / "notes")
     assert ran.status == 1
-    assert "No space left on device; nothing was made" in ran.err
+    assert "No space left on device; nothing was created" in ran.err
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -194,7 +193,7 @@ def test_a_file_that_cannot_be_read_is_named(
     monkeypatch.setattr(DiskTree, "read", refused)
     ran = run("convert", notes, "--to", "agent-skills", "-o", tmp_path / "out")
     assert ran.status == 1
-    assert "scripts/n.sh cannot be read: Permission denied; nothing was made" in ran.err
+    assert "scripts/n.sh cannot be read: Permission denied; nothing was created" in ran.err
     assert not (tmp_path / "out").exists()
 
 
@@ -213,9 +212,12 @@ def test_syntax_errors_are_named_with_their_place(run: Run, notes: Path, tmp_pat
     assert not (tmp_path / "out").exists()
 
 
-def test_the_systems_of_the_command_are_those_there_are() -> None:
-    about = "".join(command.parser().format_help().split())
-    assert all(each.id in about for each in conversion_targets())
+def test_the_dialects_of_the_command_are_those_there_are(
+    run: Run, notes: Path, tmp_path: Path
+) -> None:
+    ran = run("convert", notes, "--to", "nothing", "-o", tmp_path / "out")
+    assert ran.status == 2
+    assert all(each.id in ran.err for each in conversion_targets())
 
 
 def test_of_many_skills_some_are_named(run: Run, notes: Path, tmp_path: Path) -> None:
@@ -224,7 +226,7 @@ def test_of_many_skills_some_are_named(run: Run, notes: Path, tmp_path: Path) ->
         (tmp_path / str(number) / "SKILL.md").write_text(CONTRACT)
     ran = run("convert", tmp_path, "--to", "agent-skills", "-o", tmp_path / "out")
     assert ran.status == 2
-    assert "holds 7 skills; name one: " in ran.err
+    assert "contains 7 skills; name one: " in ran.err
     assert ran.err.endswith(", …\n")
 
 
@@ -241,8 +243,8 @@ def test_links_are_copied_as_what_they_lead_to(run: Run, notes: Path, tmp_path: 
     (notes / "pipe").symlink_to("scripts")
     out = tmp_path / "out"
     ran = run("convert", notes, "--to", "agent-skills", "-o", out)
-    assert "not copied: away: it is a link that leaves the skill" in ran.err
-    assert "not copied: pipe: it is a link that leads to no file" in ran.err
+    assert "not copied: away: the link points outside of the skill" in ran.err
+    assert "not copied: pipe: the link does not point to a file" in ran.err
     assert (out / "copy.sh").read_text() == "#!/bin/sh\n"
     assert not (out / "copy.sh").is_symlink()
     assert not (out / "away").exists()

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Run
 
-from skillstudio.cli import hash as verb
+from skillstudio.cli import edit, hash, sample
+from skillstudio.cli.output import Result
 from skillstudio.files import state as state_of_user
 from skillstudio.session.crash import report_crash, shape
 
@@ -27,10 +28,11 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def fail(monkeypatch: pytest.MonkeyPatch) -> Fail:
     def make(error: BaseException) -> None:
-        def run(_: list[str]) -> int:
+        def run(_: object) -> int:
             raise error
 
-        monkeypatch.setattr(verb, "run", run)
+        for verb in (edit, hash, sample):
+            monkeypatch.setattr(verb, "run", run)
 
     return make
 
@@ -68,26 +70,24 @@ def test_json_says_the_same(run: Run, state: Path, fail: Fail) -> None:
 def test_a_result_is_not_followed_by_another(
     run: Run, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run_and_fail(_: list[str]) -> int:
-        from skillstudio.cli.output import print_json
-
-        print_json({"made": True})
+    def fail_to_make() -> object:
         raise KeyError
 
-    monkeypatch.setattr(verb, "run", run_and_fail)
+    result = Result(fail_to_make, lambda _: ())
+    monkeypatch.setattr(hash, "run", lambda _: result)
     ran = run("hash", "skill", "--format", "json")
-    assert (ran.status, json.loads(ran.out)) == (1, {"made": True})
+    assert (ran.status, list(json.loads(ran.out))) == (1, ["error"])
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["-i", f"key={SECRET}"],
-        ["--secret", f"key={SECRET}"],
-        [f"--env=KEY={SECRET}"],
-        ["--inputs-json", json.dumps({"key": SECRET})],
-        ["set", "/key", SECRET],
-        ["--secret", "key=env:HELD"],
+        ["sample", "skill", "-i", f"key={SECRET}"],
+        ["sample", "skill", "--secret", f"key={SECRET}"],
+        ["sample", "skill", f"--env=KEY={SECRET}"],
+        ["sample", "skill", "--inputs-json", json.dumps({"key": SECRET})],
+        ["edit", "skill", "set", "/key", SECRET],
+        ["sample", "skill", "--secret", "key=env:HELD"],
     ],
 )
 def test_no_value_of_the_command_line_is_in_it(
@@ -95,10 +95,10 @@ def test_no_value_of_the_command_line_is_in_it(
 ) -> None:
     monkeypatch.setenv("HELD", SECRET)
     fail(ValueError(f"cannot use {SECRET}"))
-    ran = run("hash", *arguments)
+    ran = run(*arguments)
     (report,) = state.rglob("*.txt")
     assert SECRET not in report.read_text() + ran.err
-    assert SECRET not in "\n".join(shape(["hash", *arguments]))
+    assert SECRET not in "\n".join(shape(arguments))
 
 
 def test_the_command_line_keeps_its_shape(tmp_path: Path) -> None:

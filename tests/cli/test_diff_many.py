@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from skillstudio.cli.formats import changes_files
-from skillstudio.cli.formats.changes_markdown import LONGEST
-from skillstudio.cli.formats.changes_words import MOST
+from skillstudio.cli.formats.markdown import LONGEST
+from skillstudio.present.comparison import MOST
 
 from .conftest import Run
 
@@ -64,8 +64,8 @@ def test_people_are_shown_the_gravest_and_the_number_of_the_rest(
     out = run("diff", *sides).out
     assert out.count("input-maximum-lowered") == MOST
     assert "major (800)" in out
-    assert f"  {800 - MOST} more changes: --format json has all of them\n" in out
-    assert "minor (200)\n  200 more changes: --format json has all of them\n" in out
+    assert f"  … {800 - MOST} more changes; --format json lists all\n" in out
+    assert "minor (200)  what works today keeps working\n  … 200 more changes; " in out
     assert "800 major, 200 minor" in out
 
 
@@ -75,13 +75,13 @@ def test_what_is_left_of_the_bound_goes_to_the_next_level(run: Run, tmp_path: Pa
     assert out.count("input-maximum-lowered") == majors
     assert out.count("input-maximum-raised") == MOST - majors
     assert out.count("more change") == 1
-    assert "  50 more changes: " in out
+    assert "  … 50 more changes; " in out
 
 
 def test_so_are_those_who_read_annotations(run: Run, sides: tuple[Path, Path]) -> None:
     lines = run("diff", *sides, "--format", "github").out.splitlines()
     assert sum("title=input-maximum-lowered" in line for line in lines) == MOST
-    assert f"::notice title=diff::many: {1000 - MOST} more changes: " in lines[MOST]
+    assert f"::notice title=diff::many: … {1000 - MOST} more changes; " in lines[MOST]
     assert "title=version::" in lines[-1]
 
 

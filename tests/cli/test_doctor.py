@@ -7,8 +7,9 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,13 @@ from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, probe_isolatio
 from skillstudio.dryrun.staging.leftovers import OWNER, claim
 from skillstudio.dryrun.traces.store import copies_folder
 
-pytestmark = pytest.mark.usefixtures("temporary")
+
+@pytest.fixture(autouse=True)
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for temporary files in which nobody else has any; its path is short."""
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        yield Path(folder)
 
 
 def a_killed_run() -> Path:
@@ -73,7 +80,7 @@ def test_what_killed_runs_left_is_told_and_removed(run: Run) -> None:
     assert (ran.status, ran.out) == (0, f"removed {folder}, {size:,} bytes\n")
     assert not folder.exists()
     assert os.path.isdir(own)
-    assert run("doctor", "--clean").out == "nothing was left behind\n"
+    assert run("doctor", "--clean").out == "no leftovers\n"
 
 
 def test_what_is_removed_is_told_to_programs(run: Run) -> None:
@@ -92,7 +99,7 @@ def test_what_a_killed_try_of_an_isolation_level_left_is_removed(run: Run, tempo
     )
     subprocess.run([sys.executable, "-c", program, str(temporary)], check=False)
     (left,) = temporary.iterdir()
-    assert run("doctor", "--clean").out == "nothing was left behind\n"  # It may be going on.
+    assert run("doctor", "--clean").out == "no leftovers\n"  # It may be going on.
     os.utime(left, (0, 0))
     told = run("doctor", "--format", "json").json
     assert [each["folder"] for each in told["leftovers"]] == [str(left)]

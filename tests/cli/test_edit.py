@@ -144,10 +144,10 @@ def test_a_pointer_that_fits_two_manifests_asks_which(run: Run, skill: Skill) ->
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ("remove /nothing", "there is nothing at /nothing"),
-        ("rename /name description", "there is a key description already"),
-        ("set /name/first a", "there is no list and no mapping at /name"),
-        ("add /outputs/files/9 {}", "the list has no place 9"),
+        ("remove /nothing", "no value at /nothing"),
+        ("rename /name description", "the key description already exists"),
+        ("set /name/first a", "no list or mapping at /name"),
+        ("add /outputs/files/9 {}", "the list has no item 9"),
     ],
 )
 def test_a_refused_edit_exits_1_with_the_reason(

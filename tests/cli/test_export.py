@@ -39,7 +39,7 @@ def test_json_is_the_report(run: Run, notes: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "status", "says"),
     [
-        ("---\nname: notes\n---\n", 1, "only its author can write it"),
+        ("---\nname: notes\n---\n", 1, "the skill has no description; add one"),
         ("---\nname: notes\ndescription: a <b>\n---\n", 1, "would refuse the copy: the descr"),
         ("---\nname: [notes\n---\n", 2, "SKILL.md:2:7: "),
     ],
@@ -57,7 +57,7 @@ def test_where_there_is_no_copy_the_reason_is_told(
 def test_a_target_that_is_not_there(run: Run, notes: Path, tmp_path: Path) -> None:
     ran = run("export", notes, "--target", "claude", "-o", tmp_path / "out")
     assert ran.status == 2
-    assert "there are spec, skills-ref, claude-upload" in ran.err
+    assert "choose from spec, skills-ref, claude-upload" in ran.err
 
 
 def test_a_destination_is_asked_for(run: Run, notes: Path) -> None:
@@ -70,4 +70,4 @@ def test_a_cut_description_is_pointed_out(run: Run, notes: Path, tmp_path: Path)
     (notes / "SKILL.md").write_text(f"---\nname: a\ndescription: {'Finds. ' * 200}\n---\n")
     ran = run("export", notes, "--target", "spec", "-o", tmp_path / "out")
     assert ran.status == 0
-    assert "the description is cut" in ran.err
+    assert "the description was shortened" in ran.err

@@ -90,12 +90,17 @@ def test_provenact_has_two_more(run: Run, tmp_path: Path) -> None:
     assert ran.json["artifact"] == f"sha256:{artifact}"
     assert ran.err == ""
     (tmp_path / "skill.wasm").write_bytes(b"other")
-    assert "the manifest says sha256:" in run("hash", tmp_path).err
+    assert "the manifest declares sha256:" in run("hash", tmp_path).err
 
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("gone", "gone"), ("gone.zip", "gone.zip"), ("empty.zip", "no archive"), ("a.txt", "a.txt")],
+    [
+        ("gone", "gone"),
+        ("gone.zip", "gone.zip"),
+        ("empty.zip", "not a zip or gzip archive"),
+        ("a.txt", "a.txt"),
+    ],
 )
 def test_what_has_no_digest_says_why(run: Run, tmp_path: Path, name: str, reason: str) -> None:
     (tmp_path / "empty.zip").write_bytes(b"")
@@ -119,7 +124,7 @@ def test_hostile_names_are_shown_and_do_nothing(run: Run, skill: Skill) -> None:
     ran = run("hash", folder, "--files")
     assert ran.status == 0
     assert "\x1b" not in ran.out + ran.err
-    assert "its shell reads these names: $(touch x)" in ran.err
+    assert "the reference script's shell alters these names, so it differs: $(touch x)" in ran.err
     assert not (folder / "x").exists()
     assert not os.path.exists("x")
     (folder / "a\nb").write_text("")

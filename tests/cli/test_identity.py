@@ -92,7 +92,7 @@ def test_a_skill_in_an_archive_has_no_source(run: Run, tmp_path: Path) -> None:
     ran = run("identity", tmp_path / "one.zip", "--format", "json")
     recorded = ran.json["skill_version"]
     assert (recorded["source_ref"], recorded["version"]) == (None, "1.0.0")
-    assert "no source: it lies in an archive" in ran.err
+    assert "no source: the skill is in an archive" in ran.err
 
 
 @needs_git
@@ -105,8 +105,8 @@ def test_a_skill_that_was_not_there_has_no_identity(
     monkeypatch.chdir(repo.root)
     for text, said in (
         ("one@HEAD~1", "there is no skill at one@HEAD~1"),
-        ("one@nothing", "git knows no revision"),
-        ("nowhere", "nowhere is no file or folder"),
+        ("one@nothing", "unknown git revision"),
+        ("nowhere", "nowhere is not a file or folder"),
     ):
         ran = run("identity", text)
         assert (ran.status, ran.out) == (2, "")
@@ -143,9 +143,9 @@ def test_a_skill_that_nix_did_not_deploy_has_no_identity_for_it(run: Run, skill:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--deployed-at", "noon"], "--deployed-at noon: it is no moment"),
+        (["--deployed-at", "noon"], "--deployed-at noon: not an ISO 8601 date and time"),
         (["--deployed-at", "2025-12-23T10:00:00"], "2025-12-23T10:00:00Z"),
-        (["--for", "sale"], "invalid choice"),
+        (["--for", "sale"], "unknown value for --for: sale"),
     ],
 )
 def test_wrong_use(run: Run, skill: Skill, arguments: list[str], said: str) -> None:
@@ -157,5 +157,5 @@ def test_wrong_use(run: Run, skill: Skill, arguments: list[str], said: str) -> N
 def test_a_skill_without_a_hash(run: Run, skill: Skill) -> None:
     done = run("identity", skill(**{".skillignore": "*\n"}))
     assert (done.status, done.out) == (2, "")
-    assert "no content hash: .skillignore leaves out SKILL.md" in done.err
+    assert "no content hash: .skillignore excludes SKILL.md" in done.err
     assert run("identity", "nowhere").status == 2

@@ -73,7 +73,7 @@ def test_what_changed_is_named(run: Run, skills: Path, skill: Skill) -> None:
         f"{target}: plain was removed",
         f"{target}: third was added",
     ]
-    assert f"skillstudio index {skills} writes what is there now" in ran.err
+    assert f"run skillstudio index {skills} to update it" in ran.err
     assert target.read_bytes() == before
     told = run("index", skills, "--check", "--format", "json")
     assert (told.status, told.json["state"]) == (1, "differs")
@@ -92,7 +92,7 @@ def test_two_skills_of_one_name_go_by_their_paths(run: Run, skills: Path) -> Non
     (skills / "old" / "plain" / "SKILL.md").write_text(CLEAN.format(name="plain"))
     ran = run("index", skills, "-o", "-")
     assert list(json.loads(ran.out)["skills"]) == ["old/plain", "other", "plain"]
-    assert "old/plain: another skill is called plain; it goes by its path" in ran.err
+    assert "old/plain: another skill has the name plain; the index uses its path" in ran.err
 
 
 def test_a_skill_that_cannot_be_read_is_named_with_its_place(run: Run, skills: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_skill_that_cannot_be_read_is_named_with_its_place(run: Run, skills: P
     assert f"{skills}/other/SKILL.md:2:7: " in ran.err
     assert f"{skills}/plain/SKILL.md:3:4: " in ran.err
     (skills / "plain" / "SKILL.md").write_text("{")
-    assert f"{skills}/plain/SKILL.md:1:1: no manifest" in run("index", skills).err
+    assert f"{skills}/plain/SKILL.md:1:1: it contains no manifest" in run("index", skills).err
     assert not (skills / "skills-index.json").exists()
     assert run("index", skills, "--check").status == 2
 
@@ -112,17 +112,17 @@ def test_a_skill_without_a_digest_is_named(run: Run, skills: Path) -> None:
     (skills / "other" / ".skillignore").write_text("SKILL.md\n")
     ran = run("index", skills)
     assert (ran.status, ran.out) == (2, "")
-    assert "has no content hash: .skillignore leaves out SKILL.md" in ran.err
+    assert "has no content hash: .skillignore excludes SKILL.md" in ran.err
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"name": "mine"}', "is there already and is no index of skills"),
+        ('{"name": "mine"}', "exists and is not an index of skills"),
         ("", "skills-index.json:1:1: "),
         ('{"skills": {},\n', "skills-index.json:1:1: "),
         ("[" * 20_000, "skills-index.json:1:"),
-        ('{"skills": {"a": []}, "capability_index": {}}', "is no index of skills"),
+        ('{"skills": {"a": []}, "capability_index": {}}', "is not an index of skills"),
     ],
 )
 @pytest.mark.parametrize("check", [True, False], ids=["check", "write"])
@@ -140,13 +140,13 @@ def test_another_file_is_not_written_over(
 def test_what_cannot_be_indexed(run: Run, skills: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for words, said in (
-        ([tmp_path / "gone"], "is no folder"),
-        ([skills / "plain" / "SKILL.md"], "is no folder"),
-        ([tmp_path / "empty"], "holds no skill"),
-        ([skills, "--check"], "there is no such index; without --check it is written"),
-        ([skills, "-o", "-", "--check"], "--check holds a file against the skills"),
+        ([tmp_path / "gone"], "is not a folder"),
+        ([skills / "plain" / "SKILL.md"], "is not a folder"),
+        ([tmp_path / "empty"], "does not contain a skill"),
+        ([skills, "--check"], "there is no such index; omit --check to write it"),
+        ([skills, "-o", "-", "--check"], "--check compares a file with the skills"),
         ([skills, "-o", tmp_path / "empty"], "empty is a folder; name a file with -o"),
-        ([skills, "-o", os.devnull], f"{os.devnull} is no file; name a file with -o"),
+        ([skills, "-o", os.devnull], f"{os.devnull} is not a file; name a file with -o"),
     ):
         ran = run("index", *words)
         assert (ran.status, ran.out) == (2, ""), words
@@ -158,7 +158,7 @@ def test_an_index_within_a_skill_would_change_what_it_says(run: Run, skill: Skil
     folder = skill()
     ran = run("index", folder)
     assert (ran.status, ran.out) == (2, "")
-    assert "would lie in the skill" in ran.err
+    assert "is in the skill" in ran.err
     (folder / ".skillignore").write_text("skills-index.json\n")
     assert run("index", folder).status == 0
     assert run("index", folder, "--check").status == 0
@@ -184,4 +184,4 @@ def test_a_link_out_of_the_folder_is_not_written_through(
     (skills / "skills-index.json").symlink_to(elsewhere)
     ran = run("index", skills)
     assert (ran.status, ran.out, elsewhere.exists()) == (2, "", False)
-    assert "a link that leads out of the workspace" in ran.err
+    assert "link leads out of the workspace" in ran.err

@@ -28,17 +28,22 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
 @pytest.mark.parametrize(
     ("link", "command", "status", "said"),
     [
-        ("skillstudio.toml", WAIVE, 2, "skillstudio.toml: it is a link that leads out"),
+        ("skillstudio.toml", WAIVE, 2, "skillstudio.toml: the link leads out"),
         (
             "skillstudio.toml",
             (*WAIVE, "--diff"),
             2,
-            "skillstudio.toml: it is a link that leads out",
+            "skillstudio.toml: the link leads out",
         ),
-        ("proto.lock", ("lock", "one"), 2, "proto.lock: it is a link that leads out"),
-        ("proto.lock", ("lock", "one", "--check"), 2, "proto.lock: it is a link that leads out"),
-        ("day.lock", ("lock", "day.yaml"), 2, "day.lock: it is a link that leads out"),
-        ("one/SKILL.md", ("bump", "one", "--write"), 2, "SKILL.md is a link that leaves the skill"),
+        ("proto.lock", ("lock", "one"), 2, "proto.lock: the link leads out"),
+        ("proto.lock", ("lock", "one", "--check"), 2, "proto.lock: the link leads out"),
+        ("day.lock", ("lock", "day.yaml"), 2, "day.lock: the link leads out"),
+        (
+            "one/SKILL.md",
+            ("bump", "one", "--write"),
+            2,
+            "SKILL.md is a symbolic link",
+        ),
         ("one/CHANGELOG.md", ("bump", "one", "--write"), 1, "CHANGELOG.md is not a regular file"),
     ],
 )
@@ -79,7 +84,7 @@ def test_settings_beside_the_skill_are_not_written_through_either(
     (repo.root / "one" / "skillstudio.toml").symlink_to(victim)
     ran = run(*WAIVE)
     assert (ran.status, victim.read_text()) == (2, VICTIM)
-    assert "one/skillstudio.toml: it is a link that leads out" in ran.err
+    assert "one/skillstudio.toml: the link leads out" in ran.err
 
 
 def test_a_link_within_the_workspace_stays_one_and_is_followed(run: Run, repo: Repo) -> None:

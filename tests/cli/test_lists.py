@@ -1,4 +1,4 @@
-"""The commands that tell what there is: explain, targets, schema, keys, themes, doctor."""
+"""The commands that list things: explain, targets, schema, config and doctor."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Run
 
-from skillstudio.cli.main import VERBS
+from skillstudio.cli.verbs import ALIASES, all_verbs
 from skillstudio.interface.bump import version_rules
 from skillstudio.interface.change import LEVELS
 from skillstudio.manifest.changes import all_kinds
@@ -117,42 +117,43 @@ def test_a_part_that_is_not_there_is_named_with_those_that_are(run: Run) -> None
 
 
 def test_keys_lists_every_command_with_its_twin(run: Run) -> None:
-    commands = run("keys", "--format", "json").json["commands"]
+    commands = run("config", "keys", "--format", "json").json["commands"]
     assert all(each["title"] and each["help"] for each in commands)
     assert len({each["id"] for each in commands}) == len(commands)
     twins = [each["twin"].split() for each in commands if each["twin"].startswith("skillstudio ")]
-    assert {twin[1] for twin in twins} <= {*VERBS, "PATH", "--help"}
-    assert {"check", "edit", "explain", "keys", "themes"} <= {twin[1] for twin in twins}
-    out, markdown = run("keys").out, run("keys", "--format", "markdown").out
+    assert {twin[1] for twin in twins} <= {*all_verbs(), *ALIASES, "PATH", "--help"}
+    assert {"check", "edit", "explain", "config"} <= {twin[1] for twin in twins}
+    out = run("config", "keys").out
+    markdown = run("config", "keys", "--format", "markdown").out
     assert all(each["id"] in out and each["id"] in markdown for each in commands)
 
 
 def test_a_keymap_with_problems_exits_1_with_their_place(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "keymap.yaml"
     file.write_text("no-such-command: f2\n")
-    ran = run("keys", "--keymap", file)
+    ran = run("config", "keys", "--keymap", file)
     assert ran.status == 1
     assert ran.err.startswith(f"{file}:1:1: ")
     file.write_bytes(b"\xff\n")
-    assert run("keys", "--keymap", file).status == 1
-    assert run("keys", "--keymap", tmp_path / "gone").status == 2
+    assert run("config", "keys", "--keymap", file).status == 1
+    assert run("config", "keys", "--keymap", tmp_path / "gone").status == 2
 
 
 def test_at_least_four_themes(run: Run) -> None:
-    told = run("themes", "--format", "json").json
+    told = run("config", "themes", "--format", "json").json
     names = {each["name"] for each in told["themes"]}
     assert len(names) >= 4
     assert {each["dark"] for each in told["themes"]} == {True, False}
-    out = run("themes").out
+    out = run("config", "themes").out
     assert all(name in out for name in names)
-    assert out.splitlines()[-1] == f"your own: {told['folder']}"
+    assert out.splitlines()[-1] == f"your own themes: {told['folder']}"
 
 
 def test_a_broken_theme_of_ones_own_is_told_and_the_rest_listed(run: Run) -> None:
-    own = Path(run("themes", "--format", "json").json["folder"])
+    own = Path(run("config", "themes", "--format", "json").json["folder"])
     own.mkdir(parents=True)
     (own / "mine.yaml").write_text("name: [\n")
-    ran = run("themes")
+    ran = run("config", "themes")
     assert ran.status == 1
     assert "mine.yaml" in ran.err
     assert len(ran.out.splitlines()) >= 5
@@ -178,15 +179,3 @@ def test_doctor_lists_every_library_that_is_installed_with_it(run: Run) -> None:
     }
     rows = {row["name"].lower() for row in run("doctor", "--format", "json").json["rows"]}
     assert needed <= rows
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_every_verb_says_what_it_takes(run: Run, verb: str) -> None:
-    with pytest.raises(SystemExit) as done:
-        run(verb, "--help")
-    assert done.value.code == 0
-
-
-def test_help_lists_every_verb(run: Run) -> None:
-    out = run("--help").out
-    assert all(f"\n  {verb} " in out for verb in VERBS)

@@ -48,12 +48,12 @@ def later(monkeypatch: pytest.MonkeyPatch, time: str) -> None:
 def test_a_proto_is_locked_beside_it(run: Run, notes: Path, here: Path) -> None:
     done = run("lock", proto())
     assert (done.status, done.out.splitlines()[0]) == (0, "day.lock: written, 1 skill")
-    assert "mode: locked by content_hash: notes floats in the proto" in done.out
+    assert "mode: locked by content_hash: notes is not pinned in the proto" in done.out
     text = (here / "day.lock").read_text()
     assert text.splitlines()[:3] == [
         "# day.lock",
-        "# Made from the skills; do not edit it.",
-        "# Write it anew: skillstudio lock day.yaml",
+        "# Generated from the skills; do not edit.",
+        "# To update: skillstudio lock day.yaml",
     ]
     own = run("identity", notes, "--format", "json").json
     assert f'    content_hash: "{own["skill_version"]["content_hash"]}"\n' in text
@@ -94,7 +94,7 @@ def test_an_edited_script_fails_the_check_by_name(run: Run, notes: Path, here: P
     lines = done.out.splitlines()
     assert lines[0] == f"day.lock: notes: content_hash is locked as {before} and is {after}"
     assert lines[1] == "  notes/run.py: changed"
-    assert "skillstudio lock day.yaml locks what is there now" in done.err
+    assert "run skillstudio lock day.yaml to update it" in done.err
     assert (here / "day.lock").read_bytes() == locked
     (found,) = run("lock", "day.yaml", "--check", "--format", "json").json["locks"]
     assert found["state"] == "differs"
@@ -108,15 +108,15 @@ def test_an_edited_script_fails_the_check_by_name(run: Run, notes: Path, here: P
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda notes: (notes / "new.md").write_text("x"), "notes/new.md: is new"),
-        (lambda notes: (notes / "run.py").unlink(), "notes/run.py: is gone"),
+        (lambda notes: (notes / "new.md").write_text("x"), "notes/new.md: added"),
+        (lambda notes: (notes / "run.py").unlink(), "notes/run.py: removed"),
         (
             lambda notes: (notes / "SKILL.md").write_text(NOTES.format(name="notes") + "x"),
             "notes/SKILL.md: changed",
         ),
         pytest.param(
             lambda notes: (notes / "run.py").chmod(0o755),
-            "notes/run.py: may be executed, or not any more",
+            "notes/run.py: executable bit changed",
             marks=pytest.mark.skipif(os.name == "nt", reason="no modes"),
         ),
     ],
@@ -136,7 +136,7 @@ def test_skills_are_locked_in_this_folder(run: Run, notes: Path, skill: Skill, h
     done = run("lock", "skills")
     assert done.out.startswith("proto.lock: written, 2 skills\n")
     assert "no proto pins these skills" in done.out
-    assert "# Write it anew: skillstudio lock skills\n" in (here / "proto.lock").read_text()
+    assert "# To update: skillstudio lock skills\n" in (here / "proto.lock").read_text()
     assert run("lock", "skills/notes", "skills/other", "--check").status == 0
     one = run("lock", "skills/notes", "--check")
     assert one.status == 1
@@ -149,7 +149,9 @@ def test_skills_are_locked_in_this_folder(run: Run, notes: Path, skill: Skill, h
 def test_without_a_path_what_is_locked_here(run: Run, notes: Path, here: Path) -> None:
     missing = run("lock", "--check")
     assert missing.status == 2
-    assert "proto.lock: there is no such lockfile; skillstudio lock . writes it" in missing.err
+    assert (
+        "proto.lock: there is no such lock file; run skillstudio lock . to write it" in missing.err
+    )
     proto()
     run("lock", "day.yaml")
     assert run("lock").out.startswith("day.lock: unchanged")
@@ -197,10 +199,10 @@ CONFLICT = "<<<<<<< HEAD\nskills: {}\n=======\nskills: {a: 1}\n>>>>>>> theirs\n"
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (CONFLICT, "day.lock:1:1: the lockfile holds both sides of a merge"),
+        (CONFLICT, "day.lock:1:1: the lockfile contains merge conflict markers"),
         (f"generated_at: x\n{CONFLICT}", "day.lock:2:1: "),
         ("skills: [\n", "day.lock:1:9: "),
-        ("\n- a\n", "day.lock:1:1: it is no lockfile"),
+        ("\n- a\n", "day.lock:1:1: not a lockfile"),
         ("skills:\n  notes: {content_hash: 12}\n", "day.lock:2:25: the skill notes has"),
     ],
 )
@@ -212,14 +214,14 @@ def test_a_lockfile_that_cannot_be_read_is_left_alone(
     done = run("lock", "day.yaml", *check)
     assert (done.status, done.out) == (2, "")
     assert said in done.err
-    assert "remove the file, then skillstudio lock day.yaml makes it anew" in done.err
+    assert "remove the file, then run skillstudio lock day.yaml" in done.err
     assert (here / "day.lock").read_text() == text
 
 
 def test_a_lockfile_that_is_no_text_or_no_file(run: Run, notes: Path, here: Path) -> None:
     proto()
     (here / "day.lock").write_bytes(b"a: \xff\n")
-    assert "day.lock:1:4: it is not UTF-8" in run("lock", "day.yaml").err
+    assert "day.lock:1:4: not UTF-8" in run("lock", "day.yaml").err
     (here / "day.lock").unlink()
     (here / "day.lock").mkdir()
     assert run("lock", "day.yaml").status == 2
@@ -231,10 +233,10 @@ def test_a_lockfile_that_is_no_text_or_no_file(run: Run, notes: Path, here: Path
         (
             "steps:\n  - skill: nots\n",
             1,
-            "day.yaml:2:12: no skill of the workspace is called nots; ",
+            "day.yaml:2:12: no skill in the workspace is named nots; ",
         ),
-        ("skill: {id: notes, min_version: 2.0.0}\n", 1, "day.yaml:1:33: notes has version 1.0.0"),
-        ("skill: {id: plain, min_version: 2.0.0}\n", 1, "day.yaml:1:33: plain has no version"),
+        ("skill: {id: notes, min_version: 2.0.0}\n", 1, "day.yaml:1:33: notes 1.0.0 is below"),
+        ("skill: {id: plain, min_version: 2.0.0}\n", 1, "day.yaml:1:33: plain declares no version"),
         ("skill: {id: notes, content_hash: abc}\n", 1, "day.yaml:1:34: abc is not sha256:"),
         (
             f"skill: {{id: notes, content_hash: 'sha256:{'0' * 64}'}}\n",
@@ -242,7 +244,7 @@ def test_a_lockfile_that_is_no_text_or_no_file(run: Run, notes: Path, here: Path
             "is pinned to sha256:000",
         ),
         ("skill: [\n", 2, "day.yaml:1:8: "),
-        ("a: 1 # skill: none\n", 2, "refers to no skill"),
+        ("a: 1 # skill: none\n", 2, "names no skill"),
     ],
 )
 def test_a_proto_that_cannot_be_locked_leaves_no_lock(
@@ -270,21 +272,21 @@ def test_dependencies_are_locked_too(run: Run, here: Path) -> None:
     shutil.rmtree(here / "skills" / "net")
     done = run("lock", "skills/aws", "--check")
     assert done.status == 1
-    assert done.out.startswith("skills/aws/skill.toml:6:1: cloud.aws depends on cloud.net, and no")
+    assert done.out.startswith("skills/aws/skill.toml:6:1: cloud.aws depends on cloud.net, but no")
 
 
 def test_two_skills_of_a_name(run: Run, notes: Path, skill: Skill) -> None:
     skill("copies/notes", text=NOTES.format(name="notes") + "other")
     done = run("lock", proto())
     assert (done.status, done.out) == (2, "")
-    assert "2 skills are called notes, and they differ: " in done.err
-    assert "copies/notes and skills/notes; give them names of their own" in done.err
+    assert "2 different skills are named notes: " in done.err
+    assert "copies/notes and skills/notes; give them different names" in done.err
     for paths in (["."], [], ["copies", "skills"]):
         done = run("lock", *paths)
         assert (done.status, done.out) == (2, "")
         assert "copies/notes" in done.err
         assert "skills/notes" in done.err
-        assert "; lock the one that is meant: skillstudio lock copies/notes\n" in done.err
+        assert "; lock only one of them: skillstudio lock copies/notes\n" in done.err
     assert run("lock", "copies/notes").status == 0
     assert run("lock", "skills/notes", "--check").status == 1
 
@@ -301,7 +303,7 @@ def test_the_examples_are_locked_one_by_one_where_one_has_a_past(run: Run, here:
     shutil.copytree(Path(__file__).parents[2] / "examples", "examples")
     done = run("lock", "examples")
     assert done.status == 2
-    assert "examples/history/0.1.0/memory and examples/memory; lock the one" in done.err
+    assert "examples/history/0.1.0/memory and examples/memory; lock only one" in done.err
     # What aws depends on is not among the examples.
     kept = {path for path in Path("examples").iterdir() if path.name not in ("history", "aws")}
     each = sorted(map(str, kept))
@@ -315,7 +317,7 @@ def test_a_lock_that_would_change_what_it_locks(
     monkeypatch.chdir(notes)
     done = run("lock")
     assert done.status == 2
-    assert "proto.lock would lie in the skill" in done.err
+    assert "proto.lock is in the skill" in done.err
     (notes / ".skillignore").write_text("*.lock\n")
     assert run("lock").status == 0
     assert run("lock", "--check").status == 0
@@ -334,7 +336,7 @@ def test_two_things_with_one_lockfile(run: Run, notes: Path) -> None:
     proto(name="proto.yaml")
     done = run("lock", "proto.yaml", "skills")
     assert done.status == 2
-    assert "proto.lock would be the lockfile of two" in done.err
+    assert "proto.lock is the lock file of two paths" in done.err
     assert run("lock", "proto.yaml", "proto.yaml").status == 0
 
 
@@ -342,7 +344,7 @@ def test_a_skill_without_a_hash(run: Run, notes: Path, here: Path) -> None:
     (notes / ".skillignore").write_text("*\n")
     done = run("lock", "skills/notes")
     assert done.status == 1
-    assert done.out.startswith("skills/notes:1:1: notes: .skillignore leaves out SKILL.md")
+    assert done.out.startswith("skills/notes:1:1: notes: .skillignore excludes SKILL.md")
     assert not (here / "proto.lock").exists()
 
 

@@ -24,9 +24,9 @@ def test_the_file_is_changed_and_the_report_printed(run: Run, notes: Path) -> No
     ran = run("migrate", notes)
     assert ran.status == 0
     assert "/entrypoints/note.find/unix/* → /operations/find/entrypoints/unix/*" in ran.out
-    assert "invented: " in ran.out
+    assert "added: " in ran.out
     assert "router-manifest-1 to skill-manifest-2.0" in ran.err
-    assert "5 values say TODO" in ran.err
+    assert "5 values contain TODO" in ran.err
     assert "```skill-manifest\n" in (notes / "SKILL.md").read_text()
     again = run("migrate", notes)
     assert (again.status, again.out) == (0, "")
@@ -62,7 +62,7 @@ def test_syntax_errors_are_named_with_their_place(run: Run, notes: Path) -> None
     ran = run("migrate", notes)
     assert ran.status == 2
     assert f"{notes}/SKILL.md:12:" in ran.err
-    assert "cannot be migrated" in ran.err
+    assert "fix this before the skill can be migrated" in ran.err
 
 
 def test_a_refusal_says_why(run: Run, notes: Path) -> None:

@@ -45,9 +45,9 @@ def test_with_defaults_the_name_is_the_last_part_of_the_path(run: Run, tmp_path:
     done = run("new", "script-tool", "tools/count-words", "--defaults")
     assert (done.status, done.err) == (0, "")
     assert "    count.py  (" in done.out
-    assert ", may be executed)" in done.out
-    assert "1 skill, nothing to say" in done.out
-    assert "made tools/count-words; skillstudio tools/count-words opens it" in done.out
+    assert ", executable)" in done.out
+    assert "1 skill checked, no problems" in done.out
+    assert "created tools/count-words; skillstudio tools/count-words opens it" in done.out
     assert "name: count-words\n" in (tmp_path / "tools/count-words/SKILL.md").read_text()
     assert run("check", "tools").status == 0
 
@@ -92,53 +92,53 @@ def test_a_dry_run_writes_nothing(run: Run, tmp_path: Path) -> None:
 def test_answers_stand_anywhere_in_the_line(run: Run) -> None:
     words = ["-D", "topic=tea", "knowledge", "--defaults", "made", "-D", "description=Tea. Use it."]
     assert run("new", *words).status == 0
-    assert "known here about tea." in Path("made/SKILL.md").read_text()
+    assert "knowledge about tea." in Path("made/SKILL.md").read_text()
     assert 'description: "Tea. Use it."' in Path("made/SKILL.md").read_text()
 
 
 def test_without_a_terminal_the_questions_without_an_answer_are_named(run: Run, own: Path) -> None:
     done = run("new", "asks", "made", "-D", "words=3")
     assert (done.status, done.out) == (2, "")
-    assert "no answer to name, key; give each with -D NAME=VALUE, or take --defaults" in done.err
+    assert "no answer to name, key; answer with -D NAME=VALUE, or use --defaults" in done.err
     (own / "copier.yml").write_text(ASK + "free: {type: str}\n")
     done = run("new", "asks", "made", "--defaults")
-    assert "no answer to free; give each with -D NAME=VALUE\n" in done.err
+    assert "no answer to free; answer with -D NAME=VALUE\n" in done.err
     done = run("new", "made")
-    assert "name a template before the folder, or take --defaults: agent-skills" in done.err
+    assert "name a template before the folder, or use --defaults: agent-skills" in done.err
     assert not Path("made").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "the following arguments are required"),
-        (["a", "b", "c"], "c is one too many"),
-        (["asks", "made", "-D", "words"], "-D words: write KEY=VALUE"),
-        (["asks", "made", "-D", "word=3"], "asks no word; did you mean words?"),
-        (["asks", "made", "-D", "zzz=3"], "asks no zzz; it asks name, words, key"),
-        (["asks", "made", "-D", "words=4"], "words is none of 3, 9"),
-        (["asks", "made", "-D", "words=x"], "words is no whole number"),
+        ([], "missing DEST"),
+        (["a", "b", "c"], "unexpected argument c"),
+        (["asks", "made", "-D", "words"], "-D words: expected KEY=VALUE"),
+        (["asks", "made", "-D", "word=3"], "has no question word; did you mean words?"),
+        (["asks", "made", "-D", "zzz=3"], "has no question zzz; it has name, words, key"),
+        (["asks", "made", "-D", "words=4"], "words must be one of 3, 9"),
+        (["asks", "made", "-D", "words=x"], "words must be an integer"),
         (["asks", "made", "-D", "name="], "name is empty"),
         (["asks", "made", "-D", "name=" + "x" * 10_001], "name is longer than 10000 characters"),
-        (["asks", "made", "-D", "name=a\x1b]0;b"], "name holds the character U+001B"),
-        (["asks", "made", "-D", "name=Made"], "name refused by spec, skills-ref, claude-upload"),
+        (["asks", "made", "-D", "name=a\x1b]0;b"], "name contains the invisible character U+001B"),
+        (["asks", "made", "-D", "name=Made"], "name rejected by spec, skills-ref, claude-upload"),
         (
             ["asks", "Made Up"],
-            "name refused by spec, skills-ref, claude-upload, codex, claude-code",
+            "name rejected by spec, skills-ref, claude-upload, codex, claude-code",
         ),
         (["asks", ""], "DEST is empty: name a folder"),
-        (["asks"], "asks is a template: name the new folder behind it"),
+        (["asks"], "asks is a template: name the new folder after it"),
         (["script-tool"], "script-tool is a template"),
-        (["asks", "there"], "there: a folder is there already"),
-        (["asks", "file"], "file: a file is there already"),
-        (["asks", "file/x"], "is a file, so nothing can lie in it"),
-        (["asks", "skill/x"], "it would lie in the skill"),
-        (["asks", "skill/a/b/c"], "it would lie in the skill"),
-        (["asked", "made"], "there is no template asked, and no folder of that name; did you mean"),
-        (["./there", "made"], "there: no template: it holds no copier.yml"),
-        (["ext::sh -c touch% mark", "made"], "over https, ssh or file, not ext"),
-        (["asks", "made", "--ref", "main"], "no git repository's address"),
-        (["asks", "made", "--format", "xml"], "invalid choice"),
+        (["asks", "there"], "there: it already exists"),
+        (["asks", "file"], "file: it already exists"),
+        (["asks", "file/x"], "is a file, not a folder"),
+        (["asks", "skill/x"], "it is inside the skill"),
+        (["asks", "skill/a/b/c"], "it is inside the skill"),
+        (["asked", "made"], "no template or folder is called asked; did you mean"),
+        (["./there", "made"], "there: not a template: it does not contain copier.yml"),
+        (["ext::sh -c touch% mark", "made"], "unsupported transport ext"),
+        (["asks", "made", "--ref", "main"], "not a git repository URL"),
+        (["asks", "made", "--format", "xml"], "unknown format xml"),
     ],
 )
 def test_bad_input(run: Run, own: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
@@ -161,19 +161,22 @@ LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% end
     ("files", "said"),
     [
         ({"copier.yml": "a: ["}, "evil/copier.yml:1:5: "),
-        ({"copier.yml": "a: {type: whole}"}, "evil/copier.yml:1:11: the type 'whole'"),
+        ({"copier.yml": "a: {type: whole}"}, "evil/copier.yml:1:11: unknown type 'whole'"),
         ({"copier.yml": "a: x\n_tasks: [touch mark]"}, "evil/copier.yml:2:1: _tasks is not"),
         ({"copier.yml": "_jinja_extensions: [mark.E]"}, "_jinja_extensions is not supported"),
         ({"copier.yml": "a: !include /etc/passwd"}, "evil/copier.yml:1:4: !include"),
         ({"copier.yml": "_external_data: {x: /etc/passwd}"}, "_external_data is not supported"),
         ({"SKILL.md.jinja": "one\n {% if %}"}, "evil/SKILL.md.jinja:2:2: Expected an expression"),
         ({"SKILL.md.jinja": "{{ ''.__class__ }}"}, "evil/SKILL.md.jinja:1:1: access to attribute"),
-        ({"SKILL.md.jinja": "{{ 'a' * 10 ** 10 }}"}, "makes more than 1048576 items"),
+        ({"SKILL.md.jinja": "{{ 'a' * 10 ** 10 }}"}, "produces more than 1048576 items"),
         ({"SKILL.md.jinja": LOOP}, "evil/SKILL.md.jinja:1:1: takes longer than 1 seconds"),
-        ({"SKILL.md.jinja": "{% include '/etc/passwd' %}"}, "has no file '/etc/passwd'"),
-        ({"{{ '..' }}/{{ '..' }}/mark": ""}, "which leads out of the folder"),
-        ({"copier.yml": "a: '/mark'", "{{ a }}": ""}, "becomes '/mark', which is absolute"),
-        ({}, "evil: the template makes no file"),
+        (
+            {"SKILL.md.jinja": "{% include '/etc/passwd' %}"},
+            "includes '/etc/passwd', which does not exist",
+        ),
+        ({"{{ '..' }}/{{ '..' }}/mark": ""}, "which points outside of the folder"),
+        ({"copier.yml": "a: '/mark'", "{{ a }}": ""}, "renders to '/mark', which is absolute"),
+        ({}, "evil: the template renders no files"),
     ],
 )
 def test_hostile_templates(
@@ -199,7 +202,7 @@ def test_what_the_check_refuses_is_not_made_unless_asked_for(
     done = run("new", "asks", "made", "--defaults")
     assert done.status == 1
     assert "error key-missing" in done.out
-    assert "nothing was made, because of 1 error; --anyway makes the skill" in done.err
+    assert "nothing was created because of 1 error; --anyway creates the skill" in done.err
     assert below(tmp_path) == []
     value = run("new", "asks", "made", "--defaults", "--format", "json").json
     assert (value["made"], value["diagnostics"][0]["rule"]) == (False, "key-missing")
@@ -212,7 +215,7 @@ def test_a_template_of_something_else_makes_no_skill(run: Run, own: Path, tmp_pa
     (own / "SKILL.md.jinja").rename(own / "README.md.jinja")
     done = run("new", "asks", "made", "--defaults")
     assert done.status == 1
-    assert "error skill-missing: made would be no skill" in done.out
+    assert "error skill-missing: made would not be a skill" in done.out
     assert below(tmp_path) == []
     value = run("new", "asks", "made", "--defaults", "--anyway", "--format", "json").json
     assert value["made"] is True
@@ -227,7 +230,7 @@ def test_the_settings_of_the_place_hold(run: Run, own: Path, tmp_path: Path) -> 
     done = run("new", "asks", "made", "--defaults")
     assert done.status == 1
     assert "target-refused" in done.out
-    assert "not accepted by codex; skillstudio why made says why" in done.out
+    assert "not accepted by codex; skillstudio why made explains" in done.out
 
 
 def test_a_disk_that_is_full_leaves_nothing(
@@ -242,7 +245,7 @@ def test_a_disk_that_is_full_leaves_nothing(
     monkeypatch.setattr(placing, "_write", write)
     done = run("new", "script-tool", "a/made", "--defaults")
     assert done.status == 1
-    assert "No space left on device; nothing was made" in done.err
+    assert "No space left on device; nothing was created" in done.err
     assert "made a/made" not in done.out
     assert below(tmp_path) == []
 
@@ -281,7 +284,7 @@ def test_no_file_of_answers_is_made(run: Run, own: Path) -> None:
     (own / "{{ _copier_conf.answers_file }}.jinja").write_text("{{ _copier_answers|to_json }}")
     done = run("new", "asks", "made", "--defaults")
     assert done.status == 0
-    assert ".copier-answers.yml is left out" in done.err
+    assert ".copier-answers.yml is excluded" in done.err
     assert below(Path("made")) == ["SKILL.md"]
 
 
@@ -320,7 +323,7 @@ def test_templates_as_text(run: Run, own: Path) -> None:
     done = run("templates")
     assert done.status == 0
     assert "asks (agent-skills): Asks.\n  name: The name\n  words:  (3, 9)\n" in done.out
-    assert done.out.endswith(f"your own: {user_folder()}\n")
+    assert done.out.endswith(f"your own templates: {user_folder()}\n")
     (own / "copier.yml").write_text("a: [")
     done = run("templates")
     assert done.status == 1

@@ -32,7 +32,7 @@ def test_the_list_is_what_the_archive_holds(run: Run, skill: Skill, tmp_path: Pa
         {"path": "a.txt", "kind": "file", "size": 1, "executable": False},
     ]
     assert listed.json["out"] == [
-        {"path": ".env", "reason": "settings and credentials of one machine"},
+        {"path": ".env", "reason": "local settings and credentials"},
         {"path": "b.log", "reason": ".skillignore:2"},
     ]
     ran = run("pack", folder, "-o", tmp_path / "plain.skill", "--format", "json")
@@ -56,7 +56,7 @@ def test_the_list_for_people(run: Run, skill: Skill) -> None:
     assert [line.split() for line in lines[:3]] == [
         ["in", "77", "SKILL.md"],
         ["in", "10", "run.sh", *(["(executable)"] if os.name != "nt" else [])],
-        ["out", "a.pyc", "(made", "by", "an", "interpreter,", "and", "made", "again)"],
+        ["out", "a.pyc", "(generated", "by", "an", "interpreter)"],
     ]
     assert lines[3].startswith("2 files, 87 bytes, below plain/, content_hash sha256:")
 
@@ -78,16 +78,16 @@ def test_each_archive_is_a_version_of_the_skill(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "say where to: pack PATH -o FILE"),
-        (["-o", "a.rar"], "a.rar: name it .skill, .zip, .tgz, .tar.gz, or make a folder"),
-        (["-o", "a"], "a: name it .skill"),
-        (["-o", "a.zip", "--oci"], "--oci makes a folder, which needs another name"),
-        (["-o", "there.zip"], "there.zip is there already; --force writes over it"),
-        (["-o", "folder.zip"], "folder.zip is a folder that exists"),
-        (["-o", "folder.zip", "--force"], "folder.zip is a folder that exists"),
-        (["-o", "folder", "--oci", "--force"], "folder is a folder that exists"),
-        (["-o", "there", "--oci"], "there is there already"),
-        (["-o", "there.zip/a.zip"], "is a file, so nothing can lie in it"),
+        ([], "name the archive with -o FILE"),
+        (["-o", "a.rar"], "a.rar: use one of the endings .skill, .zip, .tgz, .tar.gz"),
+        (["-o", "a"], "a: use one of the endings .skill"),
+        (["-o", "a.zip", "--oci"], "--oci creates a folder"),
+        (["-o", "there.zip"], "there.zip already exists; --force overwrites it"),
+        (["-o", "folder.zip"], "folder.zip is an existing folder"),
+        (["-o", "folder.zip", "--force"], "folder.zip is an existing folder"),
+        (["-o", "folder", "--oci", "--force"], "folder is an existing folder"),
+        (["-o", "there", "--oci"], "there already exists"),
+        (["-o", "there.zip/a.zip"], "is a file, not a folder"),
     ],
 )
 def test_a_place_where_nothing_can_be_written(
@@ -134,11 +134,11 @@ def test_an_archive_in_the_skill_is_not_in_itself(run: Run, skill: Skill) -> Non
     folder = skill()
     target = folder / "plain.skill"
     first = run("pack", folder, "-o", target)
-    assert "plain.skill lies in the skill and is from now on in its content_hash" in first.err
+    assert "plain.skill is inside the skill and becomes part of its content_hash" in first.err
     before = target.read_bytes()
     again = run("pack", folder, "-o", target, "--force", "--format", "json")
     assert target.read_bytes() == before
-    assert again.json["out"] == [{"path": "plain.skill", "reason": "what pack writes"}]
+    assert again.json["out"] == [{"path": "plain.skill", "reason": "the output of pack"}]
 
 
 def test_a_layout_in_the_skill_is_not_in_itself(run: Run, skill: Skill) -> None:
@@ -154,7 +154,7 @@ def test_errors_are_told_and_nothing_is_written(run: Run, skill: Skill, tmp_path
     ran = run("pack", folder, "-o", target)
     assert (ran.status, target.exists()) == (1, False)
     assert "plain/SKILL.md:1:1: " in ran.err
-    assert "is not packed: check finds 1 error; --no-check packs it" in ran.err
+    assert "is not packed: the check finds 1 error; --no-check packs it" in ran.err
     told = run("pack", folder, "-o", target, "--format", "json").json
     assert (told["file"], [each["severity"] for each in told["diagnostics"]]) == (None, ["error"])
     assert run("pack", folder, "--list").status == 1
@@ -172,7 +172,7 @@ def test_a_link_out_of_the_skill_is_refused_with_its_place(
     for name in ("a.zip", "a.tgz"):
         ran = run("pack", folder, "-o", tmp_path / name)
         assert (ran.status, ran.out) == (2, "")
-        assert f"{folder}: a is a link to '../secret', which leads out of the skill" in ran.err
+        assert f"{folder}: a is a link to '../secret', which points outside of the skill" in ran.err
         assert not (tmp_path / name).exists()
 
 
@@ -200,7 +200,7 @@ def test_a_folder_of_several_skills_says_what_to_pack(
     ran = run("pack", tmp_path.name, "-o", "a.zip")
     assert (ran.status, ran.out) == (2, "")
     here = tmp_path.name
-    said = f"{here} holds several skills, so name one: {here}/one, {here}/two"
+    said = f"{here} contains several skills; choose one: {here}/one, {here}/two"
     assert ran.err == f"skillstudio: {said}\n"
 
 

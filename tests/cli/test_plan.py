@@ -20,25 +20,23 @@ KEYS = [
 
 MEMORY = """\
 memory search  (skill-manifest-2.0)
-starts
+Starts
   unix     bash scripts/router_mem.sh search 'what did we decide' 5
   windows  powershell.exe -NoProfile -ExecutionPolicy Bypass -File 'scripts\\router_mem.ps1' search 'what did we decide' 5
-in
-  {skill}
-workspace
-  {workspace}
-inputs
+Inputs
   query  "what did we decide"
   limit  5
-needs
-  bash  fine: {bash}
-declares
-  proc.exec
-  db.read
-  db.write
-isolation level
-  Plan
-  not taken: Copy run, not isolated (another isolation level is asked for)
+Declared effects
+  proc.exec, db.read, db.write
+Requires
+  bash  ok: {bash}
+Isolation: plan
+Working directory
+  {skill}
+Workspace
+  the current folder (the run changes a copy)
+Timeout
+  30 s
 """  # noqa: E501
 
 
@@ -55,9 +53,7 @@ def test_a_plan_for_people(run: Run) -> None:
     assert (ran.status, ran.err) == (0, "")
     import shutil
 
-    shown = MEMORY.format(
-        skill=EXAMPLES / "memory", workspace=os.path.realpath("."), bash=shutil.which("bash")
-    )
+    shown = MEMORY.format(skill=EXAMPLES / "memory", bash=shutil.which("bash"))
     # Which higher isolation levels there are, the machine says.
     assert ran.out.startswith(shown)
 
@@ -112,27 +108,27 @@ def test_problems_have_their_place(run: Run) -> None:
         r"worklog/SKILL\.md:12:13: error: session_date must match the pattern .* \[input-invalid\]",
         ran.out,
     )
-    assert "error: there is no input topik; did you mean topic? [input-unknown]" in ran.out
+    assert "error: unknown input topik; did you mean topic?  [input-unknown]" in ran.out
 
 
 USAGE = [
-    (["memory"], "memory has 4 operations, so name one: search, store, health, types"),
-    (["memory", "serch"], "there is no operation serch; did you mean search?"),
-    (["memory", "health", "-i", "novalue"], "-i takes NAME=VALUE"),
-    (["memory", "health", "--inputs-json", "{"], "--inputs-json is no JSON:"),
+    (["memory"], "memory has 4 operations; name one of search, store, health, types"),
+    (["memory", "serch"], "unknown operation serch; did you mean search?"),
+    (["memory", "health", "-i", "novalue"], "-i needs NAME=VALUE"),
+    (["memory", "health", "--inputs-json", "{"], "--inputs-json is not JSON:"),
     (["memory", "health", "--inputs-json", "@nowhere.json"], "nowhere.json: No such file"),
-    (["memory", "health", "--sample", "none"], "no sample none; there are all"),
-    (["memory", "health", "--sample", "../all"], "is no name for a sample"),
+    (["memory", "health", "--sample", "none"], "no sample none; use one of all"),
+    (["memory", "health", "--sample", "../all"], "invalid sample name"),
     (
         ["memory", "health", "--isolation", "cloud"],
-        "there is no isolation level cloud; the isolation levels are plan, copy",
+        "unknown isolation level cloud; choose from plan, copy",
     ),
     (["memory", "health", "--timeout", "0"], "a number of seconds above 0"),
     (["memory", "health", "--timeout", "nan"], "a number of seconds above 0"),
-    (["memory", "health", "--workspace", "/"], "all of the machine"),
-    (["memory", "health", "--workspace", "~"], "there is no such folder"),
-    (["memory", "health", "--secret", "key=hunter2"], "--secret key takes NAME=@FILE or"),
-    (["memory", "health", "--secret", "hunter2"], "--secret takes NAME=@FILE or"),
+    (["memory", "health", "--workspace", "/"], "the whole machine"),
+    (["memory", "health", "--workspace", "~"], ": no such folder"),
+    (["memory", "health", "--secret", "key=hunter2"], "--secret key needs NAME=@FILE or"),
+    (["memory", "health", "--secret", "hunter2"], "--secret needs NAME=@FILE or"),
     (["memory", "health", "--secret", "key=env:NOT_SET"], "the variable NOT_SET is not set"),
     (["nowhere"], "nowhere"),
 ]
@@ -155,7 +151,7 @@ def test_the_home_folder_is_no_workspace(run: Run) -> None:
 def test_an_isolation_level_that_is_not_to_be_had(run: Run) -> None:
     ran = run("plan", EXAMPLES / "memory", "health", "--isolation", "wasm")
     assert (ran.status, ran.out) == (4, "")
-    assert "the isolation level wasm does not run a program that is not WASM" in ran.err
+    assert "isolation level wasm cannot run a program that is not WASM" in ran.err
     assert run("plan", EXAMPLES / "memory", "health", "--require-isolation", "wasm").status == 4
 
 
@@ -183,7 +179,7 @@ def test_an_archive_is_no_skill_on_disk(run: Run, tmp_path: Path) -> None:
     assert run("pack", EXAMPLES / "memory", "-o", target).status == 0
     ran = run("plan", target, "health")
     assert ran.status == 2
-    assert "is no skill on disk" in ran.err
+    assert "is not a skill on disk" in ran.err
 
 
 def test_a_script_with_what_follows(run: Run) -> None:
@@ -217,7 +213,7 @@ def test_a_sample_with_a_fault_is_told_with_its_place(run: Run, tmp_path: Path) 
     (copy / "samples/health/bad.yaml").write_text("inputs: {}\ninput: {}\n")
     ran = run("plan", copy, "health", "--sample", "bad")
     assert ran.status == 2
-    assert f"{copy}/samples/health/bad.yaml:2:1: a sample has no key input" in ran.err
+    assert f"{copy}/samples/health/bad.yaml:2:1: unknown key input" in ran.err
 
 
 def test_a_sample_that_holds_a_secret_is_refused(run: Run, tmp_path: Path) -> None:
@@ -228,7 +224,7 @@ def test_a_sample_that_holds_a_secret_is_refused(run: Run, tmp_path: Path) -> No
     (copy / "samples/day.yaml").write_text("inputs: {session_date: '', api_key: hunter2}\n")
     ran = run("plan", copy, "--sample", "day")
     assert (ran.status, ran.out) == (2, "")
-    assert "api_key counts as sensitive" in ran.err
+    assert "remove the sensitive api_key" in ran.err
     assert "hunter2" not in ran.err
 
 

@@ -80,13 +80,13 @@ def test_every_change_has_a_line(run: Run, kept: Kept) -> None:
     ran = run("preview", "--run", "last")
     lines = ran.out.splitlines()
     assert lines[0].startswith("tool scripts/go.sh  exit 0, ")
-    assert lines[0].endswith(f" s  {id}")
+    assert lines[0].endswith(f" s · {id}")
     assert lines[1:9] == [
-        "+307 ~1 -1  308 undeclared",
+        "+307 ~1 -1 · 305 undeclared",
         "+ broken.txt       20  binary    undeclared  workspace",
         "+ docs/said.md     22  markdown  docs/*.md  workspace",
         "+ key.txt          28  text      undeclared  workspace",
-        "    it holds a sensitive value, so it is not kept",
+        "    it contains a sensitive value, so it is not recorded",
         "+ line␊break␛[31m   1  text      undeclared  workspace",
         "+ many/0            0  text      undeclared  workspace",
         "+ many/1            0  text      undeclared  workspace",
@@ -97,17 +97,18 @@ def test_every_change_has_a_line(run: Run, kept: Kept) -> None:
         ["+", "raw.bin"], ["+", "shadow"], ["~", "notes.txt"], ["-", "old.txt"]
     ]  # fmt: skip
     assert run("preview", "--run", "last", "--lines", "999:").err == (
-        "there is no line 999: it has 309\n"
+        "there is no line 999; the last one is 309\n"
     )
 
 
 def test_the_changes_for_programs(run: Run, kept: Kept, work: Repo) -> None:
     id = kept()
     value: Any = run("preview", "--run", id[:-2], "--format", "json").json
-    told = ("run", "skill", "operation", "ok", "counts", "undeclared")
+    told = ("run", "skill", "operation", "ok", "verdict", "counts", "undeclared")
     assert {key: value[key] for key in told} == {
         "run": id, "skill": "tool", "operation": "scripts/go.sh", "ok": False,
-        "counts": {"added": 307, "modified": 1, "removed": 1}, "undeclared": 308,
+        "verdict": "not as declared",
+        "counts": {"added": 307, "modified": 1, "removed": 1}, "undeclared": 305,
     }  # fmt: skip
     files = {each["path"]: each for each in value["files"]}
     assert [path for path in files if not path.startswith("many/")] == FILES
@@ -118,7 +119,7 @@ def test_the_changes_for_programs(run: Run, kept: Kept, work: Repo) -> None:
     }  # fmt: skip
     unkept = [path for path, each in files.items() if not each["kept"]]
     assert unkept == ["key.txt", "pipe"]
-    assert files["key.txt"]["why"] == "it holds a sensitive value, so it is not kept"
+    assert files["key.txt"]["why"] == "it contains a sensitive value, so it is not recorded"
 
 
 VIEWS = [
@@ -130,8 +131,8 @@ VIEWS = [
     (["old.txt"], ["old"]),
     (["old.txt", "--diff"], ["+0 -1", "--- old.txt", "+++ nothing", "@@ -1 +0,0 @@", "-old"]),
     (["raw.bin", "--view", "hex"], [f"00000000  61 00 62{' ' * 42}a·b"]),
-    (["key.txt"], ["it holds a sensitive value, so it is not kept"]),
-    (["key.txt", "--diff"], ["it holds a sensitive value, so it is not kept"]),
+    (["key.txt"], ["it contains a sensitive value, so it is not recorded"]),
+    (["key.txt", "--diff"], ["it contains a sensitive value, so it is not recorded"]),
     (["pipe"], ["it is a pipe (FIFO): it has no bytes to show and is never applied"]),
     (["pipe", "--diff"], ["it is a pipe (FIFO): it has no bytes to show and is never applied"]),
     (["shadow"], ["a link to /etc/shadow"]),
@@ -187,26 +188,26 @@ def test_a_run_without_files_says_why(run: Run, kept: Kept, tmp_path: Path) -> N
     kept("--trace", "aggressive")
     ran = run("preview", "--run", "last", "--lines", "1:1")
     assert ran.status == 0
-    assert "no files of this run are kept" in ran.err
+    assert "no files of this run are recorded" in ran.err
     file = tmp_path / "given.json"
     assert run("trace", "export", "last", "-o", file).status == 0
     ran = run("preview", "--run", file, "--lines", "1:1")
-    assert (ran.status, ran.err) == (0, "a trace file has no files in it, only what they were\n")
+    assert (ran.status, ran.err) == (0, "a trace file contains no files, only their descriptions\n")
     assert len(ran.out.splitlines()) >= 3
 
 
 WRONG = [
     (["--run", "none"], "no run is recorded yet"),
     (["--run", "last", "nope"], "the run did not change nope"),
-    (["--run", "last", "--diff"], "--diff is for a file of the run: name one PATH"),
+    (["--run", "last", "--diff"], "--diff is for a file of the run; name one PATH"),
     (["--run", "last", "docs", "--view", "raw"], "--view is for a file of the run"),
-    (["--run", "last", "--card"], "--run and --card do not go together"),
-    (["--run", "last", "a", "b"], "--run and OPERATION do not go together"),
-    (["--run", "last", "-i", "a=b"], "--run and -i do not go together"),
-    (["--run", "last", "--lines", "x"], "--lines takes A:B"),
-    (["notes.txt", "--diff"], "--diff is for a file of a run, which --run RUN names"),
+    (["--run", "last", "--card"], "--run and --card cannot be combined"),
+    (["--run", "last", "a", "b"], "--run and OPERATION cannot be combined"),
+    (["--run", "last", "-i", "a=b"], "--run and -i cannot be combined"),
+    (["--run", "last", "--lines", "x"], "--lines needs A:B"),
+    (["notes.txt", "--diff"], "--diff needs a file of a run; name the run with --run RUN"),
     ([".", "--diff"], "--diff is for a file, and . is a folder"),
-    ([], "PATH is missing"),
+    ([], "missing PATH"),
 ]
 
 

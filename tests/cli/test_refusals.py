@@ -77,7 +77,7 @@ COMMANDS = [
     ("explain", "nothing"),
     ("new", "no-such-template", "{out}"),
     ("new", "--from", "{skill}", "--defaults", "--dry-run", "{out}"),
-    ("keys", "--keymap", "{skill}/SKILL.md"),
+    ("config", "keys", "--keymap", "{skill}/SKILL.md"),
 ]  # fmt: skip
 
 

@@ -126,7 +126,9 @@ def test_every_place_and_no_other(run: Run, tmp_path: Path, title: str) -> None:
 
 def test_prose_is_offered(run: Run, tmp_path: Path) -> None:
     write(tmp_path, {"SKILL.md": FRONTMATTER})
-    assert run("rename", tmp_path, "input", "topic", "subject").err.startswith("1 mention(s)")
+    assert run("rename", tmp_path, "input", "topic", "subject").err.startswith(
+        "1 mention in prose not changed"
+    )
     assert "Write about topic, not topics." in (tmp_path / "SKILL.md").read_text()
     write(tmp_path, {"SKILL.md": FRONTMATTER})
     assert run("rename", tmp_path, "input", "topic", "subject", "--prose").err == ""
@@ -157,13 +159,24 @@ def test_a_name_that_yaml_reads_otherwise_is_quoted(
     assert f'inputs: ["{name}", topics]' in text
 
 
+LETTERS = "letters, digits, _ and -"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("nothing", "subject", "no manifest of the skill declares an input nothing"),
-        ("topic", "topics", "there is an input topics already"),
-        ("topic", "a b", "a b is no name: letters, digits, _ and - after a letter"),
-        ("topic", "}}", "}} is no name: letters, digits, _ and - after a letter"),
+        ("nothing", "subject", "no manifest of the skill declares the input nothing"),
+        ("topic", "topics", "the input topics already exists"),
+        (
+            "topic",
+            "a b",
+            "a b is not a valid name: start with a letter and use only letters, digits, _ and -",
+        ),
+        (
+            "topic",
+            "}}",
+            "}} is not a valid name: start with a letter and use only letters, digits, _ and -",
+        ),
     ],
 )
 def test_a_refused_rename_exits_1_with_the_reason(
@@ -181,5 +194,5 @@ def test_a_sample_that_has_the_new_name_too_is_in_the_way(run: Run, tmp_path: Pa
     write(tmp_path, files)
     ran = run("rename", tmp_path, "input", "topic", "subject")
     assert ran.status == 1
-    assert "samples/day.yaml: there is a key subject already" in ran.err
+    assert "samples/day.yaml: the key subject already exists" in ran.err
     assert (tmp_path / "SKILL.md").read_text() == before(FRONTMATTER)

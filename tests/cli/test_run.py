@@ -89,8 +89,8 @@ REFUSED = [
     (["--env", "A=1", "--env", "A=1"], "--env A is given twice"),
     (["--secret", "a=env:HOME", "--secret", "a=env:HOME"], "--secret a is given twice"),
     (["--inputs-json", "@/gone"], "--inputs-json: /gone: No such file or directory"),
-    (["--stage-limit", "10"], "and the other folder hold more than 10 bytes, which"),
-    (["--workspace", "/"], "the workspace would be /, all of the machine"),
+    (["--stage-limit", "10"], "and the other folder have more than 10 bytes to copy"),
+    (["--workspace", "/"], "the workspace would be /, the whole machine"),
 ]
 
 
@@ -112,7 +112,7 @@ def test_where_no_copies_can_be_made(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "taken"))
     ran = run("run", block_skill(tmp_path / "skill", "echo done\n"))
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith(f"skillstudio: the copies cannot be made in {tmp_path}/taken/")
+    assert ran.err.startswith(f"skillstudio: cannot write the copies to {tmp_path}/taken/")
 
 
 @posix

@@ -94,7 +94,7 @@ def test_sensitive_values_are_never_kept(
     kept = ["--save", "x", *(["--private"] if private else [])]
     ran = run("sample", skill, "scripts/deploy.sh", *kept, *arguments)
     assert ran.status == 1
-    assert "nothing is saved" in ran.err
+    assert "not saved" in ran.err
     assert "hunter2" not in ran.out + ran.err
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -111,12 +111,12 @@ def test_a_sensitive_input_is_left_out_of_what_is_kept(
 
 WRONG = [
     (["memory", "store", "-i", "importance=high"], 1, "importance must be a whole number"),
-    (["memory", "store", "-i", "titel=x"], 1, "there is no input titel; did you mean title?"),
+    (["memory", "store", "-i", "titel=x"], 1, "unknown input titel; did you mean title?"),
     (["deploy", "scripts/deploy.sh", "-i", "deploy_key=hunter2"], 1, "deploy_key is sensitive"),
-    (["memory"], 2, "name one: search, store, health, types"),
+    (["memory"], 2, "name one of search, store, health, types"),
     (["memory", "healht"], 2, "did you mean health?"),
-    (["memory", "health", "--private"], 2, "--private says where --save NAME writes"),
-    (["memory", "health", "--save", "../x"], 1, "is no name for a sample"),
+    (["memory", "health", "--private"], 2, "--private needs --save NAME"),
+    (["memory", "health", "--save", "../x"], 1, "invalid sample name ../x"),
 ]
 
 
@@ -137,7 +137,7 @@ def test_a_schema_that_no_value_fits(run: Run, skill: Write) -> None:
     )
     ran = run("sample", skill("odd", text))
     assert (ran.status, ran.out) == (1, "")
-    assert "n: no value that fits its schema was found; give one with -i" in ran.err
+    assert "n: no value for its schema could be generated; give one with -i" in ran.err
 
 
 def test_what_is_missing_in_json_is_made_up(run: Run) -> None:

@@ -218,7 +218,7 @@ def test_apply_names_skill_workspace_and_files_before_it_writes(
     )
     assert seen == [True]
     again = run("apply", "last")
-    assert (again.out, again.err) == ("1 change applied already\n", "")
+    assert (again.out, again.err) == ("1 change already applied\n", "")
     value = run("apply", "last", "--format", "json").json
     assert value["skill"] == {"name": "tea", "folder": f"{ground}/one/skills/tea"}
     assert value["workspace"] == f"{ground}/one"

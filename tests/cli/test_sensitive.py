@@ -13,8 +13,9 @@ import pytest
 from tests.cli.conftest import Run
 from tests.repositories import Repo, needs_git
 
+from skillstudio.present.comparison import value_text
 from skillstudio.session.comparing.comparing import BEFORE, WORKING, Comparing, Sides
-from skillstudio.session.comparing.rows import rows_of, value_text
+from skillstudio.session.comparing.rows import rows_of
 from skillstudio.session.workspace import Workspace
 
 pytestmark = needs_git

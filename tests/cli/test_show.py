@@ -174,7 +174,7 @@ def test_a_manifest_that_does_not_parse_is_refused_with_its_place(run: Run, skil
 def test_what_is_no_skill_is_refused(run: Run, tmp_path: Path) -> None:
     ran = run("show", tmp_path)
     assert (ran.status, ran.out) == (2, "")
-    assert "no skill" in ran.err
+    assert "does not contain a skill" in ran.err
     assert run("show", tmp_path / "nowhere").status == 2
     assert run("show").status == 2
 
@@ -196,7 +196,7 @@ def test_ten_thousand_inputs(run: Run, skill: Write) -> None:
     lines = run("show", skill("big", text), "--all").out.splitlines()
     assert "    in_9999  string, optional" in lines
     lines = run("show", skill("big", text)).out.splitlines()
-    assert lines[-1] == "    … 9,900 more; --all prints whole lists"
+    assert lines[-1] == "    … 9,900 more; use --all to show everything"
     assert "    in_99  string, optional" in lines
     found = run("show", skill("big", text), "--format", "json").json
     assert len(found["operations"][0]["inputs"]) == 1_000

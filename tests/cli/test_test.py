@@ -54,7 +54,7 @@ def three(tool: Path) -> Path:
     return tool
 
 
-WRONG = "samples/go/c-broken.yaml:3:1: a sample has no key expects; did you mean expect?"
+WRONG = "samples/go/c-broken.yaml:3:1: unknown key expects; did you mean expect?"
 
 
 def test_people_are_told_each_sample_and_why(run: Run, three: Path) -> None:
@@ -63,7 +63,7 @@ def test_people_are_told_each_sample_and_why(run: Run, three: Path) -> None:
     lines = ran.out.splitlines()
     assert lines[0].startswith("same    tool go a-good")
     assert lines[1].startswith("differs tool go b-bad")
-    assert lines[2] == "        it ended with exit status 3"
+    assert lines[2] == "        failed: exit status 3"
     assert lines[3:] == ["differs tool go c-broken", f"        {WRONG}", "1 same, 2 differs"]
 
 
@@ -82,7 +82,7 @@ def test_programs_are_told_in_json(run: Run, three: Path) -> None:
         "isolation": "copy",
         "seconds": 0,
     }
-    assert bad["differences"] == ["it ended with exit status 3"]
+    assert bad["differences"] == ["failed: exit status 3"]
     assert broken["differences"] == [WRONG]
 
 
@@ -100,25 +100,24 @@ def test_junit_is_told(run: Run, three: Path) -> None:
     assert cases["a-good"].get("classname") == "tool.go"
     assert len(cases["a-good"]) == 0
     [failure] = cases["b-bad"]
-    assert (failure.tag, failure.get("message")) == ("failure", "it ended with exit status 3")
+    assert (failure.tag, failure.get("message")) == ("failure", "failed: exit status 3")
 
 
 def test_github_is_told(run: Run, three: Path) -> None:
     lines = run("test", "tool", "--isolation", "copy", "--format", "github").out.splitlines()
     assert lines[0] == (
-        "::error file=tool/samples/go/b-bad.yaml,line=1,title=tool go b-bad::"
-        "it ended with exit status 3"
+        "::error file=tool/samples/go/b-bad.yaml,line=1,title=tool go b-bad::failed: exit status 3"
     )
     assert lines[1].startswith("::error file=tool/samples/go/c-broken.yaml,line=")
 
 
 EXPECTED = [
-    ("exit_code: 1", "exit status: 1 is expected, and it was 0"),
-    ("contract: false", "standard output: it kept its promise, which is not expected"),
-    ("outputs: [x.md]", "output files: x.md is expected, and it is not there"),
-    ("changes: {}", "added: skill:out.txt is there, and it is not expected"),
-    ("changes: {added: ['skill:x']}", "added: skill:x is expected, and it is not there"),
-    ("effects: {}", "effect fs.write: none is expected, and it was declared-observed"),
+    ("exit_code: 1", "exit status: expected 1, got 0"),
+    ("contract: false", "standard output: the contract is satisfied, which is not expected"),
+    ("outputs: [x.md]", "output files: expected x.md, which is missing"),
+    ("changes: {}", "added: unexpected skill:out.txt"),
+    ("changes: {added: ['skill:x']}", "added: expected skill:x, which is missing"),
+    ("effects: {}", "effect fs.write: expected none, got declared-observed"),
     ("effects: {net.fetch: declared-observed}", ""),
 ]
 
@@ -218,12 +217,12 @@ def test_the_repository_of_the_skill_is_worked_in_where_a_sample_says_so(
 
 
 WRONG_PLACES = [
-    ("workspace: ../..", "2:1: the workspace ../.. is not below the skill's folder"),
-    ("workspace: /etc", "2:1: the workspace /etc is not below the skill's folder"),
+    ("workspace: ../..", "2:1: workspace ../.. is outside the skill's folder"),
+    ("workspace: /etc", "2:1: workspace /etc is outside the skill's folder"),
     ("workspace: []", "2:1: workspace must be a folder of the skill, repo_root, or a mapping"),
     ("workspace: {git: 1}", "2:1: git must be true or false"),
-    ("workspace: {gitt: true}", "2:1: a workspace has no key gitt; it has folder and git"),
-    ("workspace: none", "the workspace none is no folder of the skill"),
+    ("workspace: {gitt: true}", "2:1: unknown key gitt of workspace; use folder and git"),
+    ("workspace: none", "the workspace none is not a folder of the skill"),
 ]
 
 
@@ -237,7 +236,7 @@ def test_a_wrong_workspace_is_told(run: Run, lister: Path, text: str, said: str)
 
 def test_where_nothing_is_committed_that_is_said(run: Run, tool: Path) -> None:
     ran = run("test", "tool")
-    assert (ran.status, ran.out[:27]) == (0, "no sample is committed here")
+    assert (ran.status, ran.out[:20]) == (0, "no committed samples")
 
 
 def test_an_isolation_level_that_is_not_to_be_had_is_no_success(run: Run, tool: Path) -> None:
@@ -245,7 +244,7 @@ def test_an_isolation_level_that_is_not_to_be_had_is_no_success(run: Run, tool: 
     assert run("test", "tool", "--require-isolation", "wasm").status == 4
     skipped = run("test", "tool", "--isolation", "wasm")
     assert skipped.status == 0
-    assert "isolation level wasm does not run programs that are not WASM" in skipped.out
+    assert "isolation level wasm runs only WASM" in skipped.out
 
 
 def test_no_run_of_a_sample_is_kept(run: Run, tool: Path) -> None:

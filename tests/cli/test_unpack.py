@@ -40,8 +40,8 @@ def test_what_lies_beside_the_skill_is_named(run: Run, tmp_path: Path) -> None:
             archive.writestr(f"{number}.md", "x")
     ran = run("unpack", tmp_path / "a.zip", "-o", tmp_path / "new")
     assert ran.status == 0
-    assert "a.zip: 0.md lies beside the skill, and was left" in ran.err
-    assert "2 more lie beside it" in ran.err
+    assert "a.zip: 0.md is beside the skill and was not unpacked" in ran.err
+    assert "2 more are beside it" in ran.err
     assert ran.out.startswith(f"{tmp_path / 'new'}: 1 file, content_hash sha256:")
 
 
@@ -56,7 +56,7 @@ def test_several_skills_are_unpacked_one_by_one_or_all(run: Run, tmp_path: Path)
     path = several(tmp_path)
     ran = run("unpack", path, "-o", tmp_path / "new")
     assert (ran.status, ran.out) == (2, "")
-    assert f"{path} holds 2 skills; name one ({path}:one, {path}:two), or take all" in ran.err
+    assert f"{path} contains 2 skills; choose one ({path}:one, {path}:two), or use --all" in ran.err
     ran = run("unpack", f"{path}:two", "-o", tmp_path / "new", "--format", "json")
     assert (ran.status, ran.json["name"], ran.json["beside"]) == (0, "two", [])
     assert os.listdir(tmp_path / "new") == ["SKILL.md"]
@@ -75,8 +75,12 @@ def test_several_skills_are_unpacked_one_by_one_or_all(run: Run, tmp_path: Path)
 def test_a_skill_that_is_not_in_the_archive(run: Run, tmp_path: Path) -> None:
     path = several(tmp_path)
     for file, words, said in (
-        (f"{path}:three", [], f"holds no skill three; there are {path}:one, {path}:two"),
-        (f"{path}:one", ["--all"], "names one skill, and --all takes all"),
+        (
+            f"{path}:three",
+            [],
+            f"does not contain a skill three; it contains {path}:one, {path}:two",
+        ),
+        (f"{path}:one", ["--all"], "names one skill, so it cannot be combined with --all"),
         (f"{path}x:one", [], "cannot be read: No such file"),
     ):
         ran = run("unpack", file, "-o", tmp_path / "new", *words)
@@ -94,8 +98,11 @@ def bomb(path: Path) -> None:
     ("write", "said"),
     [
         (lambda path: None, "cannot be read: No such file"),
-        (lambda path: path.mkdir(), "is a folder without oci-layout, so it is no OCI image layout"),
-        (lambda path: path.write_bytes(b""), "it is no archive"),
+        (
+            lambda path: path.mkdir(),
+            "is a folder without oci-layout, so it is not an OCI image layout",
+        ),
+        (lambda path: path.write_bytes(b""), "it is not a zip or gzip archive"),
         (lambda path: path.write_bytes(b"PK\3\4"), "damaged or cut short"),
         (lambda path: path.write_bytes(b"\x1f\x8b\x08\0"), "cut short"),
         (bomb, "unpacks to more than"),
@@ -119,12 +126,12 @@ def test_nothing_is_put_where_something_is(run: Run, skill: Skill, tmp_path: Pat
     run("pack", folder, "-o", tmp_path / "a.zip")
     (tmp_path / "empty").mkdir()
     for target, said in (
-        (folder, "a folder is there already"),
-        (tmp_path / "empty", "a folder is there already"),
-        (tmp_path / "a.zip", "a file is there already"),
-        (tmp_path / "a.zip" / "new", "is a file, so nothing can lie in it"),
-        (folder / "inner", "would lie in the skill"),
-        ("", "-o: no folder is named"),
+        (folder, "it already exists"),
+        (tmp_path / "empty", "it already exists"),
+        (tmp_path / "a.zip", "it already exists"),
+        (tmp_path / "a.zip" / "new", "is a file, not a folder"),
+        (folder / "inner", "is inside the skill"),
+        ("", "-o: enter a folder"),
     ):
         ran = run("unpack", tmp_path / "a.zip", "-o", target)
         assert (ran.status, ran.out) == (2, "")

@@ -160,9 +160,9 @@ def test_nearly_all_that_are_refused_can_be_exported(
     made, reasons = copies
     assert len(made) >= SHARE * (len(made) + len(reasons))
     assert reasons == {
-        "broken-frontmatter": "SKILL.md:3:1: a tab cannot indent YAML; use spaces",
-        "invalid-skill": "there is no description, and only its author can write it",
-        "skill-gamma": "there is no description, and only its author can write it",
+        "broken-frontmatter": "SKILL.md:3:1: YAML does not allow tabs for indentation; use spaces",
+        "invalid-skill": "the skill has no description; add one",
+        "skill-gamma": "the skill has no description; add one",
     }
     for folder in made:
         verdict = judge(locate(DiskTree(folder)).skill)

@@ -165,10 +165,10 @@ def test_every_lie_is_named_and_nothing_takes_effect(
     network = evidence(found, "net.fetch")
     if isolation == "isolated":
         assert "connected to 10.1.2.3:443 (refused: ENETUNREACH)" in network
-        assert "asked for the address of api.example.test" in network
+        assert "looked up api.example.test" in network
     else:
         # Refused before there is an address; the badge says that it is not seen.
-        assert network == ["wanted a network socket (AF_INET) (refused: EACCES)"]
+        assert network == ["requested a network socket (AF_INET) (refused: EACCES)"]
         assert any("address" in gap for gap in found["isolation"]["known_gaps"])
 
     assert same(before[0], after[0])

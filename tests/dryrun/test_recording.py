@@ -46,7 +46,7 @@ def test_a_run_that_cannot_be_kept_is_a_run_all_the_same(run: Run, tmp_path: Pat
     runs.write_text("in the way")
     ran = run("run", tool, "go", "--isolation", "copy")
     assert ran.status == 0
-    assert "the run is not kept: " in ran.err
+    assert "the run is not recorded: " in ran.err
 
 
 def test_a_key_that_others_read_keeps_no_run(run: Run, tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_a_key_that_others_read_keeps_no_run(run: Run, tmp_path: Path) -> None:
     key.chmod(0o644)
     ran = run("run", tool, "go", "--isolation", "copy")
     assert ran.status == 0
-    assert "others can read it" in ran.err
+    assert "readable by others" in ran.err
     assert text not in ran.out + ran.err
     assert len(run("trace", "list").out.splitlines()) == 1
 

@@ -56,7 +56,7 @@ LOST = "the tracer did not record how 1 process ended"
     ("expect", "changed", "differs"),
     [
         ({"exit_code": 0}, {"ended": RunEnding(0, timed_out=True)},
-         ("exit status: 0 is expected, and it took all the time that it had",)),
+         ("exit status: expected 0, but the run timed out",)),
         ({"effects": {"fs.write": "declared-observed", "net.fetch": "blocked"}},
          {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
         ({"changes": {}}, {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),

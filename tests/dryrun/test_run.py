@@ -174,15 +174,15 @@ def test_the_exit_status_says_how_it_ended_and_the_report_is_there(
 WRONG_USE: list[tuple[tuple[str, ...], str]] = [
     (
         ("--isolation", "nothing"),
-        "there is no isolation level nothing; the isolation levels are plan, copy, ",
+        "unknown isolation level nothing; choose from plan, copy, ",
     ),
-    (("dance",), "there is no operation dance; "),
+    (("dance",), "unknown operation dance; "),
     (("go", "--timeout", "never"), "a number of seconds above 0"),
     (("go", "--stage-limit", "much"), "a size such as 500MiB or 4GiB"),
-    (("go", "--workspace", "/"), "the workspace would be /, all of the machine"),
-    (("go", "--workspace", "none"), "there is no such folder"),
-    (("go", "--secret", "word=plain"), "takes NAME=@FILE or NAME=env:VARIABLE"),
-    (("go", "-i", "word"), "-i takes NAME=VALUE"),
+    (("go", "--workspace", "/"), "the workspace would be /, the whole machine"),
+    (("go", "--workspace", "none"), "no such folder"),
+    (("go", "--secret", "word=plain"), "needs NAME=@FILE or NAME=env:VARIABLE"),
+    (("go", "-i", "word"), "-i needs NAME=VALUE"),
 ]
 
 
@@ -203,7 +203,7 @@ def test_what_asks_first_is_run_with_yes_alone(run: Run, tmp_path: Path, work: P
     words = ("run", skill, "scripts/go.sh", "--isolation", "copy", "--trace", "off")
     ran = run(*words)
     assert ran.status == 2
-    assert "this run asks first; say --yes to run it" in ran.err
+    assert "this run needs your consent; --yes gives it" in ran.err
     assert run(*words, "--yes").status == 0
 
 
@@ -343,17 +343,28 @@ def test_steps_stop_at_one_that_fails_and_tests_stand_in(
     added = [each["path"] for each in found["changes"]["added"]]
     assert found["exit_code"] == code, found["problems"]
     assert (added == ["reached.txt"]) == (code == 0)
-    assert "1 of 3 steps were stood in for by the tests of the recipe." in found["differences"]
-    assert ("1 steps were not started after one that failed." in found["differences"]) == bool(code)
+    assert "The tests of the recipe mocked 1 of 3 steps." in found["differences"]
+    assert (
+        "1 step was not started because an earlier one failed." in found["differences"]
+    ) == bool(code)
     assert [each["mocked"] for each in found["steps"]] == [True, False, False]
     assert status == 1  # It failed, or wrote a file that it has no capability for.
 
 
+WERE = "The environment variables were:"
 VARIABLES = [
-    ({"TZ": "UTC"}, (), "The variables were of this machine, PATH and TZ; LANG was C.UTF-8 and"),
-    ({}, (), "The variables were of this machine, PATH; LANG was C.UTF-8 and TERM was dumb."),
-    ({}, ("LANG=de_DE.UTF-8",), "The variables were LANG and, of this machine, PATH; TERM was"),
-    ({}, ("LANG=C", "TERM=xterm"), "The variables were LANG, TERM and, of this machine, PATH."),
+    (
+        {"TZ": "UTC"},
+        (),
+        f"{WERE} from this machine PATH and TZ; set by skillstudio LANG=",
+    ),
+    ({}, (), f"{WERE} from this machine PATH; set by skillstudio LANG=C.UTF-8 and TERM=dumb."),
+    (
+        {},
+        ("LANG=de_DE.UTF-8",),
+        f"{WERE} LANG; from this machine PATH; set by skillstudio TERM=",
+    ),
+    ({}, ("LANG=C", "TERM=xterm"), f"{WERE} LANG, TERM; from this machine PATH."),
 ]
 
 
@@ -406,7 +417,7 @@ def too_much(work: Path) -> None:
 
 REFUSED: list[tuple[Callable[[Path], None], str]] = [
     (a_worktree, "worktree"),
-    (a_link_back, "by an absolute path"),
+    (a_link_back, "is an absolute link to"),
     (too_much, "--stage-limit"),
 ]
 
@@ -491,8 +502,8 @@ def test_a_manifest_with_errors_is_not_run_unless_it_is_asked_for(
     assert (status, found["run"], found["exit_code"]) == (1, "", None)
     said = run("run", skill, *words)
     assert said.status == 1
-    assert "error: SKILL.md:10:14: a version is three numbers with dots" in said.out
-    assert "run it is with `skillstudio run --anyway`" in said.out
+    assert "error: SKILL.md:10:14: a version must have three numbers, such as 1.0.0" in said.out
+    assert "run it anyway with `skillstudio run --anyway`" in said.out
     status, found = report(skill, *words, "--anyway")
     assert (status, found["exit_code"]) == (0, 0)
     assert {each["severity"] for each in found["problems"]} == {"warning"}
@@ -510,7 +521,7 @@ def test_comparing_ends_with_the_time_and_is_then_incomplete(
     status, found = report(skill, "go", "--isolation", isolation, "--yes", "--timeout", "2")
     assert (status, found["ok"]) != (0, True)
     [sentence] = [each for each in found["incomplete"] if "file" in each]
-    assert "not compared: the time of the run, 2 s, was up; allow more with --timeout" in sentence
+    assert "the run reached its time limit of 2 s; raise it with --timeout" in sentence
     if not found["timed_out"]:
         assert len(found["changes"]["added"]) == 18
 

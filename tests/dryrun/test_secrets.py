@@ -296,7 +296,7 @@ def test_a_credential_that_nobody_marked_is_flagged_and_not_kept(
         "kept.txt, line 1",
     ]
     shown = run("run", tool, "go", "-i", f"word=Bearer {found}", "--isolation", "copy").out
-    assert "looks like a credential\n  the input word\n  argument 2\n" in shown
+    assert "Possible credentials\n  the input word\n  argument 2\n" in shown
     for where, data in everything(Path(default_folder()).parent):
         assert found.encode() not in data, where
     refused = run("trace", "replay", "last")

@@ -161,7 +161,7 @@ def test_analyze_git_begins_at_its_date(copied: Callable[[str], Path], repositor
     script = str(copied("analyze-git") / "scripts" / "analyze.py")
     run([sys.executable, script, "--since", "2025-04-01"], repository)
     report = (repository / "reports" / "git-analysis-2025-04-01.md").read_text(encoding="utf-8")
-    assert "1 commits." in report
+    assert "1 commit." in report
 
 
 @pytest.mark.parametrize("arguments", [["--since", "soon"], ["--repository", "/"]])

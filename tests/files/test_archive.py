@@ -143,7 +143,7 @@ def test_a_name_that_leads_out_is_refused(
     tmp_path: Path, make: Maker, suffix: str, name: str
 ) -> None:
     path = make(tmp_path / f"x{suffix}", {"SKILL.md": b"", name: b"data"})
-    with pytest.raises(ArchiveRefused, match=r"leads out|backslash|too deep"):
+    with pytest.raises(ArchiveRefused, match=r"points outside|backslash|too deep"):
         open_archive(path)
 
 
@@ -207,7 +207,7 @@ def test_nothing_lies_below_a_link_or_a_file(tmp_path: Path) -> None:
     below = ("link/x", tarfile.REGTYPE, "")
     for top in (("link", tarfile.SYMTYPE, "/tmp"), ("link", tarfile.REGTYPE, "")):
         for members in ((top, below), (below, top)):
-            with pytest.raises(ArchiveRefused, match="below what is no folder"):
+            with pytest.raises(ArchiveRefused, match="below an entry that is not a folder"):
                 open_archive(tar_of(tmp_path / "x.tgz", *members))
 
 
@@ -288,7 +288,7 @@ def test_a_list_of_contents_of_any_length_is_not_read(tmp_path: Path) -> None:
     data[end:end] = bytes(size)
     data[-10:-6] = (size + 47).to_bytes(4, "little")
     path.write_bytes(data)
-    with pytest.raises(ArchiveRefused, match="list of contents"):
+    with pytest.raises(ArchiveRefused, match="central directory"):
         open_archive(path)
 
 

@@ -62,7 +62,7 @@ def test_a_filter_of_the_repository_is_not_run(
 
 @pytest.mark.parametrize("ref", ["nowhere", "--output=x", "-h", ""])
 def test_a_revision_that_is_none_is_refused(repository: Path, ref: str) -> None:
-    with pytest.raises(GitError, match="no revision"):
+    with pytest.raises(GitError, match="unknown git revision"):
         changed_files(str(repository), ref)
 
 

@@ -85,9 +85,9 @@ def test_lines(lines: list[str], hidden: list[str], kept: list[str]) -> None:
     ("line", "reason"),
     [
         ("foo\\", "ends with a backslash"),
-        ("a[b", "not closed"),
+        ("a[b", "unclosed ["),
         ("[[:nope:]]", ":nope:"),
-        ("[a[:digit", "not closed"),
+        ("[a[:digit", "unclosed ["),
     ],
 )
 def test_a_line_that_can_match_nothing_is_named(line: str, reason: str) -> None:

@@ -60,8 +60,8 @@ def test_who_may_read_a_program_may_run_it(
     [
         ("", "empty"),
         ("/etc/passwd", "absolute"),
-        ("../x", "leads out"),
-        ("a/../../x", "leads out"),
+        ("../x", "points outside"),
+        ("a/../../x", "points outside"),
         ("a//b", "empty part"),
         ("a/", "empty part"),
         ("./a", "empty part"),
@@ -78,7 +78,7 @@ def test_who_may_read_a_program_may_run_it(
         ("GIT~1/config", "version control"),
         (".hg/hgrc", "version control"),
         (".git", "version control"),
-        ("a ", "blank"),
+        ("a ", "space"),
         ("a.", "dot"),
         ("\udc80", "character"),
         ("é" * 128, "255 bytes"),
@@ -114,12 +114,12 @@ def test_paths_that_are(path: str) -> None:
 @pytest.mark.parametrize(
     ("paths", "said"),
     [
-        (["A.md", "a.md"], "one file"),
-        (["e\u0301", "\u00e9"], "one file"),
+        (["A.md", "a.md"], "the same file"),
+        (["e\u0301", "\u00e9"], "the same file"),
         (["a", "a/b"], "both a file and a folder"),
         (["A", "a/b"], "both a file and a folder"),
-        (["A/x", "a/y"], "one folder"),
-        (["a/B/x", "a/b/c/y"], "one folder"),
+        (["A/x", "a/y"], "the same folder"),
+        (["a/B/x", "a/b/c/y"], "the same folder"),
         (["a/b", "a/c", "ab"], ""),
         (["a/b/c", "b/a/c", "a/b/d"], ""),
     ],
@@ -133,7 +133,7 @@ def test_paths_that_cannot_lie_in_one_folder(paths: list[str], said: str) -> Non
 def test_each_fault_is_told_once() -> None:
     assert list(tree_faults(["A/x", "a/y", "a/z", "nul", "b", "b/c", "b/d"])) == [
         "the path 'nul' has the part nul, which is a device on Windows",
-        "'A' and 'a' are one folder on some systems",
+        "'A' and 'a' are the same folder on some systems",
         "'b' would be both a file and a folder",
     ]
 
@@ -143,7 +143,7 @@ def test_what_exists_stays(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     os.symlink("nowhere", tmp_path / "link")
     for name in ("folder", "file", "link"):
-        with pytest.raises(NotPlaced, match="there already"):
+        with pytest.raises(NotPlaced, match="already exists"):
             place(FILES, str(tmp_path / name))
     with pytest.raises(NotPlaced, match="is a file"):
         place(FILES, str(tmp_path / "file" / "below"))
@@ -171,7 +171,7 @@ def test_a_folder_that_comes_up_meanwhile_stays(
         written(path, data, executable)
 
     monkeypatch.setattr(placing, "_write", write)
-    with pytest.raises(NotPlaced, match="meanwhile"):
+    with pytest.raises(NotPlaced, match="in the meantime"):
         place(FILES, str(tmp_path / "skill"))
     assert everything(tmp_path) == ["skill"]
 
@@ -195,7 +195,7 @@ def test_a_disk_that_fills_up_leaves_nothing(tmp_path: Path) -> None:
         [sys.executable, "-c", FULL, target], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert done.stderr.strip().endswith("nothing was made")
+    assert done.stderr.strip().endswith("nothing was created")
     assert everything(tmp_path) == []
 
 
@@ -232,12 +232,12 @@ def test_a_file_is_placed_with_the_folders_above_it(tmp_path: Path) -> None:
 def test_a_file_takes_the_place_of_another_only_when_asked(tmp_path: Path) -> None:
     target = tmp_path / "file"
     target.write_bytes(b"old")
-    with pytest.raises(NotPlaced, match="a file is there already"):
+    with pytest.raises(NotPlaced, match="it already exists"):
         place_file(b"new", str(target))
     assert target.read_bytes() == b"old"
     place_file(b"new", str(target), replace=True)
     assert target.read_bytes() == b"new"
-    with pytest.raises(NotPlaced, match="a folder is there already"):
+    with pytest.raises(NotPlaced, match="it is a folder"):
         place_file(b"new", str(tmp_path), replace=True)
 
 

@@ -145,7 +145,7 @@ def test_a_revision_that_is_none_is_refused(root: Path, ref: str) -> None:
     with open_repository(root) as repository:
         assert not repository.has(ref)
         for ask in (repository.commit, repository.tree):
-            with pytest.raises(GitError, match="no revision"):
+            with pytest.raises(GitError, match="unknown git revision"):
                 ask(ref)
 
 
@@ -186,7 +186,7 @@ def test_history_names_the_commits_that_touch_a_path(root: Path) -> None:
         assert repository.history("a", since=two) == [one]
         assert repository.history("a", limit=1) == [three]
         assert repository.history("gone") == []
-        with pytest.raises(GitError, match="no revision"):
+        with pytest.raises(GitError, match="unknown git revision"):
             repository.history("a", since="nowhere")
 
 
@@ -195,8 +195,6 @@ def test_what_changed_between_two_commits(root: Path) -> None:
     two = commit(root, {"a/b/x": "2", "c/x": None, "d/new\nname": "1", "top": "2"}, when=1)
     with open_repository(root) as repository:
         assert repository.files_changed(one, two) == ["a/b/x", "c/x", "d/new\nname", "top"]
-        assert repository.folders_changed(one, two) == ["", "a", "a/b", "c", "d"]
-        assert repository.folders_changed(two, two) == []
 
 
 def test_what_is_not_committed_is_named(root: Path) -> None:
@@ -224,7 +222,7 @@ def test_the_remote(root: Path) -> None:
 def test_a_repository_without_a_commit(root: Path) -> None:
     with open_repository(root) as repository:
         assert (repository.history(), repository.tags(), repository.has("HEAD")) == ([], [], False)
-        with pytest.raises(GitError, match="has no commit yet; git commit makes the first"):
+        with pytest.raises(GitError, match="has no commits; create one with git commit"):
             repository.tree("HEAD")
 
 
@@ -351,7 +349,7 @@ def test_no_configuration_of_a_repository_starts_a_program(root: Path, tmp_path:
         assert "a" in changed_files(str(root), "HEAD")[1]
         gone = git(root, "rev-parse", "HEAD:b/x")
         (root / ".git/objects" / gone[:2] / gone[2:]).unlink()
-        with pytest.raises(OSError, match=r"partial copy|could not read"):
+        with pytest.raises(OSError, match=r"partial clone|could not read"):
             repository.tree(one).read("b/x")
     assert not trace.exists(), trace.read_text()
     subprocess.run(["git", "-C", str(root), "diff"], capture_output=True, check=False)
@@ -505,6 +503,6 @@ def test_a_revision_at_which_git_gives_up_is_unknown_and_no_damage(root: Path, r
     commit(root, {"a": "1"})
     with open_repository(root) as repository:
         assert not repository.has(ref)
-        with pytest.raises(GitError, match=f"git knows no revision {re.escape(repr(ref))} here"):
+        with pytest.raises(GitError, match=f"unknown git revision {re.escape(repr(ref))}"):
             repository.commit(ref)
         assert repository.read("HEAD", "a") == b"1"

@@ -1,14 +1,18 @@
-"""The pages made from data are as the data now is, and the README's commands exist."""
+"""The generated pages are up to date; links, anchors and commands of all pages exist."""
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
+import io
 import re
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from skillstudio.cli.main import VERBS
+from skillstudio.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,24 +29,63 @@ def test_the_made_pages_are_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
         assert written == page(), f"docs/{name} is out of date: run make docs"
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "README.md",
-        "CONTRIBUTING.md",
-        *[f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))],
-    ],
+PAGES = sorted(
+    str(path.relative_to(ROOT)) for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
 )
-def test_links_and_pictures_are_there(page: str) -> None:
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_and_pictures_exist(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
-    links = re.findall(r"\]\(([^)#\s]+)", text)
-    missing = [
-        link for link in links if "://" not in link and not ((ROOT / page).parent / link).exists()
-    ]
+    missing = []
+    for link in re.findall(r"\]\(([^)\s]+)", text):
+        path, _, anchor = link.partition("#")
+        target = (ROOT / page).parent / path if path else ROOT / page
+        if "://" not in link and not (
+            target.exists() and (not anchor or anchor in anchors(target))
+        ):
+            missing.append(link)
     assert missing == []
 
 
-def test_the_readme_names_only_verbs_that_exist() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"^\s*skillstudio ([a-z-]+)\b", text, re.MULTILINE))
-    assert named - set(VERBS) == set()
+def commands(text: str) -> Iterator[str]:
+    """Each command line with skillstudio in the blocks and in the inline code of a page."""
+    blocks = re.findall(r"^```[a-z]*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    inline = re.findall(r"(?<!`)`([^`]+)`(?!`)", re.sub(r"(?ms)^```.*?^```", "", text))
+    for piece in (*blocks, *inline):
+        yield from re.findall(r"^ *(?:\$ |- run: )?(skillstudio [^#|\n]+)", piece, re.MULTILINE)
+
+
+@cache
+def options(verb: str) -> set[str] | None:
+    """Return the options in a command's help; None without such a command."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        try:
+            status: object = main([verb, "--help"])
+        except SystemExit as end:
+            status = end.code
+    return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", out.getvalue())) if not status else None
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_name_only_commands_and_options_that_exist(page: str) -> None:
+    wrong = []
+    for command in commands((ROOT / page).read_text(encoding="utf-8")):
+        _, *words = command.partition(" -- ")[0].split()
+        if not words:
+            continue
+        verb, *words = words
+        known = options(verb)
+        if known is not None:
+            given = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+            wrong += [f"{command}: {option}" for option in given - known]
+        elif words and not verb.isupper():
+            wrong.append(command)
+    assert wrong == []

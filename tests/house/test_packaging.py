@@ -33,6 +33,7 @@ def test_the_wheel_holds_the_data_and_no_tests(built: Path) -> None:
         assert any(name.startswith(f"skillstudio/data/{folder}/") for name in names)
     assert "skillstudio/manifest/frontmatter/schema.json" in names
     assert not [name for name in names if "__pycache__" in name or name.startswith("tests/")]
+    assert not [name for name in names if "screenshots" in name], "maintainers draw, users do not"
 
 
 def test_the_source_archive_holds_what_the_tests_need(built: Path) -> None:

@@ -16,7 +16,7 @@ also = [["default", "changed"]]
 direction = "in"
 level = "major"
 levels = { lenient = "minor" }
-message = "{name} is gone: {old} became {new} ({detail})"
+message = "{name} was removed: {old} → {new} ({detail})"
 why = "Calls break."
 source = "here"
 """
@@ -77,36 +77,40 @@ def test_the_level_depends_on_the_ruleset() -> None:
 @pytest.mark.parametrize(
     ("line", "instead", "complaint"),
     [
-        ('direction = "in"', 'direction = "up"', "has the unknown direction up; there are in, "),
-        ('level = "major"', 'level = "huge"', "has the unknown level huge; there are major, "),
-        ('lenient = "minor"', 'lenient = "tiny"', "has the unknown level tiny; there are major, "),
-        ('lenient = "minor"', 'relaxed = "minor"', "has the unknown ruleset relaxed; there are "),
-        ('"input"', '"inputs"', "has the unknown surface inputs; there are artifact, command, "),
-        ('"input"', '["input", "in"]', "has the unknown surface in; there are artifact, "),
-        ('why = "Calls break."', "", "lacks why"),
-        ('message = "{name} is gone: {old} became {new} ({detail})"', "", "lacks message"),
+        ('direction = "in"', 'direction = "up"', "has the unknown direction up; use one of in, "),
+        ('level = "major"', 'level = "huge"', "has the unknown level huge; use one of major, "),
+        ('lenient = "minor"', 'lenient = "tiny"', "has the unknown level tiny; use one of major, "),
+        ('lenient = "minor"', 'relaxed = "minor"', "has the unknown ruleset relaxed; use one of "),
+        ('"input"', '"inputs"', "has the unknown surface inputs; use one of artifact, command, "),
+        ('"input"', '["input", "in"]', "has the unknown surface in; use one of artifact, "),
+        ('why = "Calls break."', "", "is missing why"),
+        ('message = "{name} was removed: {old} → {new} ({detail})"', "", "is missing message"),
         ('why = "Calls break."', 'why = "a"\nhow = "b"', "has the unknown key how"),
-        ('why = "Calls break."', 'why = ""', "has no text as its why"),
-        ('level = "major"', "level = 1", "has no text as its level"),
-        ('level = "major"', 'level = ["major"]', "has no text as its level"),
-        ('"input"', "1", "has neither a text nor a list of texts as its surface"),
-        ('"removed"', "[]", "has neither a text nor a list of texts as its action"),
-        ('["required", "optional"]', "[1]", "has neither a text nor a list of texts as its facet"),
-        ('[["default", "changed"]]', '["default"]', "has no list of pairs of facet and action as"),
-        ('[["default", "changed"]]', "true", "has no list of pairs of facet and action as"),
-        ('{ lenient = "minor" }', '"minor"', "has no table of rulesets and levels as its levels"),
+        ('why = "Calls break."', 'why = ""', "needs a string for why"),
+        ('level = "major"', "level = 1", "needs a string for level"),
+        ('level = "major"', 'level = ["major"]', "needs a string for level"),
+        ('"input"', "1", "needs a string or a list of strings for surface"),
+        ('"removed"', "[]", "needs a string or a list of strings for action"),
+        ('["required", "optional"]', "[1]", "needs a string or a list of strings for facet"),
+        (
+            '[["default", "changed"]]',
+            '["default"]',
+            "needs a list of pairs of facet and action for",
+        ),
+        ('[["default", "changed"]]', "true", "needs a list of pairs of facet and action for"),
+        ('{ lenient = "minor" }', '"minor"', "needs a table of rulesets and levels for levels"),
         (
             'why = "Calls break."',
             'why = "a"\nreview = "yes"',
-            "has something else than true or fal",
+            "needs true or false for",
         ),
-        ('why = "Calls break."', 'why = "a"\nrouting = 1', "has something else than true or false"),
-        ("{detail}", "{more}", "has a message that cannot be filled in: 'more'"),
-        ("{detail}", "{}", "has a message that cannot be filled in"),
-        ("{detail}", "{name.upper.x}", "has a message that cannot be filled in"),
-        ("{detail}", "{name:d}", "has a message that cannot be filled in"),
-        ("({detail})", "{", "has a message that cannot be filled in"),
-        ("[gone]", "gone = 1\n[other]", "is no table"),
+        ('why = "Calls break."', 'why = "a"\nrouting = 1', "needs true or false"),
+        ("{detail}", "{more}", "has an invalid placeholder in its message: 'more'"),
+        ("{detail}", "{}", "has an invalid placeholder in its message"),
+        ("{detail}", "{name.upper.x}", "has an invalid placeholder in its message"),
+        ("{detail}", "{name:d}", "has an invalid placeholder in its message"),
+        ("({detail})", "{", "has an invalid placeholder in its message"),
+        ("[gone]", "gone = 1\n[other]", "is not a table"),
     ],
 )
 def test_what_is_wrong_in_the_data_is_told_with_the_kind(
@@ -127,12 +131,12 @@ def test_no_two_kinds_are_for_one_coordinate() -> None:
     with pytest.raises(KindsInvalid) as caught:
         read_kinds([("0.toml", (GONE + other).encode())])
     assert str(caught.value) == (
-        "0.toml: the kinds gone and lost are both for input, optional, removed"
+        "0.toml: the kinds gone and lost both match input, optional, removed"
     )
 
 
 def test_no_kind_is_there_twice() -> None:
-    with pytest.raises(KindsInvalid, match=r"1\.toml: the kind gone is there twice"):
+    with pytest.raises(KindsInvalid, match=r"1\.toml: duplicate kind gone"):
         read_kinds([("0.toml", GONE.encode()), ("1.toml", GONE.encode())])
     with pytest.raises(KindsInvalid, match=r"0\.toml: .*gone"):
         read_kinds([("0.toml", (GONE + GONE).encode())])

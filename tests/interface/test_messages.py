@@ -68,7 +68,7 @@ def test_a_message_stays_short_whatever_stands_in_it(kind: ChangeKind) -> None:
 
 def test_what_the_pairs_say_reads_well() -> None:
     for message in messages():
-        assert not re.search(r"\bnothing (became|is)|became nothing|ABSENT|None", message), message
+        assert not re.search(r"\bnothing (→|is)|→ nothing|ABSENT|None", message), message
         assert not re.search(r'\[\]|""|\(\)', message), message
         assert "  " not in message
         assert message == message.strip()
@@ -106,18 +106,18 @@ def test_how_a_value_is_shown(value: Any, text: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "text"),
     [
-        (1, 2, "1 became 2"),
-        (0, False, "0 became false"),
-        (ABSENT, 2, "2 is new"),
-        (2, ABSENT, "2 is gone"),
-        ("", "MIT", '"MIT" is new'),
-        (["a"], [], '["a"] is gone'),
-        (ABSENT, None, "null is new"),
+        (1, 2, "1 → 2"),
+        (0, False, "0 → false"),
+        (ABSENT, 2, "added 2"),
+        (2, ABSENT, "removed 2"),
+        ("", "MIT", 'added "MIT"'),
+        (["a"], [], 'removed ["a"]'),
+        (ABSENT, None, "added null"),
     ],
 )
-def test_how_a_step_is_told(old: Any, new: Any, text: str) -> None:
+def test_how_a_change_of_value_reads(old: Any, new: Any, text: str) -> None:
     assert became(old, new) == text
-    assert sentence("of {name}: {old} became {new}", "a", old, new) == f'of "a": {text}'
+    assert sentence("of {name}: {old} → {new}", "a", old, new) == f'of "a": {text}'
 
 
 def test_braces_in_a_name_are_a_name() -> None:

@@ -57,7 +57,7 @@ def test_it_is_made_good_at_the_start(
             if once:
                 terminal.wait(said)
                 terminal.wait("and 99 more")
-            assert ("cut off" in terminal.screen) == once
+            assert ("interrupted" in terminal.screen) == once
             terminal.press("C-q")
             terminal.wait("EXIT-0")
         finally:

@@ -50,8 +50,8 @@ def test_git_diff_shows_the_interface_above_the_text(driven: Repo) -> None:
     out = driven.git("diff")
     assert "skill a/one/SKILL.md b/one/SKILL.md\n" in out
     assert "  input-pattern-tightened  " in out
-    assert 'witness "g": the old version accepts it' in out
-    assert "asks for major: 1.0.0 → 2.0.0; declared minor: too little" in out
+    assert 'counterexample: "g": the old version accepts it' in out
+    assert "needs a major bump: 1.0.0 → 2.0.0; minor is too small" in out
     assert "-version: 1.0.0\n+version: 1.1.0\n" in out
     assert "-x\n+y" in out
     assert "input-pattern-tightened" not in driven.git("diff", "--no-ext-diff")
@@ -62,7 +62,7 @@ def test_git_diff_shows_the_interface_above_the_text(driven: Repo) -> None:
     [
         ({"one/SKILL.md": None}, "one: removed"),
         ({"two/SKILL.md": plain("two")}, "two: added"),
-        ({"one/SKILL.md": plain("one") + "More.\n"}, "asks for patch"),
+        ({"one/SKILL.md": plain("one") + "More.\n"}, "needs a patch bump"),
         ({"one/SKILL.md": plain("one").replace("required:", "required: [")}, "one/SKILL.md:7:13"),
         ({"one/SKILL.md": "\0\x1b[31m"}, "-name: one"),
     ],
@@ -82,7 +82,7 @@ def test_a_renamed_file_is_one_skill(driven: Repo) -> None:
     driven.git("add", "-A")
     out = driven.git("diff", "--cached", "-M30")
     assert "skill a/one/SKILL.md b/moved/SKILL.md" in out
-    assert "asks for minor: 1.0.0 → 1.1.0; declared minor: enough" in out
+    assert "minor bump, as required" in out
 
 
 def test_a_path_that_is_not_merged_is_named(repo: Repo) -> None:
@@ -113,7 +113,7 @@ def test_the_hook_refuses_a_change_without_a_bump(guarded: Repo) -> None:
     with pytest.raises(subprocess.CalledProcessError) as refused:
         guarded.git("commit", "-q", "-a", "-m", "unbumped")
     said = refused.value.stdout + refused.value.stderr
-    assert "asks for major: 1.0.0 → 2.0.0; the version is the same: too little" in said
+    assert "needs a major bump: 1.0.0 → 2.0.0" in said
     assert guarded.git("rev-list", "--count", "HEAD") == "1"
     guarded.write({"one/SKILL.md": plain("one", "2.0.0", "^[a-f]+$")})
     guarded.git("commit", "-q", "-a", "-m", "bumped")

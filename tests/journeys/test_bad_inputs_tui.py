@@ -50,11 +50,11 @@ async def test_the_workbench_says_what_is_wrong(
         if bad.title in SAID:
             assert SAID[bad.title] in " ".join(screen.replace("▌", " ").split())
         else:
-            analysis = bench(pilot).analysis
+            analysis = bench(pilot).open.analysis
             assert analysis is not None
             rules = {each.rule for each in analysis.diagnostics}
             assert rules == {each.split()[0] for each in bad.found.split(", ") if each}
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         if buffer is not None and not buffer.read_only and len(buffer.text) < MOST_TYPED:
             text = buffer.text
             await pilot.press("x")

@@ -82,7 +82,7 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
     terminal = studio(columns, rows)
     to_compare(terminal)
     terminal.wait("major 2")
-    terminal.wait("✗ major is asked for, none was made → 2.0.0")
+    terminal.wait("✗ needs a major bump: 1.0.0 → 2.0.0")
 
     # Two versions from the list: the first tag, and the last commit.
     terminal.press("o")
@@ -98,7 +98,7 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
     terminal.press("Enter")
     terminal.wait("new  HEAD")
     terminal.wait("minor 1")
-    terminal.wait("✓ minor is asked for and made")
+    terminal.wait("✓ minor bump, as required")
 
     # Back to what is open, against the last tag.
     terminal.press("n")
@@ -122,16 +122,16 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
         screen = terminal.wait(
             lambda screen: (
                 "the old version accepts it, the new one refuses it" in screen
-                and below(screen, "witness").split("\n")[0] not in seen
+                and below(screen, "counterexample").split("\n")[0] not in seen
             )
         )
-        seen.add(below(screen, "witness").split("\n")[0])
+        seen.add(below(screen, "counterexample").split("\n")[0])
     assert any("21" in line for line in seen)
     assert any('"d"' in line for line in seen)
 
     # One is waived; the other still asks for a major step.
     terminal.press("W")
-    terminal.wait("Why take it on?")
+    terminal.wait("Why is this acceptable?")
     terminal.type("nobody asks for more")
     terminal.press("Enter")
     terminal.wait(lambda screen: "waived 1" in screen and "major 1" in screen)
@@ -141,7 +141,7 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
 
     # The bump and its entry are made by one key, written by another.
     terminal.press("b")
-    terminal.wait("✓ major is asked for and made")
+    terminal.wait("✓ major bump, as required")
     assert repo.root.joinpath("plain/SKILL.md").read_text() == NOW
     terminal.press("S")
     terminal.wait(lambda screen: "✎" not in screen and "new  working tree  2.0.0" in screen)
@@ -173,7 +173,7 @@ def test_the_comparison_follows_another_program_that_writes_the_file(
     terminal = studio(80, 24)
     to_compare(terminal)
     repo.write({"plain/SKILL.md": NOW.replace("version: 1.1.0", "version: 2.0.0")})
-    terminal.wait("✓ major is asked for and made")
+    terminal.wait("✓ major bump, as required")
 
 
 def test_the_comparison_follows_the_manifest_as_it_is_edited(studio: Open, repo: Repo) -> None:

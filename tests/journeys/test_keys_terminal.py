@@ -181,7 +181,7 @@ def in_compare(session: TerminalSession) -> None:
     session.open("gamma", "name: gamma")
     session.to_skills()
     session.press("5")
-    session.wait(lambda screen: "[e Compare]" in screen and "major is asked for" in screen)
+    session.wait(lambda screen: "[e Compare]" in screen and "needs a major bump" in screen)
 
 
 def out_of_compare(session: TerminalSession) -> None:
@@ -478,7 +478,7 @@ CASES = {
     "compare.old": compared("The old version"),
     "compare.new": compared("The new version"),
     "compare.text": Case(in_compare, "SKILL.md  changed", out_of_compare_texts),
-    "compare.waive": compared("Why take it on?"),
+    "compare.waive": compared("Why is this acceptable?"),
     "compare.bump": Case(in_compare, "2.0.0 is in", unbumped),
     "pane.skills": Case(TerminalSession.to_problems, "[s Skills]", nothing),
     "pane.view": Case(TerminalSession.to_problems, "[e Text]", nothing),

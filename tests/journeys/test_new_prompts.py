@@ -21,25 +21,25 @@ def test_a_skill_is_asked_for_and_made(tmp_path: Path) -> None:
         assert "  9  skill-manifest-2.0" in shown
         terminal.type("no-such")
         terminal.press("Enter")
-        terminal.wait("no-such is none of these")
+        terminal.wait("no-such is not one of these")
         terminal.type("script-tool")
         terminal.press("Enter")
         terminal.wait("[count-words]:")
         terminal.type("Count Words")
         terminal.press("Enter")
-        shown = terminal.wait("name refused by")
+        shown = terminal.wait("name rejected by")
         assert "claude-upload" in shown
         assert not (tmp_path / "tools").exists()
         terminal.press("Enter")
         terminal.wait("description: What it does and when to use it")
         terminal.type("Counts words <quickly>")
         terminal.press("Enter")
-        terminal.wait("description: Some agents refuse a description with < or >.")
+        terminal.wait("description: Remove < and >; some agents reject them.")
         terminal.type("Counts words. Use when the user asks how long a text is.")
         terminal.press("Enter")
         shown = terminal.wait("EXIT-0")
         assert "made tools/count-words; skillstudio tools/count-words opens it" in shown
-        assert "1 skill, nothing to say" in shown
+        assert "1 skill checked, no problems" in shown
     finally:
         terminal.close()
     skill = tmp_path / "tools" / "count-words"

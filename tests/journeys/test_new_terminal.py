@@ -81,7 +81,7 @@ def test_wrong_name_seen_at_once_preview_created_opened(
     # The free name is marked, so what is typed takes its place.
     terminal.type("Word Count")
     screen = terminal.wait("makes skills/Word Count")
-    screen = terminal.wait("refused by spec, skills-ref, claude-upload, codex, claude-code")
+    screen = terminal.wait("rejected by spec, skills-ref, claude-upload, codex, claude-code")
     assert "✗" in screen
     terminal.press("C-n")
     terminal.wait("no preview yet; still to do: name")
@@ -91,7 +91,7 @@ def test_wrong_name_seen_at_once_preview_created_opened(
     terminal.press("C-u")
     terminal.wait("is empty: name a new folder")
     terminal.type("alpha")
-    terminal.wait("a folder is there already; nothing that exists is overwritten")
+    terminal.wait("it already exists; skillstudio never overwrites files")
     terminal.press("C-u")
     terminal.wait("is empty: name a new folder")
     terminal.type("word-count")
@@ -161,7 +161,7 @@ def test_an_endless_template_holds_nobody_up(studio: Open) -> None:
     terminal.press("Escape")
     terminal.wait("[1 Template]")
     terminal.press("Down")
-    terminal.wait("A plain skill")
+    terminal.wait("A plain Agent Skill")
     terminal.press("Enter")
     terminal.wait("makes skills/new-skill")
 
@@ -172,7 +172,7 @@ def test_without_colours_every_state_is_a_word(skills: Path, tmp_path: Path) -> 
         to_templates(terminal)
         take(terminal, "agent-skills")
         terminal.type("Bad Name")
-        terminal.wait("✗ refused by spec")
+        terminal.wait("✗ rejected by spec")
         screen = terminal.wait("✗ still to do: name")
         assert "▌folder" in screen
         assert "· the default" in screen

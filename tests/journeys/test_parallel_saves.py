@@ -128,7 +128,6 @@ def test_a_leftover_is_in_no_hash_check_pack_or_copy(
 
 
 @needs_fork
-@pytest.mark.usefixtures("temporary")
 def test_doctor_removes_a_leftover_and_names_it(
     run: Run, killed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,7 +135,7 @@ def test_doctor_removes_a_leftover_and_names_it(
     monkeypatch.chdir(killed)
     assert (told := run("doctor", "--clean")).out == f"removed {left.name}\n", told
     assert os.listdir(killed) == ["SKILL.md"]
-    assert run("doctor", "--clean").out == "nothing was left behind\n"
+    assert run("doctor", "--clean").out == "no leftovers\n"
     (killed / temporary_name(FILE)).write_bytes(b"half")
     (file,) = run("doctor", killed, "--clean", "--format", "json").json["files"]
     assert file["why"] is None
@@ -144,7 +143,6 @@ def test_doctor_removes_a_leftover_and_names_it(
 
 
 @needs_fork
-@pytest.mark.usefixtures("temporary")
 def test_doctor_finishes_a_torn_save_of_a_file_with_a_second_name(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -83,7 +83,7 @@ def test_where_it_would_lie_what_it_holds_in_what_it_differs_and_it_is_applied(
     terminal.wait("1 declared output")
     assert "?" in terminal.wait("logs/{{day}}.org")
     terminal.press("3")
-    terminal.wait("cannot be run: 1 thing stands in the way: day")
+    terminal.wait("Can't run yet: `day` is required")
     terminal.wait("▌starts")
     terminal.press("i")
     terminal.wait("▌day")

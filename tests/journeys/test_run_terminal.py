@@ -53,7 +53,7 @@ def to_run(terminal: Terminal) -> None:
     terminal.press("Escape")
     terminal.wait(lambda screen: terminal.cursor == first_skill(screen))
     terminal.press("3")
-    terminal.wait("✗ cannot be run: 1 thing stands in the way: word")
+    terminal.wait("✗ Can't run yet: `word` is required")
 
 
 def first_skill(screen: str) -> tuple[int, int]:
@@ -67,10 +67,10 @@ def on_copies(terminal: Terminal) -> None:
     """Take the isolation level that every machine has."""
     terminal.press("u")
     terminal.wait("How it is confined")
-    terminal.type("Copy run")
+    terminal.type("copy")
     terminal.wait(lambda screen: "highest" not in screen)
     terminal.press("Enter")
-    terminal.wait("say go  Copy run, not isolated")
+    terminal.wait("say go  Isolation: copy")
 
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
@@ -89,7 +89,7 @@ def test_fill_wrongly_run_end_run_again_read_effects_hold_two_against_each_other
     terminal.press("Enter")
     terminal.wait("▌count")
     terminal.type("often")
-    terminal.wait("✗ cannot be run: 1 thing stands in the way: count")
+    terminal.wait("✗ Can't run yet: `count` is invalid")
     terminal.wait("✗ count")
     terminal.press("F5")
     terminal.wait("not run: 1 thing")
@@ -114,9 +114,9 @@ def test_fill_wrongly_run_end_run_again_read_effects_hold_two_against_each_other
     terminal.type("tea")
     terminal.wait("sh go.script tea 2")
     terminal.press("F5")
-    terminal.wait("✗ not as declared · exit 0")
+    terminal.wait("✗ 1 undeclared effect: ")
     screen = terminal.wait("fs.write")
-    assert "NOT DECLARED" in screen
+    assert "undeclared" in screen
     assert "said.txt" in screen
     assert not (skills / "say" / "said.txt").exists()
 

@@ -8,11 +8,11 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-
-from skillstudio.cli.main import main
-from skillstudio.tui.screenshots import PICTURES, draw
-from skillstudio.tui.screenshots_of_views import VIEWS, draw_views
-from skillstudio.tui.svg import tidy
+from screenshots.draw import screens, views
+from screenshots.draw.__main__ import main
+from screenshots.draw.screens import PICTURES, draw
+from screenshots.draw.svg import tidy
+from screenshots.draw.views import VIEWS, draw_views
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
 TEXT = re.compile(r'<text class="[\w-]+-r\d+" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>')
@@ -49,7 +49,7 @@ def test_every_view_of_a_file_is_shown_as_it_is() -> None:
 def test_every_picture_is_there_and_no_other() -> None:
     assert {path.stem for path in FOLDER.glob("*.svg")} == set(PICTURES)
     assert {path.stem for path in (FOLDER / "views").iterdir()} == set(VIEWS)
-    assert {path.name for path in FOLDER.iterdir() if path.suffix != ".svg"} == {"views"}
+    assert {path.name for path in FOLDER.iterdir() if path.suffix != ".svg"} == {"views", "draw"}
 
 
 def test_every_view_is_in_the_documentation() -> None:
@@ -109,9 +109,9 @@ def test_cells_of_one_colour_beside_each_other_are_one() -> None:
 def test_the_command_writes_files_and_says_where(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("skillstudio.tui.screenshots.PICTURES", {"one": PICTURES["welcome-80x24"]})
-    monkeypatch.setattr("skillstudio.tui.screenshots_of_views.VIEWS", ("outputs",))
-    assert main(["screenshots", "-o", str(tmp_path / "new" / "folder")]) == 0
+    monkeypatch.setattr(screens, "PICTURES", {"one": PICTURES["welcome-80x24"]})
+    monkeypatch.setattr(views, "VIEWS", ("outputs",))
+    assert main(["-o", str(tmp_path / "new" / "folder")]) == 0
     written = tmp_path / "new" / "folder" / "one.svg"
     view = tmp_path / "new" / "folder" / "views" / "outputs.svg"
     assert capsys.readouterr().out == f"{written}\n{view}\n"

@@ -77,7 +77,7 @@ def test_break_see_jump_mend_save_undo(
 
     terminal.press("C-Home")
     terminal.press("F8")
-    terminal.wait(lambda screen: "a colon and a space" in screen)
+    terminal.wait(lambda screen: "starts a nested value" in screen)
     terminal.press("F2")
     terminal.wait(lambda screen: "✗1E" not in screen)
     terminal.press("C-s")

@@ -48,7 +48,7 @@ def releases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
         ("5.0.0", (("  required:\n    - name: PROJECT\n", "  required: []\n"),
                    ("      description: Project name for context\n", ""),
                    ("    - PROJECT\n", ""))),
-        ("5.0.1", (("Write down what happened", "Write down, in order, what happened"),)),
+        ("5.0.1", (("Document a work session", "Document, in order, a work session"),)),
     ]  # fmt: skip
     before = "1.0.0"
     for version, changes in steps:
@@ -137,7 +137,7 @@ def test_a_change_is_bumped_written_committed_and_tagged(releases: Repo, run: Ru
     manifest.write_text(replaced(text, ("    - output_dir\n", "    - folder\n")))
     refused = run("diff", "worklog", "--fail-on", "bump")
     assert refused.status == 1
-    assert "asks for major: 5.0.1 → 6.0.0; the version is the same: too little" in refused.out
+    assert "needs a major bump: 5.0.1 → 6.0.0" in refused.out
     assert run("bump", "skills/worklog").out == "6.0.0\n"
     before = manifest.read_text()
     assert run("bump", "worklog", "--write").status == 0

@@ -76,7 +76,7 @@ def test_over_one_that_is_there(run: Run, repo: Repo, isolation: str) -> None:
 
     refused = a_run(run, isolation)
     assert refused.status == 1
-    assert f"{LOG} is there already; --replace writes it anew" in refused.out
+    assert f"{LOG} already exists; use --replace to overwrite it" in refused.out
 
     assert a_run(run, isolation, "--replace").status == 0
     assert untouched(repo)
@@ -97,5 +97,5 @@ def test_over_one_that_changed_since(run: Run, repo: Repo, isolation: str) -> No
     before = repo.git("status", "--porcelain"), (repo.root / LOG).read_bytes()
     ran = run("apply", "last")
     assert ran.status == 1
-    assert f"conflict {LOG} holds other bytes than when the run began" in ran.out
+    assert f"conflict {LOG} has changed since the run began" in ran.out
     assert (repo.git("status", "--porcelain"), (repo.root / LOG).read_bytes()) == before

@@ -177,14 +177,14 @@ def test_the_memory_skill_between_its_two_versions() -> None:
     assert (old.version, new.version) == ("0.1.0", "0.2.0")
     assert {each.name for each in new.operations} == {"search", "store", "health", "types"}
     assert [f"{each.operation}: {each.message}" for each in changes(old, new)] == [
-        ': the dialect is "skill-manifest-2.0" now; it was "router-manifest-1"',
-        'health: the operation "mem.health" is called "health" now',
-        'search: the operation "mem.search" is called "search" now',
-        'store: the operation "mem.store" is called "store" now',
-        ': the input and output of "health", "search", "store" are declared now',
-        'search: "limit" may be left out now',
+        ': the manifest\'s dialect changed from "router-manifest-1" to "skill-manifest-2.0"',
+        'health: the operation "mem.health" was renamed to "health"',
+        'search: the operation "mem.search" was renamed to "search"',
+        'store: the operation "mem.store" was renamed to "store"',
+        ': the input and output of "health", "search", "store" are now declared',
+        'search: "limit" is now optional',
         'store: "content" is a new optional input',
-        'types: the operation "types" is new',
+        'types: the operation "types" was added',
         ": the description of the skill changed",
     ]
 

@@ -18,9 +18,9 @@ def found(text: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("'TODO: say what it does'", "this is left to be decided: say what it does"),
-        ("'[TODO: say what it does]'", "this is left to be decided: say what it does"),
-        ("TODO", "this is left to be decided"),
+        ("'TODO: say what it does'", "TODO: say what it does"),
+        ("'[TODO: say what it does]'", "TODO: say what it does"),
+        ("TODO", "TODO: fill in this value"),
         ("Finds TODO comments in code.", None),
         ("TODOs of a project, sorted.", None),
         ("TODO lists are kept here.", None),

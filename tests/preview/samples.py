@@ -94,7 +94,7 @@ def _text(name: str, kind: str, text: str, *first: str, note: str = "") -> Sampl
 
 def samples() -> list[Sample]:
     """All of them."""
-    hex_note = "its bytes are shown"
+    hex_note = "shown as hexadecimal"
     return [
         _text("a.md", "markdown", "# Title\n\nSome *words* in `code`.\n\n- one\n- two\n",
               "# Title", "", "Some words in code.", "", "• one", "• two"),
@@ -105,7 +105,7 @@ def samples() -> list[Sample]:
         _text("a.json", "json", '{"b": [1, 2.50], "b": null}',
               "{", '  "b": [', "    1,", "    2.50", "  ],", '  "b": null', "}"),
         _text("broken.json", "json", '{"a": 1, oops}',
-              "{", '  "a": 1,', "‹from here on it is no JSON›", "oops}"),
+              "{", '  "a": 1,', "‹invalid JSON from here on›", "oops}"),
         _text("a.jsonl", "json-lines", '{"a": 1}\n{"a":2}\n', '{"a": 1}', '{"a":2}'),
         _text("a.ipynb", "json", "{}", "{}"),
         _text("a.yaml", "yaml", "a: 1\nb:\n  - x\n"),
@@ -115,13 +115,13 @@ def samples() -> list[Sample]:
         _text("a.rst", "rst", "Title\n=====\n"),
         _text("a.txt", "text", "plain\n", "plain"),
         _text("a.log", "text", "10:00 began\n"),
-        _text("empty", "text", "", *(), note="it has no bytes"),
+        _text("empty", "text", "", *(), note="it is empty"),
         _text("a.csv", "csv", 'name,qty\nx,12\n"y,z",3.5\n',
               "name │ qty", "─────┼────", "x    │  12", "y,z  │ 3.5", note="2 rows, 2 columns"),
         _text("a.tsv", "csv", "a\tb\n1\t2\n", "a │ b", "──┼──", "1 │ 2"),
         _text("semicolons.csv", "csv", "a;b\n1,5;2\n", "  a │ b", "────┼──", "1,5 │ 2"),
         _text("a.xml", "xml", "<a>\n</a>\n"),
-        _text("a.svg", "svg", '<svg width="20" height="10">\n</svg>\n', note="picture of 20 × 10"),
+        _text("a.svg", "svg", '<svg width="20" height="10">\n</svg>\n', note="image of 20 × 10"),
         _text("a.html", "html", "<script>alert(1)</script>\n"),
         _text("a.css", "css", "a { color: red }\n"),
         _text("a.py", "python", 'def f():\n    """x\n    y"""\n'),
@@ -141,11 +141,11 @@ def samples() -> list[Sample]:
         _text("Makefile", "make", "all:\n\ttrue\n", "all:", "        true"),
         _text("Dockerfile", "docker", "FROM scratch\n"),
         Sample("latin.txt", "caf\xe9 au lait\n".encode("latin-1"), "text",
-               ("caf\ufffd au lait",), "no UTF-8"),
+               ("caf\ufffd au lait",), "invalid UTF-8"),
         Sample("wide.txt", "h\xe9llo\n".encode("utf-16"), "text", ("h\xe9llo",), "UTF-16"),
         Sample("escapes.txt", b"\x1b]0;owned\x07\x1b[2Jhi\r\n", "text", ("␛]0;owned␇␛[2Jhi",)),
         Sample("a.png", png(640, 480), "png",
-               ("kind    png", "pixels  640 × 480", "about   8 bits, colour with transparency")),
+               ("kind    png", "pixels  640 × 480", "about   8 bits, color with transparency")),
         Sample("bomb.png", png(100_000, 100_000), "png", ("kind    png",
                "pixels  100,000 × 100,000")),
         Sample("a.gif", gif(3, 2), "gif", ("kind    gif", "pixels  3 × 2")),
@@ -157,8 +157,8 @@ def samples() -> list[Sample]:
         Sample("y.webp", webp(b"VP8 ", bytes(3) + b"\x9d\x01\x2a" + struct.pack("<HH", 9, 8)),
                "webp", ("kind    webp", "pixels  9 × 8")),
         Sample("short.png", png(1, 1)[:20], "png",
-               ("kind  png", "file  20 bytes", "its header is damaged or cut short, so its size "
-                "is not known")),
+               ("kind  png", "file  20 bytes", "the header is damaged or cut short; the image size "
+                "is unknown")),
         Sample("a.zip", archive_zip({"a.txt": b"hi", "d/b.txt": b""}), "zip",
                ("0600            2  a.txt", "0600            0  d/b.txt"), "2 entries"),
         Sample("a.skill", archive_zip({"s/SKILL.md": b"---\n"}), "zip",
@@ -169,7 +169,7 @@ def samples() -> list[Sample]:
         Sample("a.tar.gz", gzip.compress(archive_tar({"a.txt": b"hi"})), "gzip",
                ("0644            2  a.txt",), "1 entry"),
         Sample("a.gz", gzip.compress(b"x" * 100), "gzip",
-               ("holds      one file, which is no archive",)),
+               ("holds      one file, not an archive",)),
         Sample("a.db", database("CREATE TABLE t(a, b)", "INSERT INTO t VALUES(1, 'x'), (2, NULL)"),
                "sqlite", ("t  2 rows", "  a │ b", "  ──┼─────", "  1 │ x", "  2 │ NULL")),
         Sample("a.wasm", wasm(), "wasm",

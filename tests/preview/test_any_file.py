@@ -95,7 +95,7 @@ def test_a_list_of_contents_that_lies_of_its_size_is_not_believed() -> None:
         locator = struct.pack("<4sIQI", b"PK\6\7", 0, 4, 1)
         end = b"PK\5\6" + bytes(4) + b"\xff" * 12 + bytes(2)
         view = shown(MemorySource("a.zip", b"PK\3\4" + record + locator + end))
-        assert view.texts(0, 9) == ["the rest of the list is damaged"]
+        assert view.texts(0, 9) == ["the rest of the directory is damaged"]
 
 
 def test_of_entries_that_are_the_same_bytes_each_is_listed() -> None:
@@ -109,7 +109,7 @@ def test_of_entries_that_are_the_same_bytes_each_is_listed() -> None:
 
 def test_packed_pieces_behind_one_another_end() -> None:
     view = shown(MemorySource("a.gz", gzip.compress(b"") * 50_000))
-    assert view.texts(0, 1) == ["it cannot be listed: it is made of more than 1,000 packed pieces"]
+    assert view.texts(0, 1) == ["it cannot be listed: it consists of more than 1,000 gzip members"]
 
 
 @pytest.mark.parametrize("size", [1 << 20, 1 << 33])
@@ -159,7 +159,7 @@ def test_what_a_database_would_compute_is_not_computed(tmp_path: Path) -> None:
 def test_what_stands_in_a_log_beside_a_database_is_said_to_be_missing(tmp_path: Path) -> None:
     source = database(tmp_path / "a.db", "CREATE TABLE t(a)")
     (tmp_path / "a.db-wal").write_bytes(b"\x37\x7f\x06\x82" + bytes(100))
-    assert "-wal beside it is not shown" in shown(source).note
+    assert "-wal file are not shown" in shown(source).note
     assert (tmp_path / "a.db-wal").stat().st_size == 104
 
 
@@ -208,7 +208,7 @@ def test_a_file_of_no_bytes_is_not_read(tmp_path: Path) -> None:
     source = open_source(str(path)) if path.exists() else MemorySource("status", b"")
     assert not isinstance(source, Special)
     assert source.read(0, 100) == b""
-    assert shown(source).note == "it has no bytes"
+    assert shown(source).note == "it is empty"
 
 
 def test_what_comes_to_a_file_is_not_of_it(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def test_a_zip_bomb_is_only_listed() -> None:
     tracemalloc.stop()
     assert peak < 2 << 20
     assert [each.split()[-1] for each in shown[::2]] == ["0.bin", "1.bin", "2.bin"]
-    assert all("times what it is packed to" in each for each in shown[1::2])
+    assert all("times its compressed size" in each for each in shown[1::2])
     assert "3 entries, 60.0 MiB unpacked" in view.note
 
 
@@ -133,7 +133,7 @@ def test_a_bomb_of_gzip_is_unpacked_no_further_than_is_said() -> None:
     tracemalloc.stop()
     assert peak < 4 << 20
     assert shown[0].endswith("31,457,280  zeros")
-    assert shown[1].startswith("the rest is not listed: it is not unpacked further than")
+    assert shown[1].startswith("the rest is not listed: only unpacked up to")
 
 
 def test_of_many_entries_the_first_are_listed() -> None:
@@ -148,7 +148,7 @@ def test_a_tar_of_nothing_but_headers_ends() -> None:
     unit = archive_tar({"é" * 60: b""})[:1024].replace(b"path=", b"atad=")
     assert unit[156:157] == b"x"
     source = Counting("a.tar", HUGE, repeated(unit))
-    assert view_of(source).texts(0, 9) == ["the rest is not listed: it holds little but headers"]
+    assert view_of(source).texts(0, 9) == ["the rest is not listed: it contains little but headers"]
     assert source.taken < MOST_READ
 
 
@@ -297,7 +297,7 @@ def test_a_schema_without_end_is_given_up(tmp_path: Path) -> None:
     connection.executemany("INSERT INTO sqlite_master VALUES('table', ?, ?, 2, ?)", rows)
     connection.commit()
     connection.close()
-    assert view_of(open_source(str(path))).texts(0, 9) == ["it cannot be read: that takes too long"]
+    assert view_of(open_source(str(path))).texts(0, 9) == ["it cannot be read: it takes too long"]
 
 
 def test_what_sqlite_quotes_of_a_damaged_schema_is_shown() -> None:

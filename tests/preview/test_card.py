@@ -160,7 +160,7 @@ def test_what_the_policy_says(tmp_path: Path) -> None:
     policy = Policy(commands=("git",), hosts=("*.example.com",), paths=(), path="skillstudio.toml")
     card = permission_card(skill(tmp_path, CARO, policy))
     verdicts = {(each.kind, each.value): (each.verdict, each.by) for each in card.permissions}
-    assert verdicts["command", "git"] == ("granted", "policy.commands of skillstudio.toml")
+    assert verdicts["command", "git"] == ("granted", "policy.commands in skillstudio.toml")
     assert verdicts["command", "kubectl"][0] == "refused"
     assert verdicts["path", "./out"][0] == "refused"
     assert verdicts["host", "*.example.com"][0] == "granted"

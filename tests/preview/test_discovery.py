@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
-from skillstudio.preview.discovery.describing import Descriptions, nearness
-from skillstudio.preview.discovery.find import Library, find
+from skillstudio.preview.discovery.find import Descriptions, Library, find, nearness
 from skillstudio.preview.discovery.known import Knowledge, Known, know
 from skillstudio.preview.discovery.topics import PromptWords, match_tags, match_topics
 from skillstudio.preview.discovery.words import levenshtein, telling, words_of
@@ -60,12 +59,12 @@ def test_topics(prompt: str, matches: list[tuple[str, str, tuple[str, ...], floa
 def test_a_short_topic_is_near_to_nearly_everything_and_that_is_said() -> None:
     (found,) = match_topics(CLOUD._replace(topics=("s3",)), PromptWords(words_of("is it so")))
     assert found.rule == "topic-fuzzy"
-    assert found.note == "a topic of 2 letters is this near to most short words"
+    assert found.note == "a topic of 2 letters is similar to most short words"
 
 
 def test_k8s_is_a_synonym_where_no_letters_are_near() -> None:
     (found,) = match_topics(CLOUD._replace(topics=("kubernetes",)), PromptWords(["k8s"]))
-    assert (found.rule, found.note) == ("topic-synonym", "k8s stands for kubernetes")
+    assert (found.rule, found.note) == ("topic-synonym", "k8s is a synonym of kubernetes")
 
 
 TAGS = [
@@ -252,11 +251,11 @@ def test_whose_files_of_knowledge_count(
 
 SYNONYMS = [
     ("synonyms:\n  kubernetes: k8s\n", {"kubernetes": ("k8s",)}, ""),
-    ("kubernetes:\n- k8s\n- [x]\n", {}, "is no list of words"),
-    ("- a\n", {}, "is no mapping"),
+    ("kubernetes:\n- k8s\n- [x]\n", {}, "is not a list of words"),
+    ("- a\n", {}, "is not a mapping"),
     ("", {}, ""),
     ("a: [\n", {}, "knowledge/synonyms.yaml:"),
-    (b"a: \xff\n", {}, "is no mapping"),
+    (b"a: \xff\n", {}, "is not a mapping"),
 ]
 
 
@@ -277,5 +276,5 @@ def test_a_link_out_of_the_skill_is_no_synonyms(tmp_path: Path) -> None:
     (folder / "knowledge" / "synonyms.yaml").symlink_to(tmp_path / "secret.yaml")
     known = know(locate(DiskTree(folder)).skill, "k")
     assert known.synonyms == {}
-    assert known.notes == ("knowledge/synonyms.yaml is no file of the skill's own, so it is "
+    assert known.notes == ("knowledge/synonyms.yaml is not a file of the skill and was "
                            "not read",)  # fmt: skip

@@ -51,9 +51,9 @@ CASES = [
     ("[ ]", ["[]"]),
     ("[1", ["[", "  1"]),
     ("]", ["]"]),
-    ("nul", ["‹from here on it is no JSON›", "nul"]),
-    ('["a\nb"]', ["[", "‹from here on it is no JSON›", '"a', 'b"]']),
-    ("NaN", ["‹from here on it is no JSON›", "NaN"]),
+    ("nul", ["‹invalid JSON from here on›", "nul"]),
+    ('["a\nb"]', ["[", "‹invalid JSON from here on›", '"a', 'b"]']),
+    ("NaN", ["‹invalid JSON from here on›", "NaN"]),
 ]
 
 

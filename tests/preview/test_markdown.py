@@ -18,7 +18,7 @@ CASES = [
     ("a\nb\n\nc  \nd\n", ["a b", "", "c", "d"]),
     ("**s** *e* `c` ~~x~~\n", ["s e c x"]),
     ("[t](u) [u](u) <http://x.y>\n", ["t (u) u http://x.y"]),
-    ("![alt](p.png)\n", ["[picture: alt]", "(p.png)"]),
+    ("![alt](p.png)\n", ["[image: alt] (p.png)"]),
     ("- a\n- b\n  - c\n    d\n- e\n\nz\n", ["• a", "• b", "  • c d", "• e", "", "z"]),
     ("3. a\n4. b\n", ["3. a", "4. b"]),
     ("1. a\n\n   b\n\n2. c\n", ["1. a", "", "   b", "", "2. c"]),

@@ -45,8 +45,8 @@ def test_what_is_no_file_is_named_and_not_opened(
         assert told(tmp_path / "socket") == "a socket"
     assert told(Path("/dev/null")) == "a device"
     assert told(tmp_path) == "a folder"
-    assert told(tmp_path / "none") == "nothing: there is no such file"
-    assert told(tmp_path / "none" / "below") == "nothing: there is no such file"
+    assert told(tmp_path / "none") == "nothing: the file does not exist"
+    assert told(tmp_path / "none" / "below") == "nothing: the file does not exist"
 
 
 @unix
@@ -66,10 +66,10 @@ def shown(path: Path) -> tuple[object, object]:
 CHANGES = {
     "longer": "the file changed",
     "same size": "the file changed",
-    "removed": "the file is gone",
+    "removed": "the file was removed",
     "replaced": "the file changed",
-    "a link": "something else took",
-    "a pipe": "something else took",
+    "a link": "the file was replaced",
+    "a pipe": "the file was replaced",
 }
 
 

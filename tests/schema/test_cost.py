@@ -10,8 +10,8 @@ from skillstudio.schema.cost import MAX_TRANSLATED, costly_part
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.outcome import SchemaRefused
 
-PATTERN = "the pattern is too long to be compiled"
-REFERENCES = "the references of the schema lead to too many parts"
+PATTERN = "the pattern is too long to compile"
+REFERENCES = "the schema has too many parts after its references are resolved"
 LONG = r"\d" * 360
 """360 class escapes in 720 characters: 259,200."""
 SHORT = r"\d" * 350

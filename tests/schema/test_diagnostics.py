@@ -177,7 +177,7 @@ def test_no_rename_to_a_key_that_is_there() -> None:
         ("name: A\n", "a name is lower-case letters"),
         ("name: abcdefg\n", '"name" must have at most 5 characters'),
         ("name: a\nknd: 1\n", 'unknown key "knd"; did you mean "kind"?'),
-        ("kind: cli\n", 'the key "name" is missing'),
+        ("kind: cli\n", 'missing key "name"'),
         ("name: a\nitems: [1]\n", "item 1 must be a mapping"),
         ("name: a\nkind: clo\n", '"kind" must be one of "cli", "rust"; did you mean "cli"?'),
     ],

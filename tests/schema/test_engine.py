@@ -148,7 +148,7 @@ def test_a_loop_of_references_ends(engine: str) -> None:
 
 
 def test_an_engine_that_is_none() -> None:
-    with pytest.raises(ValueError, match="no such engine"):
+    with pytest.raises(ValueError, match="unknown engine"):
         compile_schema({}, "other")
 
 

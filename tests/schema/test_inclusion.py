@@ -342,7 +342,7 @@ def nested(depth: int, innermost: Any) -> Any:
 @pytest.mark.parametrize("depth", [65, 5_000])
 def test_deep_schemas_are_not_looked_into(depth: int) -> None:
     found = include(nested(depth, TEXT), nested(depth, INTEGER))
-    assert found == Undecided("", "", "the schema nests more than 64 deep")
+    assert found == Undecided("", "", "the schema is nested more than 64 levels deep")
 
 
 def test_schemas_of_usual_depth_are() -> None:

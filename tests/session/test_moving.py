@@ -87,7 +87,7 @@ def test_what_the_check_of_a_result_finds_is_counted() -> None:
 
 def test_notes_come_first() -> None:
     found = moved(Aim("convert", "frontmatter-1.0"), CONTRACT)
-    assert rows(found)[0].text == "it is of frontmatter-1.0 already: what is made is a copy"
+    assert rows(found)[0].text == "it already uses frontmatter-1.0; the result is a copy"
 
 
 def test_a_long_manifest_is_shown_from_its_beginning() -> None:
@@ -99,7 +99,7 @@ def test_a_long_manifest_is_shown_from_its_beginning() -> None:
 @pytest.mark.parametrize(
     ("aim", "text", "why"),
     [
-        (CLAUDE, "---\nname: notes\n---\n", "there is no description"),
+        (CLAUDE, "---\nname: notes\n---\n", "the skill has no description"),
         (BLOCK, "---\nname: [notes\n---\n", "SKILL.md:2:7: "),
         (Aim("convert", "provenact-bundle"), CONTRACT, "only provenact-1 can be converted"),
     ],
@@ -135,5 +135,5 @@ def test_what_is_told_is_what_is_made(tmp_path: Path) -> None:
     assert (made / "SKILL.md").read_text() == found.texts["SKILL.md"][1]
     assert sorted(p.name for p in made.iterdir()) == ["SKILL.md", "recipes"]
     assert list(left) == ["away"]
-    with pytest.raises(NotPlaced, match="is there already"):
+    with pytest.raises(NotPlaced, match="already exists"):
         make(found, str(made))

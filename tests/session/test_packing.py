@@ -70,7 +70,7 @@ def test_the_list_has_a_line_for_everything(folder: Path) -> None:
     packing = look(str(folder), SKILL, str(folder.parent / "a.skill"), NO_SETTINGS)
     assert rows(packing, ["SKILL.md"]) == [
         PackRow("warning", "SKILL.md is unsaved; the file on disk is packed"),
-        PackRow("out", ".env", None, "settings and credentials of one machine"),
+        PackRow("out", ".env", None, "local settings and credentials"),
         PackRow("out", "a.log", None, ".skillignore:2"),
         PackRow("in", ".skillignore", 11),
         PackRow("in", "SKILL.md", 77),
@@ -83,7 +83,7 @@ def test_what_is_written_is_not_in_itself(folder: Path) -> None:
     output = folder / "old.skill"
     output.write_text("x")
     packing = look(str(folder), SKILL, str(output), NO_SETTINGS)
-    assert PackRow("out", "old.skill", None, "what pack writes") in rows(packing)
+    assert PackRow("out", "old.skill", None, "the output of pack") in rows(packing)
 
 
 @pytest.mark.parametrize(
@@ -95,12 +95,12 @@ def test_what_is_written_is_not_in_itself(folder: Path) -> None:
         (OCI, "a-oci", ""),
         (SKILL, "a.tgz", "its name must end with .skill"),
         (TGZ, "a", "its name must end with .tgz"),
-        (SKILL, "folder.skill", "a folder is there already"),
+        (SKILL, "folder.skill", "it already exists"),
         (SKILL, "link.skill", "a link is there already"),
-        (SKILL, "there.skill/a.skill", "is a file, so nothing can lie in it"),
+        (SKILL, "there.skill/a.skill", "is a file, not a folder"),
         (OCI, "a.zip", "a layout is a folder"),
         (OCI, "there.skill", "a layout is a folder"),
-        (OCI, "plain", "a folder is there already"),
+        (OCI, "plain", "it already exists"),
         (SKILL, "", "name a file"),
     ],
 )
@@ -145,5 +145,5 @@ def test_what_was_listed_is_written(folder: Path) -> None:
 
 def test_a_skill_that_cannot_be_packed_says_why(folder: Path) -> None:
     (folder / ".skillignore").write_text("*\n")
-    with pytest.raises(PackRefused, match=r"SKILL\.md is left out"):
+    with pytest.raises(PackRefused, match=r"SKILL\.md is excluded"):
         look(str(folder), SKILL, str(folder.parent / "a.skill"), NO_SETTINGS)

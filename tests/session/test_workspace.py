@@ -168,9 +168,9 @@ def test_the_innermost_skill_owns_a_path(session: Session, root: Path) -> None:
         ('[rules]\nkey-unknown = "off"\n', []),
         (
             '[rules]\nkey-unknow = "off"\n',
-            ['skillstudio.toml:2:1: there is no rule "key-unknow"; did you mean key-unknown?'],
+            ['skillstudio.toml:2:1: unknown rule "key-unknow"; did you mean key-unknown?'],
         ),
-        ("[rules]\nkey-unknown = \n", ["skillstudio.toml:2:13: This key has no value"]),
+        ("[rules]\nkey-unknown = \n", ["skillstudio.toml:2:13: this key has no value"]),
     ],
 )
 def test_settings_that_are_wrong_are_told(root: Path, text: str, faults: list[str]) -> None:

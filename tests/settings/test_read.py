@@ -185,9 +185,9 @@ def test_unknown_rules() -> None:
         (
             "settings-rule-unknown",
             "/rules/body-lng",
-            'there is no rule "body-lng"; did you mean body-long?',
+            'unknown rule "body-lng"; did you mean body-long?',
         ),
-        ("settings-rule-unknown", "/ignore/0/rule", 'there is no rule "nothing"'),
+        ("settings-rule-unknown", "/ignore/0/rule", 'unknown rule "nothing"'),
     ]
 
 

@@ -140,8 +140,8 @@ def test_what_came_and_what_went_is_told(more: dict[str, object], told: str) -> 
     interface = MEMORY.interface._replace(**more)  # type: ignore[arg-type]
     other = make_index([MEMORY._replace(interface=interface)])
     [found] = differences(make_index([MEMORY]), other)
-    assert told in found.told
-    assert len(found.told) == len(found.fields)
+    assert told in found.summaries
+    assert len(found.summaries) == len(found.fields)
 
 
 def test_an_index_that_was_edited_differs_though_its_skills_do_not() -> None:

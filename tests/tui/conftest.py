@@ -15,7 +15,7 @@ from textual._xterm_parser import XTermParser
 from textual.pilot import Pilot
 
 from skillstudio.tui.app import Studio
-from skillstudio.tui.bench import Bench
+from skillstudio.tui.screens.workbench import Workbench
 
 GOOD = "---\nname: {name}\ndescription: Does one thing well.\n---\n# {name}\n"
 SIZES = [(80, 24), (120, 36)]
@@ -126,9 +126,9 @@ async def read(pilot: Pilot[int], data: str, pause: bool = True) -> None:
         await settled(pilot)
 
 
-def bench(pilot: Pilot[int]) -> Bench:
+def bench(pilot: Pilot[int]) -> Workbench:
     """The workbench, whatever dialog is above it."""
-    return next(s for s in pilot.app.screen_stack if isinstance(s, Bench))
+    return next(s for s in pilot.app.screen_stack if isinstance(s, Workbench))
 
 
 def shown(pilot: Pilot[int]) -> str:

@@ -99,13 +99,13 @@ async def test_escape_and_a_digit_go_to_a_view_and_change_no_text(
     open_studio: Open, skills: Path
 ) -> None:
     async with open_studio(skills / "alpha") as pilot:
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         before = buffer.text
         for digit, view in (("2", "form"), ("1", "edit"), ("6", "edit"), ("x", "edit")):
             await read(pilot, f"\x1b{digit}")
             await settled(pilot)
-            assert bench(pilot).view == view
+            assert bench(pilot).views.shown == view
             assert buffer.text == before
         await read(pilot, MAC)
         await read(pilot, f"\x1b[200~{MAC}\x1b[201~")

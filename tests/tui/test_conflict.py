@@ -16,7 +16,7 @@ from .conftest import Open, bench, read, settled, shown
 
 async def disagree(pilot: Pilot[int], file: Path) -> None:
     """Change the description here and on disk, and open the dialog."""
-    buffer = bench(pilot).buffer
+    buffer = bench(pilot).open.buffer
     assert buffer is not None
     at = buffer.text.index("Does one")
     buffer.replace([Splice(at, at + len("Does one"), "Mine")], "Typing")
@@ -28,7 +28,7 @@ async def disagree(pilot: Pilot[int], file: Path) -> None:
 
 
 def text(pilot: Pilot[int]) -> str:
-    buffer = bench(pilot).buffer
+    buffer = bench(pilot).open.buffer
     assert buffer is not None
     return next(line for line in buffer.text.splitlines() if line.startswith("description"))
 

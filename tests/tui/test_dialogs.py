@@ -26,14 +26,13 @@ from skillstudio.session.previewing.adopt import AdoptOffer
 from skillstudio.session.session import Disagreement
 from skillstudio.session.wizard.wizard import Wizard
 from skillstudio.tui.app import Studio
-from skillstudio.tui.bench import Bench
 from skillstudio.tui.bindings import with_keys
+from skillstudio.tui.dialog import Dialog, SingleAnswerScreen
 from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.screens.adopt import AdoptScreen
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.screens.conflict import ConflictScreen
-from skillstudio.tui.screens.dialog import Dialog, SingleAnswerScreen
 from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.screens.list_dialog import ListDialog
 from skillstudio.tui.screens.move import MoveScreen
@@ -41,7 +40,7 @@ from skillstudio.tui.screens.new import OWN, NewScreen
 from skillstudio.tui.screens.pack import PackScreen
 from skillstudio.tui.screens.prompt import PromptDialog
 from skillstudio.tui.screens.welcome import Welcome
-from skillstudio.tui.views import Views
+from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.widgets.editor.outline_screen import OutlineScreen
 from skillstudio.tui.widgets.rows import Rows
 
@@ -57,24 +56,24 @@ FOUND = AdoptFinding("effect:fs.read", "it reads a file")
 class Case(NamedTuple):
     """A dialog, and keys of which each answers it."""
 
-    make: Callable[[Views], Screen[Any]]
+    make: Callable[[Workbench], Screen[Any]]
     keys: str = ENTER
     leads_out: str = ESCAPE
     """The key that answers it with nothing."""
 
 
-def adopting(_: Views) -> AdoptScreen:
+def adopting(_: Workbench) -> AdoptScreen:
     return AdoptScreen("Adopt", AdoptOffer(cast(Any, None), cast(Any, None), (FOUND,), None))
 
 
-def packing(bench: Views) -> PackScreen:
+def packing(bench: Workbench) -> PackScreen:
     root = bench.session.workspace.root
     output = f"{root}/alpha-{len(list(Path(root).iterdir()))}.skill"
     settings = bench.session.workspace.settings("alpha")
     return PackScreen(f"{root}/alpha", KINDS[0], output, settings)
 
 
-def moving(bench: Views) -> MoveScreen:
+def moving(bench: Workbench) -> MoveScreen:
     workspace = bench.session.workspace
     aim = aims("export")[0]
     seen = partial(look, aim, workspace.files("alpha", {}), workspace.settings("alpha"))
@@ -82,14 +81,14 @@ def moving(bench: Views) -> MoveScreen:
     return MoveScreen("Export", seen, f"{root}/moved-{len(list(Path(root).iterdir()))}")
 
 
-def beginning(bench: Views) -> NewScreen:
+def beginning(bench: Workbench) -> NewScreen:
     screen = with_keys(NewScreen, bench.keymap, OWN.__contains__)
     return screen(Wizard(bench.session.workspace.root), bench.keymap)
 
 
-def finding(bench: Views) -> DiscoveryScreen:
-    bench.discovering.prompt = "do one thing well"
-    return DiscoveryScreen(bench.discovering, {})
+def finding(bench: Workbench) -> DiscoveryScreen:
+    bench.views.discovering.prompt = "do one thing well"
+    return DiscoveryScreen(bench.views.discovering, {})
 
 
 CASES: dict[type[Screen[Any]], Case] = {
@@ -112,7 +111,7 @@ def screens() -> Iterator[type[Screen[Any]]]:
     for module in pkgutil.walk_packages(skillstudio.tui.__path__, "skillstudio.tui."):
         for found in vars(importlib.import_module(module.name)).values():
             is_screen = isinstance(found, type) and issubclass(found, Screen)
-            if is_screen and found.__module__ == module.name and not issubclass(found, Bench):
+            if is_screen and found.__module__ == module.name and not issubclass(found, Workbench):
                 yield found
 
 
@@ -149,7 +148,7 @@ def standing(pilot: Pilot[int]) -> tuple[object, ...]:
     return (
         pilot.app.is_running,
         [type(each).__name__ for each in pilot.app.screen_stack],
-        on_the_bench.skill,
+        on_the_bench.open.skill,
         on_the_bench.focused,
         [buffer.text for buffer in on_the_bench.session.buffers.values()],
     )
@@ -160,7 +159,7 @@ async def test_keys_that_arrive_together_answer_once(
     open_studio: Open, skills: Path, which: str
 ) -> None:
     async with open_studio(skills, by_hand=True) as pilot:
-        below = cast(Views, bench(pilot))
+        below = bench(pilot)
         before = standing(pilot)
         for kind, case in CASES.items():
             for key in case.keys if which == "answers" else case.leads_out:
@@ -183,7 +182,7 @@ async def test_a_double_click_answers_once(open_studio: Open, skills: Path) -> N
         before = standing(pilot)
         for kind in (Confirm, Chooser):
             results: list[object] = []
-            await put(pilot, CASES[kind].make(cast(Views, bench(pilot))), results)
+            await put(pilot, CASES[kind].make(bench(pilot)), results)
             x, y = pilot.app.screen.query_one(Rows).region.offset
             click = f"\x1b[<0;{x + 3};{y + 1}M\x1b[<0;{x + 3};{y + 1}m"
             await read(pilot, click + click)
@@ -198,7 +197,7 @@ async def test_a_paste_and_a_resize_answer_nothing(open_studio: Open, skills: Pa
     async with open_studio(skills) as pilot:
         for kind, case in CASES.items():
             results: list[object] = []
-            screen = case.make(cast(Views, bench(pilot)))
+            screen = case.make(bench(pilot))
             await put(pilot, screen, results)
             await read(pilot, "\x1b[200~\r\nccdd\r\n\x1b[201~", pause=False)
             await pilot.resize_terminal(*sizes[0])
@@ -260,11 +259,11 @@ async def test_a_key_that_is_held_down_goes_no_further_than_the_dialog(
     open_studio: Open, skills: Path, key: str
 ) -> None:
     async with open_studio(skills / "alpha", by_hand=True) as pilot:
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         before = buffer.text
         results: list[object] = []
-        await put(pilot, CASES[Confirm].make(cast(Views, bench(pilot))), results)
+        await put(pilot, CASES[Confirm].make(bench(pilot)), results)
         for _ in range(6):
             await pilot.press(key)
         await settled(pilot)

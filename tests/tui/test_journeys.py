@@ -19,14 +19,14 @@ from .conftest import NARROW_FIRST, Open, bench, ended, settled, shown
 
 def type_(pilot: Pilot[int], old: str, new: str) -> None:
     """Change the first `old` of the open text, as typing would."""
-    buffer = bench(pilot).buffer
+    buffer = bench(pilot).open.buffer
     assert buffer is not None
     at = buffer.text.index(old)
     buffer.replace([Splice(at, at + len(old), new)], "typing", merge=True)
 
 
 def rules(pilot: Pilot[int]) -> list[str]:
-    analysis = bench(pilot).analysis
+    analysis = bench(pilot).open.analysis
     assert analysis is not None
     return [each.rule for each in analysis.diagnostics]
 
@@ -39,7 +39,7 @@ async def test_break_see_jump_fix_save_undo_quit(
     before = file.read_text()
     async with open_studio(skills / "alpha", size) as pilot:
         assert "alpha · SKILL.md · agent-skills" in shown(pilot)
-        editor = bench(pilot).editor
+        editor = bench(pilot).views.editor
         assert editor is not None
         editor.go_to(before.index(" one"))
         await pilot.press("colon")
@@ -49,7 +49,7 @@ async def test_break_see_jump_fix_save_undo_quit(
         assert "✎ unsaved" in shown(pilot)
 
         await pilot.press("f8")
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         assert buffer.text[editor.cursor_offset] == ":"
         await pilot.press("f2")
@@ -103,7 +103,7 @@ async def test_a_clean_file_follows_the_disk_and_undo_leads_back(
         file.write_text(before.replace("one thing", "two things"))
         bench(pilot).look_at_disk(frozenset({str(file)}))
         await settled(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         assert "~3  description: Does two things well." in shown(pilot)
         assert not buffer.dirty
@@ -133,7 +133,7 @@ async def test_a_dirty_file_is_never_overwritten_by_either_side(
         assert "theirs" in file.read_text()
         await pilot.press(*keys)
         await settled(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         assert f"description: {kept} well." in buffer.text
         assert f"description: {kept} well." in file.read_text()
@@ -150,7 +150,7 @@ async def test_backing_out_of_a_conflict_writes_nothing(open_studio: Open, skill
         await pilot.pause()
         await pilot.press("escape")
         await pilot.pause()
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         assert "mine" in buffer.text
         assert buffer.dirty
@@ -192,7 +192,7 @@ async def test_a_clean_file_that_is_gone_can_be_written_again_or_come_back(
             else:
                 await pilot.press("ctrl+s", "w")
             await settled(pilot)
-            buffer = bench(pilot).buffer
+            buffer = bench(pilot).open.buffer
             assert buffer is not None
             assert not buffer.dirty
             assert file.read_text() == buffer.text == text.replace("one", "1")
@@ -214,7 +214,7 @@ async def test_a_full_disk_is_told_and_loses_nothing(
         assert "not saved: No space left on device" in " ".join(
             notice.message for notice in pilot.app._notifications
         )
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         assert buffer.dirty
         assert (skills / "alpha" / "SKILL.md").read_text() == before
@@ -259,7 +259,7 @@ async def test_a_draft_whose_file_changed_meanwhile_is_merged_by_choice(
         assert isinstance(pilot.app.screen, ConflictScreen)
         await pilot.press("a")
         await settled(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         assert buffer.text == base.replace("Does", "Did") + "More.\n"
     assert file.read_text() == base + "More.\n"

@@ -57,12 +57,12 @@ async def test_a_migration_is_shown_and_then_one_step_of_undo(
         screen = await looked(pilot)
         assert "Migrate: router-manifest-1 to skill-manifest-2.0" in screen
         assert "-```router-manifest" in screen
-        assert bench(pilot).buffer.text == before
+        assert bench(pilot).open.buffer.text == before
         await pilot.press("tab")
         assert "── Report ──" in await looked(pilot)
         await pilot.press("enter")
         await settled(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert pilot.app.screen is bench(pilot)
         assert "```skill-manifest" in buffer.text
         assert (buffer.dirty, buffer.undo_label) == (True, "Migrate the manifest")
@@ -78,7 +78,7 @@ async def test_what_is_typed_and_unsaved_is_what_is_migrated(
     async with open_studio(skills) as pilot:
         await pilot.press("enter")
         await settled(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         at = buffer.text.index("\n---\n", 4)
         buffer.replace([(at, at, "\nlicense: MIT")], "Type")
         await pilot.press("escape", "M")
@@ -96,7 +96,7 @@ async def test_backing_out_changes_nothing(open_studio: Open, skills: Path, old:
         await pilot.press("escape")
         await settled(pilot)
         assert pilot.app.screen is bench(pilot)
-        assert not bench(pilot).buffer.dirty
+        assert not bench(pilot).open.buffer.dirty
 
 
 async def test_where_nothing_is_old_that_is_said(open_studio: Open, skills: Path) -> None:
@@ -150,7 +150,7 @@ async def test_a_new_skill_is_shown_made_and_opened(
         await looked(pilot)
         await settled(pilot)
         assert written in (made / "SKILL.md").read_text()
-        assert (bench(pilot).skill, bench(pilot).view) == (f"{folder}/alpha", "edit")
+        assert (bench(pilot).open.skill, bench(pilot).views.shown) == (f"{folder}/alpha", "edit")
         assert f"{folder}/alpha" in bench(pilot).session.workspace.skills
 
 
@@ -159,8 +159,8 @@ async def test_a_folder_in_the_way_is_told_at_once(open_studio: Open, skills: Pa
         await pilot.press("enter", "escape", "V", *"skill-man", "enter")
         await looked(pilot)
         for path, why in (
-            (skills / "beta", "is there already"),
-            (skills / "beta" / "x", "which would then hold another"),
+            (skills / "beta", "already exists"),
+            (skills / "beta" / "x", "choose a folder outside of it"),
             ("", "name a new folder"),
         ):
             assert why in flowing(await type_over(pilot, path))
@@ -196,7 +196,7 @@ async def test_a_click_reads_and_does_not_take(open_studio: Open, skills: Path, 
         await looked(pilot)
         assert isinstance(pilot.app.screen, MoveScreen)
         assert pilot.app.screen.query_one(Rows).cursor == 3
-        assert not bench(pilot).buffer.dirty
+        assert not bench(pilot).open.buffer.dirty
 
 
 async def test_the_palette_leads_to_them(open_studio: Open, skills: Path, old: Path) -> None:

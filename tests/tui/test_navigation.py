@@ -34,7 +34,7 @@ colours:
 async def test_a_change_on_disk_is_noticed_by_itself(open_studio: Open, skills: Path) -> None:
     file = skills / "alpha" / "SKILL.md"
     async with open_studio(skills / "alpha", watch=True) as pilot:
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         file.write_text(file.read_text().replace("one thing", "two things"))
         await until(pilot, lambda: "two things" in buffer.text)
@@ -55,7 +55,7 @@ async def test_a_change_from_before_the_watch_began_is_noticed(
     monkeypatch.setattr("watchfiles.watch", begins_late)
     file = skills / "alpha" / "SKILL.md"
     async with open_studio(skills / "alpha", watch=True) as pilot:
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         file.write_text(file.read_text().replace("one thing", "two things"))
         written.set()
@@ -200,10 +200,10 @@ async def test_the_form_changes_the_same_text(open_studio: Open, skills: Path) -
         await pilot.press("escape", "2")
         await settled(pilot)
         assert bench(pilot).query_one(FormView).display
-        assert bench(pilot).editor is None
+        assert bench(pilot).views.editor is None
         await pilot.press("escape", "1")
         await settled(pilot)
-        assert bench(pilot).editor is not None
+        assert bench(pilot).views.editor is not None
 
 
 def test_answers_are_found_by_words_in_the_title_then_elsewhere_then_by_letters() -> None:

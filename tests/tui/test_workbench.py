@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from skillstudio.session.commands.commands import COMMANDS, REASONS, why_disabled
+from skillstudio.tui.commands.table import HANDLERS
 from skillstudio.tui.screens.chooser import Chooser
-from skillstudio.tui.screens.workbench import HANDLERS
 from skillstudio.tui.widgets.key_line import MOST, KeyLine
 from skillstudio.tui.widgets.skill_tree import SkillTree
 
@@ -54,7 +54,7 @@ async def test_the_filter_narrows_by_text_and_by_state(open_studio: Open, skills
         await pilot.press("escape")
         await pilot.pause()
         assert len(tree.rows) == 2
-        bench(pilot).filter = "state:error"
+        bench(pilot).skills_pane.filter = "state:error"
         bench(pilot).refresh_skills()
         assert [row.skill for row in tree.rows] == ["beta"]
 
@@ -156,7 +156,7 @@ async def test_a_skills_text_is_only_text(
         raw = "\x1b", "\x07", "\u202e"
         await pilot.press("enter")
         await settled(pilot)
-        assert bench(pilot).skill == "alpha"
+        assert bench(pilot).open.skill == "alpha"
         visible = text[:6] if text.isprintable() else text[-4:].strip("\x07")
         assert visible in shown(pilot)
         await pilot.press("escape", "p")
@@ -180,7 +180,7 @@ async def test_a_hostile_folder_name_is_only_text(open_studio: Open, tmp_path: P
         assert "a␛]0;b␇" in shown(pilot)
         await pilot.press("j", "j", "enter")
         await settled(pilot)
-        assert bench(pilot).skill is not None
+        assert bench(pilot).open.skill is not None
 
 
 async def test_no_colours_still_tell_the_states_apart(
@@ -234,7 +234,7 @@ async def test_what_is_wrong_with_settings_is_told_once(open_studio: Open, skill
             return [each for each in said if each.startswith("skillstudio.toml")]
 
         assert told() == [
-            'skillstudio.toml:2:1: there is no rule "key-unknow"; did you mean key-unknown?'
+            'skillstudio.toml:2:1: unknown rule "key-unknow"; did you mean key-unknown?'
         ]
         await pilot.press("R")
         await settled(pilot)
@@ -250,7 +250,7 @@ async def test_with_nothing_open_the_focus_stays_with_the_skills(
             await pilot.press(key)
             await settled(pilot)
         assert bench(pilot).query_one(SkillTree).has_focus
-        assert bench(pilot).filter == ""
+        assert bench(pilot).skills_pane.filter == ""
 
 
 async def test_the_skill_is_marked_while_it_has_unsaved_changes(

@@ -1,4 +1,4 @@
-"""Report on the history of a git repository since a date, as a Markdown file in reports/."""
+"""Write a report on the history of a git repository since a date to reports/, as Markdown."""
 
 import argparse
 import datetime
@@ -11,7 +11,7 @@ MOST = 10
 
 
 def git(repository, *arguments):
-    """What git prints."""
+    """Return the output of git."""
     done = subprocess.run(
         ["git", "-C", str(repository), *arguments], capture_output=True, text=True, check=True
     )
@@ -19,7 +19,7 @@ def git(repository, *arguments):
 
 
 def history(repository, since):
-    """Author and month of each commit, and how often each file changed."""
+    """Count commits by author and month, and changes by file."""
     authors, months, files = Counter(), Counter(), Counter()
     log = git(
         repository,
@@ -49,7 +49,8 @@ def table(first, second, rows):
 
 
 def report(since, authors, months, files):
-    lines = [f"# Commits since {since}", "", f"{sum(authors.values())} commits.", ""]
+    commits = sum(authors.values())
+    lines = [f"# Commits since {since}", "", f"{commits} commit{'' if commits == 1 else 's'}.", ""]
     lines += ["## By author", "", *table("author", "commits", authors.most_common()), ""]
     lines += ["## By month", "", *table("month", "commits", sorted(months.items())), ""]
     lines += ["## Files that changed most often", ""]

@@ -1,4 +1,4 @@
-"""Keep memories in a SQLite file.
+"""Store memories in a SQLite file.
 
 usage: memory.py search QUERY [LIMIT]
        memory.py store TYPE CATEGORY TITLE TAGS_CSV IMPORTANCE [CONTENT]
@@ -41,7 +41,7 @@ create table if not exists memories (
 
 
 class Refused(Exception):
-    """A call that cannot be answered; its text says why."""
+    """An invalid call; the message gives the reason."""
 
 
 def database():
@@ -53,7 +53,7 @@ def database():
     connection.execute(SCHEMA)
     columns = {column["name"] for column in connection.execute("pragma table_info(memories)")}
     if "content" not in columns:
-        # Version 0.1.0 of this skill kept titles only.
+        # Version 0.1.0 of this skill stored only titles.
         connection.execute("alter table memories add column content text not null default ''")
     return connection
 
@@ -69,7 +69,7 @@ def words(text):
 
 
 def relevance(query, row):
-    """The share of the query's words that a memory holds; in title and tags they count double."""
+    """Return the share of the query's words in a memory; words of title and tags count double."""
     heading = words(f"{row['title']} {row['tags']} {row['category']}")
     body = words(row["content"])
     score = sum(1.0 if word in heading else 0.5 if word in body else 0.0 for word in query)

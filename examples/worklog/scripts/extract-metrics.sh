@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Print what git knows of one day in the current repository, one name=value a line.
+# Print data about one day of the current git repository, one name=value per line.
 # usage: extract-metrics.sh YYYY-MM-DD
-# Without an argument the day is taken from SKILL_INPUT_SESSION_DATE.
+# The default for the day is SKILL_INPUT_SESSION_DATE.
 set -euo pipefail
 
 day="${1:-${SKILL_INPUT_SESSION_DATE:?usage: extract-metrics.sh YYYY-MM-DD}}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Begin the worklog of one day from the template, with what git knows of the day, and print its path.
+# Create the worklog of one day from the template and data of git, and print its path.
 # usage: new-worklog.sh [--replace] YYYY-MM-DD [TOPIC] [OUTPUT_DIR]
-# What is not given as an argument is taken from SKILL_INPUT_SESSION_DATE, _TOPIC and _OUTPUT_DIR.
+# The defaults are SKILL_INPUT_SESSION_DATE, SKILL_INPUT_TOPIC and SKILL_INPUT_OUTPUT_DIR.
 set -euo pipefail
 shopt -u patsub_replacement 2>/dev/null || true
 
@@ -20,7 +20,7 @@ day="${1:-${SKILL_INPUT_SESSION_DATE:?$usage}}"
 topic="${2:-${SKILL_INPUT_TOPIC:-session}}"
 folder="${3:-${SKILL_INPUT_OUTPUT_DIR:-docs/worklogs}}"
 if ! [[ "$topic" =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ ]]; then
-  fail "a topic has letters, digits, dots and dashes: $topic"
+  fail "use only letters, digits, dots and dashes in the topic: $topic"
 fi
 case "/$folder/" in
   //* | */../*) fail "not a folder in the repository: $folder" ;;
@@ -31,7 +31,7 @@ metrics="$("$BASH" "$skill/scripts/extract-metrics.sh" "$day")"
 root="$(git rev-parse --show-toplevel)"
 path="$folder/$day-$topic.org"
 if [ -e "$root/$path" ] && [ "$replace" = false ]; then
-  fail "$path is there already; --replace writes it anew"
+  fail "$path already exists; use --replace to overwrite it"
 fi
 
 text="$(cat "$skill/templates/worklog-template.org")"

@@ -1,4 +1,4 @@
-"""Changes applied or written as a patch for a command, and how that is told."""
+"""Apply the changes of a run or write them as a patch, and report the outcome."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Paint, say
+from skillstudio.cli.output import Paint, count, say
 from skillstudio.dryrun.applying.apply import (
     Recovered,
     apply,
@@ -21,7 +21,7 @@ from skillstudio.dryrun.applying.changes import (
     ApplyFailed,
     Conflict,
     Conflicting,
-    settled,
+    with_real_roots,
 )
 from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
 from skillstudio.text.safe import safe_text
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     from skillstudio.dryrun.run import CompletedRun
 
 _ROWS = 40
-"""Changes and conflicts that are listed; JSON has them all."""
-
-
+"""Changes and conflicts that are listed; JSON has all of them."""
 _GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
 
 
@@ -50,17 +48,17 @@ class AppliedRun(NamedTuple):
 
     applied: tuple[ApplyChange, ...] = ()
     already: tuple[ApplyChange, ...] = ()
-    """What was as the run left it before."""
+    """Changes that were applied before."""
     conflicts: tuple[Conflict, ...] = ()
     left: tuple[ExcludedChange, ...] = ()
     recovered: tuple[Recovered, ...] = ()
     error: str = ""
-    """Why nothing is applied, apart from conflicts."""
+    """Why nothing is applied, except for conflicts."""
     notes: tuple[str, ...] = ()
     is_checked_only: bool = False
     patches: tuple[WrittenPatch, ...] = ()
     is_applied: bool = True
-    """Whether anything was to be applied; else a patch alone was asked for."""
+    """Whether changes were to be applied; else only a patch was asked for."""
 
     @property
     def status(self) -> int:
@@ -77,7 +75,7 @@ def perform(wanted: Sequence[ApplyChange], report: RunReport) -> AppliedRun:
     def announce(step: str) -> None:
         # Not before: with a conflict, or with everything applied already, nothing is written.
         if step == "begin":
-            say(safe_text(_announced(wanted, report)))
+            say(_announced(wanted, report))
 
     try:
         recovered = recover(default_folder())
@@ -112,17 +110,17 @@ def _announced(wanted: Sequence[ApplyChange], report: RunReport) -> str:
 def parted(
     wanted: Sequence[ApplyChange], already: Iterable[str]
 ) -> tuple[tuple[ApplyChange, ...], tuple[ApplyChange, ...]]:
-    """The changes that are to be made, and those whose target is as it is to be."""
+    """The changes to make, and those whose target is already as wanted."""
     there = frozenset(already)
-    changes = settled(wanted)
+    changes = with_real_roots(wanted)
     applied = tuple(each for each in changes if each.target not in there)
     return applied, tuple(each for each in changes if each.target in there)
 
 
 def recover_applies(most: int = _ROWS) -> tuple[str, ...]:
-    """Finish or roll back interrupted applies and saves; a sentence for each.
+    """Complete or roll back interrupted applies and saves; a sentence for each.
 
-    Of an apply, so many files are named.
+    At most `most` files of an apply are named.
     """
     from skillstudio.files.saving.in_place import finish_all
 
@@ -138,7 +136,7 @@ def recover_applies(most: int = _ROWS) -> tuple[str, ...]:
 def after_run(
     finished: CompletedRun, is_applied: bool, patch_file: str | None, skips_sensitive: bool
 ) -> AppliedRun:
-    """Write a patch of what a run changed, and apply it where the run went well."""
+    """Write a patch of what a run changed, and apply the changes if the run succeeded."""
     from skillstudio.dryrun.redaction.searching import why_sensitive
     from skillstudio.dryrun.run_changes import changes_of_run
 
@@ -153,8 +151,8 @@ def after_run(
         else:
             run = finished.report.run
             done = AppliedRun(
-                error="nothing is applied, as the run is not well; where it is kept, skillstudio "
-                f"apply {run} does so all the same"
+                error="nothing is applied, because the run did not succeed; to apply anyway, run "
+                f"skillstudio apply {run}"
             )
         outcome = done._replace(
             patches=outcome.patches, left=outcome.left, notes=(*outcome.notes, *done.notes)
@@ -163,7 +161,7 @@ def after_run(
 
 
 def outcome_value(outcome: AppliedRun) -> dict[str, Any]:
-    """What became of it as JSON."""
+    """The outcome as JSON."""
     return {
         "applied": [_value(each) for each in outcome.applied],
         "already": [_value(each) for each in outcome.already],
@@ -186,11 +184,11 @@ def _value(each: ApplyChange) -> dict[str, str]:
 
 
 def outcome_lines(outcome: AppliedRun, paint: Paint) -> Iterator[str]:
-    """What became of it for people; what stands beside it is for `say_notes`."""
+    """The outcome for people, without the notes that `say_notes` prints."""
     for conflict in outcome.conflicts[:_ROWS]:
         yield f"{paint('conflict', 'error')} {safe_text(f'{conflict.path} {conflict.message}')}"
     if len(outcome.conflicts) > _ROWS:
-        yield f"and {len(outcome.conflicts) - _ROWS:,} conflicts more"
+        yield f"and {len(outcome.conflicts) - _ROWS:,} more conflicts"
     if outcome.error:
         yield f"{paint('error', 'error')} {safe_text(outcome.error)}"
     for each in outcome.applied[:_ROWS]:
@@ -204,33 +202,33 @@ def outcome_lines(outcome: AppliedRun, paint: Paint) -> Iterator[str]:
     elif outcome.is_applied and not outcome.error:
         would = "would be " if outcome.is_checked_only else ""
         if outcome.applied or not outcome.already:
-            yield f"{_changes(outcome.applied)} {would}applied"
+            yield f"{count(len(outcome.applied), 'change')} {would}applied"
         if outcome.already:
-            yield f"{_changes(outcome.already)} applied already"
+            yield f"{count(len(outcome.already), 'change')} already applied"
 
 
 def say_notes(outcome: AppliedRun) -> None:
-    """Tell what was made good before, and what is left out."""
+    """Say what was recovered first, and what is left out."""
     for sentence in _recovered(outcome.recovered, _ROWS):
-        say(safe_text(sentence))
+        say(sentence)
     for left in outcome.left:
         what = "left out" if left.why.endswith("patch") or not outcome.is_applied else "not applied"
-        say(safe_text(f"{what}: {left.path} {left.why}".replace("  ", " ")))
+        say(f"{what}: {left.path} {left.why}".replace("  ", " "))
     for each in outcome.patches:
         where = "the git root" if each.is_repository else "the folder"
-        say(safe_text(f"{each.file}: paths are relative to {where} {each.root}"))
+        say(f"{each.file}: paths are relative to {where} {each.root}")
     for note in outcome.notes:
-        say(safe_text(note))
+        say(note)
 
 
 def _recovered(recovered: Sequence[Recovered], most: int) -> Iterator[str]:
     for each in recovered:
-        what = {"finished": "was finished", "rolled back": "was rolled back"}.get(
-            each.outcome, "could be neither finished nor rolled back"
+        what = {"finished": "was completed", "rolled back": "was rolled back"}.get(
+            each.outcome, "could be neither completed nor rolled back"
         )
         paths = ", ".join(each.paths[:most])
         more = f" and {len(each.paths) - most:,} more" if len(each.paths) > most else ""
-        yield f"an apply that had been cut off {what}: {paths}{more}"
+        yield f"an interrupted apply {what}: {paths}{more}"
         yield from each.notes
 
 
@@ -241,9 +239,9 @@ def write_patch(
     why_sensitive: Callable[[bytes], str],
     skips_sensitive: bool,
 ) -> AppliedRun:
-    """Write a patch of changes to a file, or one beside it for each root that they are below.
+    """Write a patch of changes to a file, or one file for each root that they are below.
 
-    What keeps a patch from being written is in the outcome, not raised.
+    Errors are in the outcome, not raised.
     """
     from skillstudio.dryrun.applying.patch import PatchRefused, header, patches
 
@@ -262,23 +260,23 @@ def write_patch(
             written.append(WrittenPatch(name, each.root, each.is_repository))
     except (PatchRefused, OSError) as error:
         why = str(getattr(error, "strerror", None) or error)
-        message = f"no patch is written to {file}: {why}"
+        message = f"cannot write the patch {file}: {why}"
         return AppliedRun(patches=tuple(written), error=message, is_applied=False)
     return AppliedRun(patches=tuple(written), left=made.left, is_applied=False)
 
 
 def _write_private(file: str, data: bytes) -> None:
-    """Save a file that only this user can read, also where it exists. Raises OSError."""
+    """Save a file that only this user can read, also if it exists. Raises OSError."""
     from skillstudio.files.saving.writer import write_file
 
     if os.path.isfile(file):
-        # Before it holds anything new: a save keeps the mode of the file that it replaces.
+        # First of all, because a save keeps the mode of the file that it replaces.
         os.chmod(file, 0o600)
     write_file(file, data, 0o600)
 
 
 def _patch_files(file: str, roots: Sequence[str]) -> list[str]:
-    """A file for the patch of each root. Raises PatchRefused for one that is no patch of ours:
+    """A file for the patch of each root. Raises PatchRefused if it exists and is no patch of ours:
     nobody named it."""
     from skillstudio.dryrun.applying.patch import HEADER, PatchRefused
 
@@ -302,10 +300,6 @@ def _patch_files(file: str, roots: Sequence[str]) -> list[str]:
                 f"be written to {name}, which exists; name another file"
             )
     return names
-
-
-def _changes(found: Sequence[ApplyChange]) -> str:
-    return f"{len(found)} change{'' if len(found) == 1 else 's'}"
 
 
 def _word(each: ApplyChange) -> str:

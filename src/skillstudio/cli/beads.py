@@ -1,4 +1,4 @@
-"""The version of `bd`, the tool that spawns protos, where this machine has it."""
+"""The version of `bd`, the tool that spawns protos, if it is installed."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import re
 from collections.abc import Iterable
 
 TIMEOUT = 5.0
-"""Seconds after which a `bd` that does not answer is given up."""
+"""Seconds to wait for an answer of `bd`."""
 
 _VERSION = re.compile(r"\b[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?")
 _MOST = 4096
 
 
 def beads_version(away_from: Iterable[str]) -> str:
-    """What `bd --version` says, or nothing where it does not answer.
+    """The version that `bd --version` prints; "" if it does not answer.
 
-    A `bd` below one of the folders `away_from`, or below the current one, is not started: what
-    lies there may be a skill's, and so may what an entry of PATH that is not absolute leads to.
+    A `bd` below one of the folders `away_from` or the current one, or found by a relative entry
+    of PATH, is not started: it may belong to a skill.
     """
     program = _program([os.path.realpath(folder) for folder in (*away_from, ".")])
     if not program:
@@ -25,7 +25,7 @@ def beads_version(away_from: Iterable[str]) -> str:
     import subprocess
     import tempfile
 
-    # A file and not a pipe: a child of the child that holds a pipe open would be waited for.
+    # A file and not a pipe: a grandchild that keeps a pipe open would be waited for.
     with tempfile.TemporaryFile() as said:
         try:
             subprocess.run(  # noqa: S603  (no shell, a tool of the machine, one fixed argument)
@@ -54,10 +54,10 @@ def _program(away_from: list[str]) -> str:
         if found is None:
             continue
         places = (found, os.path.realpath(found))
-        if not any(_lies_in(place, each) for place in places for each in away_from):
+        if not any(_is_in(place, each) for place in places for each in away_from):
             return found
     return ""
 
 
-def _lies_in(path: str, folder: str) -> bool:
+def _is_in(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

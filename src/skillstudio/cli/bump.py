@@ -1,21 +1,22 @@
-"""`skillstudio bump`: the version that a skill's changes ask for, and the writing of it."""
+"""`skillstudio bump`: print or write the version that a skill's changes require."""
 
 from __future__ import annotations
 
 import os
-import sys
-from argparse import Namespace
+from collections.abc import Iterator
 from datetime import date
 
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.formats.changes_words import verdict
-from skillstudio.cli.output import Parser, UsageError, print_json, say
-from skillstudio.cli.saving import NotSaved, Texts, save_made
+from skillstudio.cli.formats.changes_json import bump_json
+from skillstudio.cli.output import CommandRefused, Result, UsageError, say, warn
+from skillstudio.cli.saving import NotSaved, Texts, diff_lines, save_made
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
 from skillstudio.files.repository import open_repository
 from skillstudio.manifest.versions import is_semver
+from skillstudio.present.comparison import comparison_bump
 from skillstudio.skill.versions.bumping import (
     BumpRefused,
     NotSemver,
@@ -30,45 +31,32 @@ from skillstudio.skill.versions.operands import Operand, OperandError, before, r
 from skillstudio.text.safe import safe_text
 
 
-def parser() -> Parser:
-    made = Parser(
-        "bump",
-        "Print the version that a skill's changes ask for, since its last tag, else HEAD.",
-    )
-    add = made.add_argument
-    add("path", nargs="?", default=".", metavar="PATH", help="a skill on disk")
-    add("--against", metavar="VERSION", help="the old version: a git ref, or what diff takes")
-    add("--ruleset", choices=("default", "strict", "lenient", "security"), default="default")
-    add("--write", action="store_true", help="write it to the manifests and CHANGELOG.md")
-    add("--diff", action="store_true", help="show what --write would change and write nothing")
-    add("--tag", action="store_true", help="print the command that tags it; refused while dirty")
-    add("--format", choices=("text", "json"), default="text")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Print the version. Exit status 1 when writing or tagging is refused, with the reason."""
-    options = parser().parse_args(arguments)
+def run(options: CommandOptions) -> Result:
+    """Print, write or tag the version. Raises Refused, UsageError."""
     row = _compared(options)
     for note in notes([row]):
-        say(safe_text(note))
+        say(note)
     version = _version(row)
+    diff: list[str] = []
+    status = OK
     if options.diff:
-        status = _show(row, version)
-        if status != OK or not options.tag:
-            return status
+        try:
+            diff = diff_lines(row.new.path, _made(row, version))
+        except BumpRefused as error:
+            raise CommandRefused(str(error)) from None
     elif options.write:
-        status, row, version = _write(row, version, options)
-        if status != OK or not options.tag:
-            _print(row, version, options)
-            return status
-    if options.tag:
-        return _tag(row, version, options.format)
-    _print(row, version, options)
-    return OK
+        row, version, status = _write(row, version, options)
+    if options.tag and status == OK:
+        return _tag(row, version, diff)
+    if options.format != "json" and not options.diff:
+        _say_why(row, options.write)
+    value = {"path": row.new.path, "version": version, "bump": bump_json(row.comparison.bump)}
+    if options.diff:
+        value["diff"] = "\n".join(diff)
+    return Result(lambda: value, lambda _: diff if options.diff else [safe_text(version)], status)
 
 
-def _compared(options: Namespace) -> ComparedVersions:
+def _compared(options: CommandOptions) -> ComparedVersions:
     try:
         new = resolve(options.path)
         if not new.folder or new.commit:
@@ -80,7 +68,7 @@ def _compared(options: Namespace) -> ComparedVersions:
 
 
 def _version(row: ComparedVersions) -> str:
-    """The version that is asked for. Raises UsageError where the one there cannot be followed."""
+    """The required version. Raises UsageError if the current one is not semantic."""
     try:
         check_versions(row.comparison)
     except NotSemver as error:
@@ -90,9 +78,12 @@ def _version(row: ComparedVersions) -> str:
     return asked_for(row.comparison)
 
 
-def _against(options: Namespace, new: Operand) -> Operand:
+def _against(options: CommandOptions, new: Operand) -> Operand:
     if not options.against:
-        return before(new)
+        try:
+            return before(new)
+        except OperandError as error:
+            raise OperandError(error.reason, "name one with --against") from None
     try:
         with open_repository(new.folder) as repository:
             known = repository.has(options.against)
@@ -104,61 +95,39 @@ def _against(options: Namespace, new: Operand) -> Operand:
         return resolve(options.against)
     except OperandError as error:
         raise OperandError(
-            f"--against {options.against}: git knows no such revision here, and {error}"
+            f"--against {options.against}: git has no such revision here, and {error}"
         ) from None
 
 
-def _print(row: ComparedVersions, version: str, options: Namespace) -> None:
-    if options.format == "json":
-        from skillstudio.cli.formats.changes_json import bump_json
-
-        print_json(
-            {"path": row.new.path, "version": version, "bump": bump_json(row.comparison.bump)}
-        )
-        return
-    said = verdict(row)
+def _say_why(row: ComparedVersions, is_written: bool) -> None:
+    bump = comparison_bump(row.comparison)
+    said = bump.text if bump is not None else ""
     if said:
-        say(safe_text(f"{row.name} since {row.old.label}: {said}"))
+        say(f"{row.name} since {row.old.label}: {said}")
     new = row.comparison.new
-    if new is not None and not new.interface.version and not options.write:
+    if new is not None and not new.interface.version and not is_written:
         places = places_of(new.skill)
         where = f"it would go to {places[0].shown}" if places else "no manifest has a place for it"
-        say(safe_text(f"{row.name} states no version; {where}"))
-    print(safe_text(version))
+        say(f"{row.name} states no version; {where}")
 
 
 def _made(row: ComparedVersions, version: str) -> Texts:
-    """The files with the new version; none where nothing changed. Raises BumpRefused."""
+    """The files with the new version; none if nothing changed. Raises BumpRefused."""
     made = row.comparison
     if made.new is None:
-        raise UsageError(f"{row.new.label} holds no skill to bump")
+        raise UsageError(f"{row.new.label} does not contain a skill to bump")
     if not made.content_differs:
-        say(safe_text(f"nothing changed since {row.old.label}, so nothing was written"))
+        say(f"nothing changed since {row.old.label}, so nothing was written")
         return {}
     return bumped(made.new.skill, version, made.changes, date.today().isoformat())
 
 
-def _show(row: ComparedVersions, version: str) -> int:
-    from skillstudio.text.hunks import unified
-
-    try:
-        files = _made(row, version)
-    except BumpRefused as error:
-        say(f"skillstudio: {safe_text(str(error))}")
-        return PROBLEMS
-    for path, (old, new) in files.items():
-        name = f"{row.new.path}/{path}"
-        names = ("/dev/null" if old is None else f"a/{name}", f"b/{name}")
-        sys.stdout.write(safe_text(unified(old or "", new, *names), True))
-    return OK
-
-
 def _write(
-    row: ComparedVersions, version: str, options: Namespace
-) -> tuple[int, ComparedVersions, str]:
-    """Write the version; the status, and what was compared and written in the end.
+    row: ComparedVersions, version: str, options: CommandOptions
+) -> tuple[ComparedVersions, str, int]:
+    """Write the version; what was compared and written in the end, and the exit status.
 
-    Where another program changed a file meanwhile, all is compared once more.
+    If another program changes a file meanwhile, the versions are compared again.
     """
     is_stale = False
 
@@ -173,18 +142,18 @@ def _write(
     try:
         files = save_made(DiskTree(row.new.folder), make)
     except BumpRefused as error:
-        say(f"skillstudio: {safe_text(str(error))}")
-        return PROBLEMS, row, version
+        warn(str(error))
+        return row, version, PROBLEMS
     except NotSaved as error:
-        say(f"skillstudio: {safe_text(f'{row.new.path}/{error.path}: {error}')}")
-        return PROBLEMS, row, version
+        warn(f"{row.new.path}/{error.path}: {error}")
+        return row, version, PROBLEMS
     for path in files:
-        say(f"wrote {safe_text(f'{row.new.path}/{path}')}")
-    return OK, row, version
+        say(f"wrote {row.new.path}/{path}")
+    return row, version, OK
 
 
-def _tag(row: ComparedVersions, version: str, format: str) -> int:
-    """Name the command that tags a version whose files are all committed."""
+def _tag(row: ComparedVersions, version: str, diff: list[str]) -> Result:
+    """The command that tags a version whose files are all committed. Raises Refused."""
     folder = os.path.realpath(row.new.folder)
     stated = row.comparison.new.interface.version if row.comparison.new else ""
     try:
@@ -194,24 +163,23 @@ def _tag(row: ComparedVersions, version: str, format: str) -> int:
     except GitError as error:
         raise UsageError(f"a tag needs a repository: {error}") from None
     tag = f"{row.name}@{version}"
-    trouble = command = ""
     if dirty:
         names = ", ".join(dirty[:5]) + (", …" if len(dirty) > 5 else "")
-        trouble = f"{row.name} has uncommitted changes ({names}); commit them, then tag"
-    elif stated and stated != version:
-        trouble = f"{row.name} states {stated} and asks for {version}; bump --write, then commit"
-    elif tag in tags:
-        trouble = f"there is a tag {tag} already"
-    else:
-        try:
-            command = tag_command(row.name, version)
-        except BumpRefused as error:
-            trouble = str(error)
-    if trouble:
-        say(f"skillstudio: {safe_text(trouble)}")
-        return PROBLEMS
-    if format == "json":
-        print_json({"path": row.new.path, "version": version, "tag": tag, "command": command})
-    else:
-        print(safe_text(command))
-    return OK
+        raise CommandRefused(f"{row.name} has uncommitted changes ({names}); commit them, then tag")
+    if stated and stated != version:
+        raise CommandRefused(
+            f"{row.name} states {stated} and needs {version}; run bump --write, then commit"
+        )
+    if tag in tags:
+        raise CommandRefused(f"the tag {tag} already exists")
+    try:
+        command = tag_command(row.name, version)
+    except BumpRefused as error:
+        raise CommandRefused(str(error)) from None
+
+    def text(_: object) -> Iterator[str]:
+        yield from diff
+        yield safe_text(command)
+
+    value = {"path": row.new.path, "version": version, "tag": tag, "command": command}
+    return Result(lambda: value, text)

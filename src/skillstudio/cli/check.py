@@ -1,22 +1,23 @@
-"""`skillstudio check`: what is wrong with skills, and the mending of it."""
+"""`skillstudio check` and `fix`: check skills and fix problems."""
 
 from __future__ import annotations
 
+import os
 import sys
-from argparse import Namespace
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from skillstudio.cli.baseline import known_before, write_baseline
-from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.arguments import CommandOptions, unknown
+from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
+from skillstudio.cli.output import Paint, Result, UsageError, say, warn
 from skillstudio.cli.report import (
     LISTED_OF_RULE,
     SHOWN_OF_RULE,
     CheckedSkill,
     CheckReport,
-    Cut,
+    ReportedDiagnostic,
     checked,
     workspace_diagnostic,
 )
@@ -25,100 +26,89 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import dialects, manifest_files
 from skillstudio.settings.settings import IgnoredRule
 from skillstudio.skill.analysis import Analysis, analyse
-from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.text.diagnostic import Severity
 
 MANY = 100
-"""So many skills are long work: worth several processes, and a bar on a terminal."""
+"""From this number of skills on, several processes check them, with a bar on a terminal."""
+_BaselineKey = tuple[str, str, str, str]
+_QUIET = 50
+"""Milliseconds without a change after which the changes before are taken together."""
+_MOST = 1600
+"""Milliseconds after which changes that go on are reported."""
 
 
-def parser() -> Parser:
-    made = Parser("check", "Check skills and fix problems. Exit status 1 if a problem is found.")
-    add = made.add_argument
-    add("paths", nargs="*", metavar="PATH", help="skills, folders of skills, or - for a list")
-    add("--format", choices=("text", "json", "sarif", "github"), default="text")
-    add("--fail-on", choices=("error", "warning", "info"), default="error", help="the threshold")
-    add("--target", action="append", default=[], metavar="ID", help="a skill_path that must accept")
-    add("--dialect", metavar="ID", help="read the skill in this dialect")
-    add("--fix", action="store_true", help="apply safe fixes: only the value at fault changes")
-    add("--unsafe-fixes", action="store_true", help="apply the other fixes too")
-    add("--diff", action="store_true", help="show what the fixes would change and write nothing")
-    add("--watch", action="store_true", help="check again whenever a file changes")
-    add("--changed-since", metavar="REF", help="only skills with files changed since a git ref")
-    add("--baseline", metavar="FILE", help="leave out the problems that this file knows")
-    add("--update-baseline", action="store_true", help="write the problems to the baseline file")
-    add("--all", action="store_true", help="print all problems (default: at most 100 of a rule)")
-    add("--plain", action="store_true", help="words instead of drawings, for screen readers")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Check, print, and say by the exit status whether the threshold was reached."""
-    options = parser().parse_args(arguments)
+def run(options: CommandOptions) -> Result | int:
+    """Check, and fix if asked to. Exit status 1 when the threshold is reached."""
     _refuse_unknown(options)
     paths = _paths(options)
     if options.watch:
-        from skillstudio.cli.watch import watch
-
-        return watch(paths, lambda: _once(options, paths))
+        return _watch(paths, options)
     return _once(options, paths)
 
 
-def _once(options: Namespace, paths: list[str]) -> int:
+def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     notes = Notes()
     found = list(skill_paths(paths, notes))
     if options.changed_since:
-        from skillstudio.cli.changed import changed_since
-
-        found = changed_since(found, options.changed_since)
+        found = _changed_since(found, options.changed_since)
+    diff: list[str] = []
     known: dict[str, _Checked] = {}
     if options.fix or options.unsafe_fixes or options.diff:
         from skillstudio.cli.fix import fix
 
         for skill_path in found:
-            analysis = fix(skill_path, options)
+            lines, analysis = fix(skill_path, options)
+            diff += lines
             if analysis is not None:
                 known[skill_path.disk] = _row(options, skill_path, analysis, len(found) < MANY)
     _say_nothing_to_check(paths, notes)
     report = _report(options, found, notes, known)
     if options.update_baseline:
-        write_baseline(options.baseline, report)
+        _write_baseline(options.baseline, report)
         return OK
     if options.baseline:
-        known_before(options.baseline, report)
-    _print(report, options)
-    return PROBLEMS if report.reaches(options.fail_on) else OK
+        _remove_known(options.baseline, report)
+
+    def text(paint: Paint) -> Iterator[str]:
+        from skillstudio.cli.formats import text
+
+        yield from diff
+        yield from text.lines(report, report.cut(SHOWN_OF_RULE), paint, options.plain)
+
+    status = PROBLEMS if report.reaches(options.fail_on) else OK
+    return Result(lambda: report.as_json(diff), text, status, report)
 
 
 def _say_nothing_to_check(paths: list[str], notes: Notes) -> None:
     """Nothing to check is no problem: an empty list is what a job gets when no skill changed."""
     if not paths:
-        say("skillstudio: no skills to check: the list on standard input is empty")
+        warn("no skills to check: the list on standard input is empty")
     for shown in notes.without:
-        names = manifest_files()
-        say(f"skillstudio: no skills to check in {safe_text(shown)}: found no {names}")
+        warn(f"no skills to check in {shown}: found no {manifest_files()}")
 
 
 class _Checked(NamedTuple):
-    """What one process hands back of a skill: its row, or why there is none."""
+    """What one process returns of a skill: its row, or why there is none."""
 
     row: CheckedSkill | None
     depends: bool = False
-    """Other skills have something to say of it."""
+    """Whether problems may follow from other skills."""
     trouble: str = ""
     used: frozenset[IgnoredRule] = frozenset()
     """The ignores of the settings that silenced something in it."""
     analysis: Analysis | None = None
-    """Only of a skill that depends on others, and where few are checked: it is large."""
+    """Only of a skill with dependencies, and if few skills are checked: it is large."""
 
 
 def _report(
-    options: Namespace, found: list[SkillPath], notes: Notes, known: dict[str, _Checked]
+    options: CommandOptions, found: list[SkillPath], notes: Notes, known: dict[str, _Checked]
 ) -> CheckReport:
-    report = CheckReport()
+    report = CheckReport(uncut=options.all)
     together: dict[int, tuple[SkillPath, Analysis | None]] = {}
-    results = _checked(options, found, known)
     used: set[IgnoredRule] = set()
-    shown = _progress(results, len(found))
+    shown = _progress(_checked(options, found, known), len(found))
     for skill_path, (row, depends, trouble, silenced, kept) in zip(found, shown, strict=True):
         if row is None:
             message = f"{skill_path.shown} cannot be listed: {trouble}"
@@ -129,17 +119,15 @@ def _report(
             together[len(report.skills)] = skill_path, kept
         report.skills.append(row)
     if together:
-        from skillstudio.cli.across import add_workspace_diagnostics
-
         # Trees are large and few skills depend on others: of many, those are read a second time.
         analyses = {
             number: (skill_path, kept or _analyse(options, skill_path))
             for number, (skill_path, kept) in together.items()
         }
-        for number, (skill_path, analysis) in add_workspace_diagnostics(analyses).items():
+        for number, (skill_path, analysis) in _with_dependencies(analyses).items():
             report.skills[number] = checked(skill_path.shown, analysis, _listed(options))
     if not options.changed_since:
-        _idle_ignores(notes, used)
+        _unused_ignores(notes, used)
     report.workspace += [
         workspace_diagnostic(*note)
         for note in notes.found
@@ -153,7 +141,7 @@ def _report(
 
 
 def _checked(
-    options: Namespace, found: list[SkillPath], known: dict[str, _Checked]
+    options: CommandOptions, found: list[SkillPath], known: dict[str, _Checked]
 ) -> Iterator[_Checked]:
     """The rows of skills in their order; `known` has those that need no check, by their path."""
     check = partial(_check, options, len(found) < MANY)
@@ -166,7 +154,7 @@ def _checked(
     return (known.get(skill_path.disk) or next(results) for skill_path in found)
 
 
-def _check(options: Namespace, keep: bool, skill_path: SkillPath) -> _Checked:
+def _check(options: CommandOptions, keep: bool, skill_path: SkillPath) -> _Checked:
     try:
         analysis = _analyse(options, skill_path)
     except OSError as error:
@@ -174,61 +162,84 @@ def _check(options: Namespace, keep: bool, skill_path: SkillPath) -> _Checked:
     return _row(options, skill_path, analysis, keep)
 
 
-def _row(options: Namespace, skill_path: SkillPath, analysis: Analysis, keep: bool) -> _Checked:
+def _row(
+    options: CommandOptions, skill_path: SkillPath, analysis: Analysis, keep: bool
+) -> _Checked:
     depends = any(manifest.dialect.depends for manifest in analysis.manifests)
     row = checked(skill_path.shown, analysis, _listed(options))
     kept = analysis if depends and keep else None
     return _Checked(row, depends, used=analysis.used_ignores, analysis=kept)
 
 
-def _most(options: Namespace) -> int:
-    """How many problems of a rule are printed, without `--all`."""
-    return LISTED_OF_RULE if options.format in ("json", "sarif") else SHOWN_OF_RULE
-
-
-def _listed(options: Namespace) -> int | None:
+def _listed(options: CommandOptions) -> int | None:
     """How many problems of a rule a report needs; None for all of them."""
-    return None if options.all or options.baseline else _most(options)
+    if options.all or options.baseline:
+        return None
+    return SHOWN_OF_RULE if options.format in ("text", "github") else LISTED_OF_RULE
 
 
-def _analyse(options: Namespace, skill_path: SkillPath) -> Analysis:
+def _analyse(options: CommandOptions, skill_path: SkillPath) -> Analysis:
     tree = DiskTree(skill_path.disk)
     return analyse(tree, skill_path.settings, options.dialect, tuple(options.target))
 
 
-def _idle_ignores(notes: Notes, used: set[IgnoredRule]) -> None:
-    """The `[[ignore]]` that silence nothing, of settings whose whole folder was checked."""
+def _with_dependencies(
+    analyses: dict[int, tuple[SkillPath, Analysis]],
+) -> dict[int, tuple[SkillPath, Analysis]]:
+    """The analyses by their numbers, each with the problems of its dependencies."""
+    from skillstudio.manifest.rulebook import severity_of
+    from skillstudio.skill.dependencies import check_dependencies
+
+    def level(rule: str, analysis: Analysis) -> Severity | Literal["off"]:
+        return analysis.skill.settings.severities.get(rule) or severity_of(rule)
+
+    found = check_dependencies(
+        {skill_path.shown: a.manifests for skill_path, a in analyses.values()}
+    )
+    made = {}
+    for number, (skill_path, analysis) in analyses.items():
+        more = tuple(
+            each._replace(severity=severity)
+            for each in found.get(skill_path.shown, [])
+            if (severity := level(each.rule, analysis)) != "off"
+        )
+        made[number] = (skill_path, analysis._replace(diagnostics=analysis.diagnostics + more))
+    return made
+
+
+def _unused_ignores(notes: Notes, used: set[IgnoredRule]) -> None:
+    """Add the `[[ignore]]` that silence nothing, of settings whose whole folder was checked."""
     for file in sorted(notes.whole):
         settings = notes.settings[file]
         for ignore in settings.everywhere.ignores:
             if ignore not in used:
-                message = f"nothing in {ignore.path} breaks {ignore.rule}, so the ignore can go"
+                message = f"nothing in {ignore.path} breaks {ignore.rule}; remove this ignore"
                 path = settings.document.source.path
                 notes.add("ignore-unused", message, path, *ignore.place)
 
 
-def _refuse_unknown(options: Namespace) -> None:
+def _refuse_unknown(options: CommandOptions) -> None:
     known = [dialect.id for dialect in dialects()]
     if options.dialect and options.dialect not in known:
-        raise UsageError(f"no dialect {options.dialect}; there are {', '.join(known)}")
+        raise unknown("dialect", options.dialect, known)
     if options.target:
         from skillstudio.manifest.targets import targets
 
-        for skill_path in options.target:
-            if skill_path not in targets():
-                raise UsageError(f"no skill_path {skill_path}; there are {', '.join(targets())}")
+        for target in options.target:
+            if target not in targets():
+                raise unknown("target", target, targets())
     if options.update_baseline and not options.baseline:
         raise UsageError("--update-baseline needs --baseline FILE")
     if options.update_baseline and options.watch:
-        raise UsageError("--update-baseline writes once; leave out --watch")
+        raise UsageError("--update-baseline writes once; omit --watch")
 
 
-def _paths(options: Namespace) -> list[str]:
+def _paths(options: CommandOptions) -> list[str]:
     if options.paths == ["-"]:
         listed = sys.stdin.read()
         separator = "\0" if "\0" in listed else "\n"
         return [line for line in listed.split(separator) if line.strip()]
-    return options.paths or ["."]
+    return list(options.paths)
 
 
 def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
@@ -243,21 +254,105 @@ def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
             print(bar, end=end, file=sys.stderr, flush=True)
 
 
-def _print(report: CheckReport, options: Namespace) -> None:
-    cut = Cut(report.diagnostics(), {}) if options.all else report.cut(_most(options))
-    if options.format == "json":
-        print_json(report.as_json(cut))
-    elif options.format == "sarif":
-        from skillstudio.cli.formats.sarif import sarif
+def _changed_since(found: Iterable[SkillPath], ref: str) -> list[SkillPath]:
+    """The skills with a file that was added, changed or removed since `ref`. Raises UsageError."""
+    from skillstudio.files.git import GitError, changed_files
 
-        print_json(sarif(cut))
-    elif options.format == "github":
-        from skillstudio.cli.formats import github
+    kept = []
+    known: dict[str, set[str]] = {}
+    for skill_path in found:
+        folder = os.path.realpath(skill_path.disk)
+        if not any(folder.startswith(root) for root in known):
+            try:
+                root, changed = changed_files(folder, ref)
+            except GitError as error:
+                raise UsageError(str(error)) from None
+            known[root] = {os.path.join(root, path) for path in changed}
+        changed_paths = next(paths for root, paths in known.items() if folder.startswith(root))
+        if any(path.startswith(folder + os.sep) for path in changed_paths):
+            kept.append(skill_path)
+    return kept
 
-        for line in github.lines(cut):
-            print(line)
-    else:
-        from skillstudio.cli.formats import text
 
-        for line in text.lines(report, cut, Paint(colours_wanted(sys.stdout)), options.plain):
-            print(line)
+def _write_baseline(file: str, report: CheckReport) -> None:
+    """Write the problems without lines and columns, which move."""
+    import json
+
+    from skillstudio.files.saving.writer import write_file
+
+    rows = sorted(_baseline_key(diagnostic) for diagnostic in report.diagnostics())
+    keys = ("path", "rule", "pointer", "message")
+    value = {"diagnostics": [dict(zip(keys, row, strict=True)) for row in rows]}
+    write_file(file, (json.dumps(value, indent=2) + "\n").encode())
+
+
+def _remove_known(file: str, report: CheckReport) -> None:
+    """Remove the problems of a baseline from a report, each as often as it was recorded.
+
+    Raises UsageError for a file that is not a baseline.
+    """
+    import json
+
+    try:
+        with open(file, encoding="utf-8") as stream:
+            rows = json.load(stream)["diagnostics"]
+        known = Counter((r["path"], r["rule"], r["pointer"], r["message"]) for r in rows)
+    except FileNotFoundError:
+        raise UsageError(f"{file} does not exist; create it with --update-baseline") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{file} is not a baseline: {error}") from None
+    report.workspace = _not_known(report.workspace, known)
+    report.skills = [
+        skill._replace(diagnostics=_not_known(skill.diagnostics, known)) for skill in report.skills
+    ]
+
+
+def _not_known(
+    diagnostics: list[ReportedDiagnostic], known: Counter[_BaselineKey]
+) -> list[ReportedDiagnostic]:
+    left = []
+    for diagnostic in diagnostics:
+        key = _baseline_key(diagnostic)
+        if known[key] > 0:
+            known[key] -= 1
+        else:
+            left.append(diagnostic)
+    return left
+
+
+def _baseline_key(diagnostic: ReportedDiagnostic) -> _BaselineKey:
+    return (diagnostic.path, diagnostic.rule, diagnostic.pointer, diagnostic.message)
+
+
+def _watch(paths: list[str], options: CommandOptions) -> int:
+    """Check now and after each change until the user interrupts."""
+    import gc
+
+    from watchfiles import Change, DefaultFilter
+    from watchfiles._rust_notify import RustNotify
+
+    from skillstudio.cli.results import print_result
+    from skillstudio.cli.verbs import all_verbs
+    from skillstudio.files.temporary import is_temporary
+
+    gc.enable()
+    options.no_pager = True
+    folders = {path if os.path.isdir(path) else os.path.dirname(path) or "." for path in paths}
+    ours = DefaultFilter()
+    # The watch starts before the first check, so that no change is missed between the two.
+    with RustNotify(sorted(folders), False, False, 300, True, False) as notify:
+        while True:
+            result = _once(options, paths)
+            if isinstance(result, Result):
+                print_result(result, all_verbs()["check"], options)
+            say("watching; ^C ends")
+            while True:
+                changes = notify.watch(_MOST, _QUIET, 0, None)
+                if not isinstance(changes, set):
+                    return CANCELLED
+                # A save makes a temporary file first, and the file itself changes right after.
+                if any(
+                    ours(Change(kind), path) and not is_temporary(os.path.basename(path))
+                    for kind, path in changes
+                ):
+                    break

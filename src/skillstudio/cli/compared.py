@@ -1,9 +1,9 @@
-"""From two operands to their comparison, with the settings that hold where the skill lies."""
+"""Compare two operands with the settings that apply to the skill."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.cli.output import UsageError, say
@@ -18,36 +18,36 @@ from skillstudio.skill.versions.comparison import (
     shown_path,
 )
 from skillstudio.skill.versions.operands import Operand
-from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
+    from skillstudio.present.lines import Part
     from skillstudio.settings.read import Settings, Waiver
 
 
 class ComparedVersions(NamedTuple):
-    """One skill at two versions, and what that came to."""
+    """One skill at two versions, and their comparison."""
 
     old: Operand
     new: Operand
     comparison: Comparison
     settings: str = ""
-    """The file with the waivers, where there is one."""
+    """The file with the waivers; "" if there is none."""
 
     @property
     def name(self) -> str:
-        """What the skill calls itself in the newer version that has it."""
+        """The name of the skill in the newest version that has it."""
         version = self.comparison.new or self.comparison.old
         return version.interface.name if version else self.new.path
 
 
 class Governing:
-    """The settings that hold in folders, each file read once and its faults told once."""
+    """The settings that apply in folders; each file is read, and its problems printed, once."""
 
     def __init__(self) -> None:
         self._read: dict[str, Settings] = {}
 
     def of(self, operand: Operand) -> tuple[SkillSettings, tuple[Waiver, ...], str]:
-        """What holds for the skill of an operand, the waivers beside it, and their file."""
+        """The settings for the skill of an operand, its waivers, and their file."""
         file = find_settings(operand.folder) if operand.folder else None
         if file is None:
             return NO_SETTINGS, (), ""
@@ -67,11 +67,11 @@ class Governing:
             source = Source(text, shown)
             if wrong is not None:
                 line, column = source.position(wrong)
-                say(safe_text(f"{shown}:{line}:{column}: it is not UTF-8 from here on"))
+                say(f"{shown}:{line}:{column}: not UTF-8 from here on")
             settings = self._read[file] = read_settings(source)
             for each in settings.diagnostics:
                 line, column = source.position(each.span.start) if each.span else (1, 1)
-                say(safe_text(f"{shown}:{line}:{column}: {each.message}"))
+                say(f"{shown}:{line}:{column}: {each.message}")
         return self._read[file]
 
 
@@ -80,10 +80,9 @@ def compared(
 ) -> ComparedVersions:
     """Read both versions and compare them.
 
-    Raises UsageError where neither has the skill or a manifest does not parse: that names the
-    place.
+    Raises UsageError if neither has the skill or a manifest does not parse, with the place.
     """
-    # A side in an archive, or of another folder, is read by the settings of the other one.
+    # A version in an archive, or of another folder, is read with the settings of the other one.
     settings, waivers, file = governing.of(new if new.folder else old)
     faults: list[str] = []
     versions = []
@@ -106,8 +105,40 @@ def compared(
     return ComparedVersions(old, new, made, file)
 
 
+def comparison_parts(
+    rows: Sequence[ComparedVersions], in_words: bool, texts: bool, is_comment: bool = False
+) -> Iterator[Part]:
+    """The comparisons of skills. The summary is where it is read first: in a terminal at the end.
+
+    `texts` adds the changes in the texts of files.
+    """
+    from skillstudio.present.comparison import comparison_lines, summary_text
+    from skillstudio.present.lines import StyledLine
+
+    changes = [change for row in rows for change in row.comparison.changes]
+    skills = f"{len(rows)} skills: " if len(rows) > 1 else ""
+    summary = StyledLine(skills + summary_text(changes) if rows else "no skill changed")
+    if is_comment:
+        yield summary._replace(lead="Skill changes:")
+    for row in rows:
+        yield from comparison_lines(row.name, row.old, row.new, row.comparison, in_words)
+        if texts:
+            from skillstudio.cli.formats.changes_files import unified_lines
+
+            made = row.comparison
+            trees = [side.operand.tree if side else None for side in (made.old, made.new)]
+            for number, line in enumerate(unified_lines(*trees)):
+                if not number:
+                    yield StyledLine(f"Files of {row.name}", "folded")
+                yield StyledLine(line, "code")
+        yield StyledLine("")
+    yield from (StyledLine(each, lead="note:") for each in notes(rows))
+    if not is_comment:
+        yield summary
+
+
 def notes(rows: Sequence[ComparedVersions]) -> list[str]:
-    """What is to be said beside the changes: of how versions were compared, of idle waivers."""
+    """Notes on the comparison, and the waivers that match no change."""
     found = [note for row in rows for note in (*_absent(row), *row.comparison.notes)]
     idle: dict[tuple[str, str], str] = {}
     used: set[tuple[str, str]] = set()
@@ -123,15 +154,15 @@ def notes(rows: Sequence[ComparedVersions]) -> list[str]:
 
 
 def _absent(row: ComparedVersions) -> list[str]:
-    """How a side was looked for on which there is no skill."""
+    """How a version was searched for that has no skill."""
     sides = ((row.old, row.comparison.old), (row.new, row.comparison.new))
     return [operand.note for operand, version in sides if version is None and operand.note]
 
 
 def workspace_for(operand: Operand) -> str | None:
-    """Where what a breaking change hits is looked for: the repository, else the current folder.
+    """Where to search for users of a changed skill: the repository, else the current folder.
 
-    None where the skill lies in neither: then nothing says how far to look.
+    None if the skill is in neither.
     """
     if not operand.folder:
         return None

@@ -1,18 +1,14 @@
-"""What convert and export share: where a result goes, and what is said of it."""
+"""Write the results of migrate, convert and export, and report on them."""
 
 from __future__ import annotations
 
 import os
-from argparse import Namespace
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from skillstudio.cli.edit import refuse
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import SHOWN, cut_json
-from skillstudio.cli.output import UsageError, print_json, say
-from skillstudio.cli.saving import NotSaved, save
-from skillstudio.cli.skill_paths import SkillPath
+from skillstudio.cli.output import CommandRefused, Result, UsageError, count, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.safe import safe_text
@@ -22,11 +18,11 @@ if TYPE_CHECKING:
     from skillstudio.scaffold.conversion.result_tree import ResultTree
 
 _MOST = 10
-"""So many errors of a result are named."""
+"""Errors of a result that are named."""
 
 
 def folder_of(out: str) -> str:
-    """The name of a new folder. Raises UsageError where it cannot be made, saying what to do."""
+    """The name of a new folder. Raises UsageError if it cannot be created."""
     from skillstudio.scaffold.conversion.destination import fault_of
 
     if fault := fault_of(out):
@@ -35,9 +31,9 @@ def folder_of(out: str) -> str:
 
 
 def deliver(
-    tree: ResultTree, report: ConversionReport, options: Namespace, checked: bool = True
-) -> int:
-    """Make the new folder and print the report. `checked` names the errors of the result too."""
+    tree: ResultTree, report: ConversionReport, options: CommandOptions, checked: bool = True
+) -> Result:
+    """Create the new folder; with `checked` its errors are printed too. Raises Refused."""
     from skillstudio.files.placing import NotPlaced, place
     from skillstudio.scaffold.conversion.result_tree import CopiedFiles
 
@@ -45,64 +41,40 @@ def deliver(
     try:
         place(files, os.path.abspath(out), files.executable)
     except NotPlaced as error:
-        say(safe_text(f"skillstudio: {error}"))
-        return PROBLEMS
-    print_report(report, options)
+        raise CommandRefused(str(error)) from None
     for path, why in files.left.items():
-        say(safe_text(f"not copied: {path}: {why}"))
-    say(safe_text(f"wrote {out}"))
-    return _state(analyse(DiskTree(out)), out) if checked else OK
+        say(f"not copied: {path}: {why}")
+    say(f"wrote {out}")
+    status = _say_errors(analyse(DiskTree(out)), out) if checked else OK
+    return reported(report, options, status)
 
 
-def write_beside(
-    disk: DiskTree, skill_path: SkillPath, texts: Mapping[str, tuple[str | None, str]], diff: bool
-) -> int:
-    """Write changed and new files of a skill, or print what would change."""
-    for path, (old, new) in texts.items():
-        name = f"{skill_path.shown}/{path}"
-        if diff:
-            from skillstudio.text.hunks import unified
+def reported(report: ConversionReport, options: CommandOptions, status: int = OK) -> Result:
+    """The report as the result, its long lists cut without `--all`."""
 
-            names = ("/dev/null" if old is None else f"a/{name}", f"b/{name}")
-            print(safe_text(unified(old or "", new, *names), keep_newlines=True), end="")
-            continue
-        try:
-            save(disk, path, old, new)
-        except (NotSaved, OSError) as error:
-            return refuse(name, str(getattr(error, "strerror", None) or error))
-        say(safe_text(f"wrote {name}"))
-    return OK
+    def lines(_: object) -> list[str]:
+        from skillstudio.scaffold.conversion.report_text import report_lines
 
+        return [safe_text(line) for line in report_lines(report, None if options.all else SHOWN)]
 
-def print_report(report: ConversionReport, options: Namespace) -> None:
-    """The report on stdout, its long lists cut unless `--all` is given."""
-    if options.format == "json":
-        print_json(cut_json(report.as_json(), options.all))
-        return
-    from skillstudio.scaffold.conversion.report_text import report_lines
-
-    print(
-        "\n".join(safe_text(line) for line in report_lines(report, None if options.all else SHOWN))
-    )
+    return Result(lambda: cut_json(report.as_json(), options.all), lines, status)
 
 
 def say_what_is_left(analysis: Analysis, where: str) -> None:
-    """How many values only the author knows."""
+    """Say how many values only the author knows."""
     todo = sum(each.rule == "todo-left" for each in analysis.diagnostics)
     if todo:
-        values = "1 value says" if todo == 1 else f"{todo} values say"
-        say(safe_text(f"{values} TODO; skillstudio check {where} lists them"))
+        verb = "contains" if todo == 1 else "contain"
+        say(f"{count(todo, 'value')} {verb} TODO; skillstudio check {where} lists them")
 
 
-def _state(analysis: Analysis, out: str) -> int:
-    """What is left to do in a result. Exit status 1 where it has errors."""
+def _say_errors(analysis: Analysis, out: str) -> int:
+    """Print what is left to do in a result. Exit status 1 if it has errors."""
     say_what_is_left(analysis, out)
     errors = [each for each in analysis.diagnostics if each.severity == "error"]
     for each in errors[:_MOST]:
         line, column = analysis.place(each)[0]
-        where = f"{out}/{each.path}:{line}:{column}"
-        say(safe_text(f"{where}: error {each.rule}: {each.message}"))
+        say(f"{out}/{each.path}:{line}:{column}: error {each.rule}: {each.message}")
     if errors:
-        count = "1 error" if len(errors) == 1 else f"{len(errors)} errors"
-        say(safe_text(f"the result has {count}; skillstudio check {out} lists them"))
+        say(f"the result has {count(len(errors), 'error')}; skillstudio check {out} lists them")
     return PROBLEMS if errors else OK

@@ -1,61 +1,41 @@
-"""`skillstudio diff`: what changed between two versions of a skill, and the bump it asks for."""
+"""`skillstudio diff`: compare two versions of skills and show the required bump."""
 
 from __future__ import annotations
 
 import os
-import sys
-from argparse import Namespace
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.compared import ComparedVersions, Governing, compared, comparison_parts, notes
 from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, fail, print_json, say
+from skillstudio.cli.output import Paint, Result, UsageError, say, warn
 from skillstudio.files.git import GitError
 from skillstudio.interface.change import LEVELS
 from skillstudio.skill.versions.operand import SeveralSkills
 from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
-from skillstudio.text.safe import safe_text
 
-RULESETS = ("default", "strict", "lenient", "security")
-FAIL_ON = ("major", "minor", "patch", "review", "bump", "none")
-
-
-def parser() -> Parser:
-    made = Parser(
-        "diff",
-        "Say what changed between two versions of a skill, and which bump that asks for. "
-        "A version is a folder, PATH@REF, PATH@1.2.0, REF:path, an archive, or the name of a "
-        "skill of the workspace. With one version the old one is the skill's last tag, else "
-        "HEAD. BASE..HEAD compares every skill that changed between two commits. Exit status 1 "
-        "when something reaches --fail-on or the version was bumped too little.",
-    )
-    add = made.add_argument
-    add("versions", nargs="*", metavar="VERSION", help="OLD NEW, or NEW, or BASE..HEAD [PATH]")
-    add("--format", choices=("text", "json", "markdown", "github"), default="text")
-    add(
-        "--fail-on",
-        choices=FAIL_ON,
-        default="major",
-        help="the threshold; review: what asks for review, and what is major; "
-        "bump: only a version bumped too little",
-    )
-    add("--ruleset", choices=RULESETS, default="default", help="which levels changes have")
-    add("--text", action="store_true", help="show what changed in the texts of the files, too")
-    add("--staged", action="store_true", help="every skill with staged changes, against HEAD")
-    add("--plain", action="store_true", help="words instead of drawings, for screen readers")
-    add("--git-driver", action="store_true", help="be the program of git's diff.NAME.command")
-    return made
+if TYPE_CHECKING:
+    from skillstudio.files.repository import Repository
+    from skillstudio.skill.versions.between import Pair
 
 
-def run(arguments: list[str]) -> int:
-    """Compare, print, and say by the exit status whether the threshold was reached."""
-    options = parser().parse_args(arguments)
+class Comparisons(NamedTuple):
+    """What the output formats read."""
+
+    rows: list[ComparedVersions]
+    in_words: bool
+    shows_text: bool
+
+
+def run(options: CommandOptions) -> Result | int:
+    """Compare. Exit status 1 if the threshold is reached."""
     if options.git_driver:
         from skillstudio.cli.git_driver import drive
 
         return drive(options.versions, options.ruleset, options.plain)
     if options.text and options.format not in ("text", "markdown"):
-        raise UsageError(f"--text goes with --format text or markdown, not {options.format}")
+        raise UsageError(f"--text needs --format text or markdown, not {options.format}")
     several = True
     try:
         found = _several(options)
@@ -63,7 +43,7 @@ def run(arguments: list[str]) -> int:
             several = False
             found = [_two(options.versions)]
     except SeveralSkills as error:
-        advice = "two commits of a whole repository compare as BASE..HEAD"
+        advice = "to compare two commits of a whole repository, use BASE..HEAD"
         raise UsageError(f"{error}; {advice}") from None
     except (OperandError, GitError) as error:
         raise UsageError(str(error)) from None
@@ -76,15 +56,32 @@ def run(arguments: list[str]) -> int:
         except UsageError as error:
             if not several:
                 raise
-            status = fail(str(error))
-    _print(rows, options, several)
-    if status == USAGE:
-        return USAGE
-    return PROBLEMS if any(reaches(row, options.fail_on) for row in rows) else OK
+            warn(str(error))
+            status = USAGE
+    if options.format in ("json", "github"):
+        for note in notes(rows):
+            say(note)
+    if status == OK and any(reaches(row, options.fail_on) for row in rows):
+        status = PROBLEMS
+
+    def value() -> Any:
+        from skillstudio.cli.formats.changes_json import as_json
+
+        values = [as_json(row) for row in rows]
+        return {"skills": values} if several else values[0]
+
+    def text(paint: Paint) -> Iterator[str]:
+        from skillstudio.cli.formats.folding import terminal_width
+        from skillstudio.cli.formats.painting import painted
+
+        parts = comparison_parts(rows, options.plain, options.text)
+        yield from painted(parts, paint, terminal_width())
+
+    return Result(value, text, status, Comparisons(rows, options.plain, options.text))
 
 
 def reaches(row: ComparedVersions, fail_on: str) -> bool:
-    """Whether a comparison holds something that fails at a threshold. What is waived does not."""
+    """Whether a comparison reaches a threshold; waived changes do not count."""
     if fail_on == "none":
         return False
     if not row.comparison.bump.ok:
@@ -105,15 +102,13 @@ def _two(versions: list[str]) -> tuple[Operand, Operand]:
     return (resolve(versions[0]) if len(versions) == 2 else before(new)), new
 
 
-def _several(options: Namespace) -> Iterable[tuple[Operand, Operand]] | None:
-    """The pairs of a range or of what is staged; None where two versions are compared."""
+def _several(options: CommandOptions) -> Iterable[tuple[Operand, Operand]] | None:
+    """The pairs of a range or of what is staged; None if two versions are compared."""
     words = options.versions
     if options.staged:
         if len(words) > 1:
             raise UsageError("--staged takes one PATH at most")
-        from skillstudio.cli.ranges import staged
-
-        return staged(words[0] if words else "")
+        return _staged(words[0] if words else "")
     if not words or ".." not in words[0] or os.path.lexists(words[0]):
         return None
     from skillstudio.skill.versions.between import read_range
@@ -123,36 +118,59 @@ def _several(options: Namespace) -> Iterable[tuple[Operand, Operand]] | None:
         return None
     if len(words) > 2:
         raise UsageError("a range takes one PATH at most")
-    from skillstudio.cli.ranges import between
-
-    return between(range_, words[1] if len(words) == 2 else "")
+    return _between(range_, words[1] if len(words) == 2 else "")
 
 
-def _print(rows: list[ComparedVersions], options: Namespace, several: bool) -> None:
-    if options.format == "json":
-        from skillstudio.cli.formats.changes_json import as_json
+def _between(range_: tuple[str, str, bool], path: str) -> list[Pair]:
+    """The pairs of `BASE..HEAD`. Raises GitError, OperandError, UsageError."""
+    from skillstudio.skill.versions.between import ends_of, pairs
 
-        values = [as_json(row) for row in rows]
-        print_json({"skills": values} if several else values[0])
-        _say_notes(rows)
-        return
-    if options.format == "github":
-        from skillstudio.cli.formats import changes_github
+    repository, within = _place(path)
+    try:
+        old, new = ends_of(repository, *range_)
+    except GitError as error:
+        base, head, three = range_
+        skill, mark, revision = base.partition("@")
+        if not (skill and mark) or repository.has(base):
+            raise
+        dots = "..." if three else ".."
+        raise UsageError(
+            f"{error}; put the range before its path: skillstudio diff {revision}{dots}{head} "
+            f"{skill}"
+        ) from None
+    return pairs(repository, old, new, repository.files_changed(old.commit, new.commit), within)
 
-        lines = changes_github.lines(rows)
-        _say_notes(rows)
-    elif options.format == "markdown":
-        from skillstudio.cli.formats import changes_markdown
 
-        lines = changes_markdown.lines(rows, options.text)
+def _staged(path: str) -> list[Pair]:
+    """The pairs of HEAD and the next commit. Raises GitError, OperandError, UsageError."""
+    from skillstudio.files.git_index import staged_files, staged_tree
+    from skillstudio.files.tree import MemoryTree
+    from skillstudio.skill.versions.between import RangeEnd, pairs
+    from skillstudio.skill.versions.operands import INDEX
+
+    repository, within = _place(path)
+    name = os.path.basename(repository.root)
+    index = os.environ.get("GIT_INDEX_FILE", "")
+    if index:
+        index = os.path.abspath(index)
+    if repository.has("HEAD"):
+        old = RangeEnd(repository.commit("HEAD"), "HEAD", repository.tree("HEAD"))
     else:
-        from skillstudio.cli.formats import changes_text
-
-        paint = Paint(colours_wanted(sys.stdout))
-        lines = changes_text.lines(rows, paint, options.plain, options.text)
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+        old = RangeEnd("", "nothing", MemoryTree({}, name))
+    new = RangeEnd("", INDEX, staged_tree(repository.root, name, index))
+    return pairs(repository, old, new, staged_files(repository.root, old.commit, index), within)
 
 
-def _say_notes(rows: list[ComparedVersions]) -> None:
-    for note in notes(rows):
-        say(safe_text(note))
+def _place(path: str) -> tuple[Repository, str]:
+    """The repository, and the wanted folder in it."""
+    from skillstudio.files.repository import open_repository
+
+    if not path:
+        repository = open_repository(os.curdir)
+        return repository, ""
+    folder = path if os.path.isdir(path) else os.path.dirname(path) if os.path.isfile(path) else ""
+    repository = open_repository(folder or os.curdir)
+    within = repository.prefix(folder or path)
+    if ".." in within.split("/"):
+        raise UsageError(f"{path} is outside of the repository")
+    return repository, within

@@ -1,4 +1,4 @@
-"""`skillstudio doctor`: what this machine has of what skillstudio can use."""
+"""`skillstudio doctor`: check the environment."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 
 from skillstudio import __version__
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Parser, UsageError, print_json
+from skillstudio.cli.output import Result, UsageError, count
 from skillstudio.text.safe import safe_text
 
 LIBRARIES = (
@@ -28,34 +29,15 @@ LIBRARIES = (
 )
 TOOLS = {
     "git": "revisions, --changed-since",
-    "bd": "lock writes down its version",
-    "tmux": "journeys in a real terminal, for development",
+    "bd": "lock records its version",
+    "tmux": "tests in a real terminal, for development",
 }
 
 
-def parser() -> Parser:
-    made = Parser(
-        "doctor",
-        "Say what this machine has of what skillstudio can use, and which isolation "
-        "levels a dry run can use here.",
-    )
-    made.add_argument(
-        "path", nargs="?", default=".", metavar="PATH", help="the folder that --clean searches"
-    )
-    made.add_argument(
-        "--clean",
-        action="store_true",
-        help="remove leftovers of killed runs and saves, and finish interrupted saves and applies",
-    )
-    made.add_argument("--format", choices=("text", "json"), default="text")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Print the rows; exit status 1 when something that is needed is missing."""
-    options = parser().parse_args(arguments)
+def run(options: CommandOptions) -> Result:
+    """Check the environment; exit status 1 if something that is required is missing."""
     if options.clean:
-        return _clean(options.path, options.format)
+        return _clean(options.path)
     from skillstudio.cli.isolation import (
         find_leftovers,
         isolation_levels,
@@ -75,28 +57,29 @@ def run(arguments: list[str]) -> int:
     ]
     if left:
         size = sum(each.size for each in left)
-        note = "of runs that were killed; skillstudio doctor --clean removes them"
-        rows.append(("leftovers", "some", f"{len(left)} folders, {size:,} bytes", note))
-    if options.format == "json":
-        keys = ("name", "state", "found", "note")
-        print_json(
-            {
-                "rows": [dict(zip(keys, row, strict=True)) for row in rows],
-                "isolation_levels": isolation_values(levels),
-                "leftovers": [each._asdict() for each in left],
-            }
-        )
-    else:
+        note = "of killed runs; skillstudio doctor --clean removes them"
+        rows.append(("leftovers", "some", f"{count(len(left), 'folder')}, {size:,} bytes", note))
+    keys = ("name", "state", "found", "note")
+
+    def text(_: object) -> Iterator[str]:
         from skillstudio.cli.formats.folding import folded, terminal_width
 
-        known_gaps = {f"isolation level {each.id}": each.known_gaps for each in levels}
-        for line in folded(_lines(rows, known_gaps), terminal_width()):
-            print(line)
-    return PROBLEMS if any(row[1] == "missing" for row in rows) else OK
+        gaps = {f"isolation level {each.id}": each.known_gaps for each in levels}
+        yield from folded(_lines(rows, gaps), terminal_width())
+
+    return Result(
+        lambda: {
+            "rows": [dict(zip(keys, row, strict=True)) for row in rows],
+            "isolation_levels": isolation_values(levels),
+            "leftovers": [each._asdict() for each in left],
+        },
+        text,
+        PROBLEMS if any(row[1] == "missing" for row in rows) else OK,
+    )
 
 
-def _clean(folder: str, format_: str) -> int:
-    """Say what is removed; exit status 1 where something could not be."""
+def _clean(folder: str) -> Result:
+    """Remove leftovers; exit status 1 if one could not be removed."""
     from skillstudio.cli.applying import recover_applies
     from skillstudio.cli.isolation import clean
     from skillstudio.files.saving.leftovers import remove_leftovers
@@ -106,41 +89,41 @@ def _clean(folder: str, format_: str) -> int:
     cleaned = clean()
     finished = recover_applies()
     files = remove_leftovers(folder)
-    stay = [each for each in files if each.why]
-    if format_ == "json":
-        print_json(
-            {
-                "removed": [each._asdict() for each in cleaned.removed],
-                "failed": [{"folder": folder, "why": why} for folder, why in cleaned.failed],
-                "files": [{"path": each.path, "why": each.why or None} for each in files],
-                "finished": finished,
-            }
-        )
-    else:
+
+    def lines(_: object) -> Iterator[str]:
         for each in cleaned.removed:
-            print(safe_text(f"removed {each.folder}, {each.size:,} bytes"))
+            yield safe_text(f"removed {each.folder}, {each.size:,} bytes")
         for folder, why in cleaned.failed:
-            print(safe_text(f"not removed {folder}: {why}"))
-        for sentence in finished:
-            print(safe_text(sentence))
+            yield safe_text(f"not removed {folder}: {why}")
+        yield from map(safe_text, finished)
         for file in files:
             path = os.path.normpath(file.path)
-            print(safe_text(f"not removed {path}: {file.why}" if file.why else f"removed {path}"))
+            yield safe_text(f"not removed {path}: {file.why}" if file.why else f"removed {path}")
         if not (cleaned.removed or cleaned.failed or finished or files):
-            print("nothing was left behind")
-    return PROBLEMS if cleaned.failed or stay else OK
+            yield "no leftovers"
+
+    return Result(
+        lambda: {
+            "removed": [each._asdict() for each in cleaned.removed],
+            "failed": [{"folder": folder, "why": why} for folder, why in cleaned.failed],
+            "files": [{"path": each.path, "why": each.why or None} for each in files],
+            "finished": finished,
+        },
+        lines,
+        PROBLEMS if cleaned.failed or any(each.why for each in files) else OK,
+    )
 
 
 Row = tuple[str, str, str, str]
 
 
-def _lines(rows: Sequence[Row], known_gaps: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _lines(rows: Sequence[Row], gaps: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """A line for each row, and one for each known gap of an isolation level."""
     width = max(len(row[0]) for row in rows)
     for name, state, found, note in rows:
         line = f"{state:<8} {name:<{width}}  {found}{'  ' + note if note else ''}"
         yield safe_text(line.rstrip())
-        for gap in known_gaps.get(name, ()):
+        for gap in gaps.get(name, ()):
             yield f"{'':<9}known gap: {safe_text(gap)}"
 
 
@@ -173,7 +156,7 @@ def _libraries() -> list[Row]:
             rows.append((name, "ok", metadata.version(name), ""))
         except metadata.PackageNotFoundError:
             rs = name == "jsonschema-rs"
-            note = "jsonschema stands in, about a hundred times slower" if rs else "reinstall"
+            note = "jsonschema is used instead, about 100 times slower" if rs else "reinstall"
             rows.append((name, "optional" if rs else "missing", "", note))
     fast = bool(yaml.__with_libyaml__)
     note = "" if fast else "YAML is read about 15 times slower; install PyYAML's wheel"
@@ -189,11 +172,11 @@ def _terminal() -> list[Row]:
             "terminal",
             "ok" if terminal else "none",
             f"{os.environ.get('TERM', 'TERM is not set')}, {size.columns}×{size.lines}",
-            "" if terminal else "the workbench needs one; every command works without",
+            "" if terminal else "the workbench needs one; all other commands work without",
         )
     ]
     if terminal and (size.columns < 60 or size.lines < 16):
-        rows.append(("size", "small", f"{size.columns}×{size.lines}", "60×16 is the least"))
+        rows.append(("size", "small", f"{size.columns}×{size.lines}", "the workbench needs 60×16"))
     if os.environ.get("NO_COLOR"):
         rows.append(("NO_COLOR", "ok", "set", "no colours"))
     return rows

@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import os
-from argparse import Namespace
 
-from skillstudio.cli.output import say
-from skillstudio.cli.saving import NotSaved, Texts, refusal, save_made
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.output import say, warn
+from skillstudio.cli.saving import NotSaved, Texts, diff_lines, refusal, save_made
 from skillstudio.cli.skill_paths import SkillPath
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.skill.fixing import apply_fixes
 from skillstudio.text.edit import MOST_READ
-from skillstudio.text.safe import safe_text
 
 ROUNDS = 10
-"""Fixes that touch one another are applied one after the other, at most so often."""
+"""Fixes that touch one another are applied one after the other, in at most so many rounds."""
 
 
-def fix(skill_path: SkillPath, options: Namespace) -> Analysis | None:
-    """Fix a skill. With `--diff` nothing is written and the change is printed.
+def fix(skill_path: SkillPath, options: CommandOptions) -> tuple[list[str], Analysis | None]:
+    """Fix a skill; with `--diff` only return the diff.
 
-    Returns the analysis of the skill as its files are now, where it was made on the way.
+    Also the analysis of the skill as its files are now, if there is one.
     """
     disk = DiskTree(skill_path.disk)
     if options.diff:
-        made, analysis = _fixed(disk, skill_path, options)
-        _print(skill_path, made)
-        return analysis
+        texts, analysis = _fixed(disk, skill_path, options)
+        return diff_lines(skill_path.shown, texts), analysis
     refused: dict[str, str] = {}
     first: list[Analysis | None] = []
 
@@ -45,29 +43,30 @@ def fix(skill_path: SkillPath, options: Namespace) -> Analysis | None:
         saved = {}
         refused[error.path] = str(error)
     for path, why in refused.items():
-        say(f"skillstudio: {safe_text(f'{skill_path.shown}/{path}: {why}')}")
+        warn(f"{skill_path.shown}/{path}: {why}")
     for path in saved:
-        say(safe_text(f"fixed {skill_path.shown}/{path}"))
-    return first[-1] if first else None
+        say(f"fixed {skill_path.shown}/{path}")
+    return [], first[-1] if first else None
 
 
 def _fixed(
-    disk: DiskTree, skill_path: SkillPath, options: Namespace
+    disk: DiskTree, skill_path: SkillPath, options: CommandOptions
 ) -> tuple[Texts, Analysis | None]:
-    """What the fixes make of the files; files are renamed here already, without `--diff`.
+    """The fixed texts of the files; without `--diff` files are renamed here already.
 
-    With it the analysis of the files on disk, None where one of them was renamed.
+    Also the analysis of the files on disk, None if one of them was renamed.
     """
     first: Analysis | None = None
+    moved = False
     texts: dict[str, str] = {}
     read: dict[str, str] = {}
     tree: FileTree = disk
     work = 0
-    moved = False
     for number in range(ROUNDS):
         if number and work > MOST_READ:
-            shown = safe_text(skill_path.shown)
-            say(f"{shown}: very long; run the command again to apply the remaining fixes")
+            say(
+                f"{skill_path.shown}: very long; run the command again to apply the remaining fixes"
+            )
             break
         analysis = analyse(tree, skill_path.settings, options.dialect, tuple(options.target))
         fixed = apply_fixes(analysis, options.unsafe_fixes, options.dialect)
@@ -95,12 +94,3 @@ def _fixed(
             break
     made = {path: (read.get(path), text) for path, text in texts.items()}
     return made, None if moved else first
-
-
-def _print(skill_path: SkillPath, made: Texts) -> None:
-    from skillstudio.text.hunks import unified
-
-    for path, (old, new) in made.items():
-        name = f"{skill_path.shown}/{path}"
-        shown = unified(old or "", new, f"a/{name}", f"b/{name}")
-        print(safe_text(shown, keep_newlines=True), end="")

@@ -1,12 +1,11 @@
-"""The program behind `diff.NAME.command` of git: the interface of a skill above its text."""
+"""`diff --git-driver`: a git external diff driver that shows interface changes above the text."""
 
 from __future__ import annotations
 
 import os
-import sys
 
-from skillstudio.cli.compared import ComparedVersions
-from skillstudio.cli.output import Paint, UsageError, colours_wanted
+from skillstudio.cli.compared import ComparedVersions, comparison_parts
+from skillstudio.cli.output import UsageError, paint
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, MemoryTree, Overlay
 from skillstudio.manifest.locate import TOO_LARGE
@@ -18,10 +17,10 @@ from skillstudio.text.source import decode
 
 
 def drive(arguments: list[str], ruleset: str, plain: bool) -> int:
-    """Print what changed in one file. The status is 0 whatever was found: git needs that.
+    """Print what changed in one file. The status is always 0, as git requires.
 
-    Git gives the path, and of each side a file with the bytes, their id and the mode; with a
-    rename the new path and a line about it follow. A path alone is one that is not merged yet.
+    The arguments are the path and, for each version, a file with the bytes, their id and the
+    mode; after a rename also the new path and a line about it. Of an unmerged file only the path.
     """
     if len(arguments) == 1:
         print(f"* Unmerged path {safe_text(arguments[0])}")
@@ -49,7 +48,7 @@ def drive(arguments: list[str], ruleset: str, plain: bool) -> int:
 
 
 def _bytes(file: str) -> bytes | None:
-    """The bytes that git hands over; None where a side has no such file."""
+    """The bytes of a version; None if it has no such file."""
     if file in (os.devnull, "/dev/null", "nul"):
         return None
     with open(file, "rb") as stream:
@@ -59,8 +58,8 @@ def _bytes(file: str) -> bytes | None:
 def _interface(
     path: str, new_path: str, old: bytes | None, new: bytes | None, ruleset: str, plain: bool
 ) -> list[str]:
-    """What changed in the interface; why that cannot be said, where it cannot."""
-    from skillstudio.cli.formats.changes_text import lines
+    """The changes of the interface, or why they cannot be determined."""
+    from skillstudio.cli.formats.painting import painted
 
     sides = _operand(path, old, "old"), _operand(new_path, new, "new")
     if sides[0].tree is None and sides[1].tree is None:
@@ -70,21 +69,20 @@ def _interface(
     except UnreadableManifest as error:
         return [safe_text(line) for line in error.sentences()]
     made = compare_versions(*versions, ruleset=ruleset)
-    # The hash covers one file here, so it is no news of its own.
     row = ComparedVersions(*sides, made)
-    return list(lines([row], Paint(colours_wanted(sys.stdout)), plain))
+    return list(painted(comparison_parts([row], plain, texts=False), paint()))
 
 
 def _operand(path: str, data: bytes | None, which: str) -> Operand:
-    """The skill with one file as it was; its other files are those that lie there now."""
+    """The skill with one file of that version; the other files are the current ones."""
     folder, _, file = path.rpartition("/")
     name = folder.rpartition("/")[2] or os.path.basename(os.getcwd())
     tree: FileTree | None = None
     if data is not None:
-        lying = os.path.join(*folder.split("/")) if folder else os.curdir
+        current = os.path.join(*folder.split("/")) if folder else os.curdir
         tree = MemoryTree({file: data}, name)
-        if os.path.isdir(lying):
-            tree = Overlay(DiskTree(lying), {file: data})
+        if os.path.isdir(current):
+            tree = Overlay(DiskTree(current), {file: data})
         if not is_skill(tree):
             tree = None
     return Operand(tree, folder or ".", which, f"{path} ({which})")

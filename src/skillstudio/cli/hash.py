@@ -1,12 +1,13 @@
-"""`skillstudio hash`: the digests of a skill."""
+"""`skillstudio hash`: print the digests of a skill."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.output import Parser, UsageError, print_json, say
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.output import Result, UsageError, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.text.safe import safe_text
 
@@ -21,53 +22,34 @@ class _NamedTree(NamedTuple):
     tree: FileTree
 
 
-def parser() -> Parser:
-    made = Parser(
-        "hash",
-        "Print the digests of a skill: content_hash, tree-sha256, and those that its manifest"
-        " system defines. Nothing is cached; every byte is read.",
-    )
-    made.add_argument(
-        "path",
-        metavar="PATH",
-        help="a folder, an archive, PATH@REF, PATH@1.2.0, REF:path, or a skill's name",
-    )
-    made.add_argument("--files", action="store_true", help="list each file with its own digest")
-    made.add_argument("--format", choices=("text", "json"), default="text")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Print the digests. What is to be known about them goes to stderr."""
+def run(options: CommandOptions) -> Result:
+    """Compute the digests. Raises UsageError."""
     from skillstudio.manifest.hook_values import DigestRefused
     from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 
-    options = parser().parse_args(arguments)
     found = _named(options.path)
     try:
         hashed = hash_tree(found.tree)
         others = _of_manifests(found.tree)
     except (HashRefused, DigestRefused) as error:
         raise UsageError(f"{found.label} has no digest: {error}") from None
-    notes = [*hashed.warnings, *(each.note for each in others if each.note)]
-    for note in notes:
-        say(safe_text(f"{found.label}: {note}"))
-    if options.format == "json":
-        print_json(_as_json(hashed, others, options.files))
-    else:
-        _print(hashed, others, options.files)
-    return OK
+    for note in [*hashed.warnings, *(each.note for each in others if each.note)]:
+        say(f"{found.label}: {note}")
+    return Result(
+        lambda: _as_json(hashed, others, options.files),
+        lambda _: _lines(hashed, others, options.files),
+    )
 
 
 def _named(path: str) -> _NamedTree:
-    """A folder as it is, skill or not; anything else is one version of a skill."""
+    """A folder, even if it is not a skill; anything else names one version of a skill."""
     if os.path.isdir(path):
         return _NamedTree(path.replace(os.sep, "/").rstrip("/") or "/", DiskTree(path))
     from skillstudio.cli.operand import find_operand
 
     operand, tree = find_operand(path)
     if operand.note:
-        say(safe_text(f"{operand.label}: {operand.note}"))
+        say(f"{operand.label}: {operand.note}")
     return _NamedTree(operand.label, tree)
 
 
@@ -93,7 +75,7 @@ def _as_json(hashed: Hashed, others: list[Digest], listed: bool) -> dict[str, An
     return value
 
 
-def _print(hashed: Hashed, others: list[Digest], listed: bool) -> None:
+def _lines(hashed: Hashed, others: list[Digest], listed: bool) -> Iterator[str]:
     rows = [
         ("content_hash", hashed.content_hash),
         ("tree_sha256", hashed.tree_sha256),
@@ -102,6 +84,6 @@ def _print(hashed: Hashed, others: list[Digest], listed: bool) -> None:
     ]
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
-        print(f"{name:<{width}}  {safe_text(value)}")
+        yield f"{name:<{width}}  {safe_text(value)}"
     for each in hashed.files if listed else ():
-        print(f"{each.mode}  {each.sha256}  {each.size:>9}  {safe_text(each.path)}")
+        yield f"{each.mode}  {each.sha256}  {each.size:>9}  {safe_text(each.path)}"

@@ -1,4 +1,4 @@
-"""What of a machine decides how a dry run can be held, and what killed runs left on it."""
+"""The isolation levels of this machine, and the leftovers of killed runs."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from skillstudio.files.folders import remove
 from skillstudio.interface.model import Requirement
 
 _PROGRAMS = {
-    "bwrap": "the isolation level isolated; the package is called bubblewrap",
-    "strace": "commands, network and reads are seen with it; without, only files are",
+    "bwrap": "needed for isolation level isolated; install the package bubblewrap",
+    "strace": "observes commands, network and reads; without it only changed files are observed",
 }
-_WASM = "the isolation level wasm; install skillstudio[wasm]"
+_WASM = "needed for isolation level wasm; install skillstudio[wasm]"
 
 Row = tuple[str, str, str, str]
 
 
 class Cleaned(NamedTuple):
-    """What was left by runs that were killed."""
+    """The leftovers of killed runs."""
 
     removed: tuple[Leftover, ...]
     failed: tuple[tuple[str, str], ...]
@@ -34,13 +34,12 @@ class Cleaned(NamedTuple):
 
 
 def isolation_levels() -> tuple[IsolationLevel, ...]:
-    """Every isolation level, tried out on this machine."""
+    """Every isolation level, probed on this machine."""
     return probe_isolation().all
 
 
 def isolation_rows(found: tuple[IsolationLevel, ...]) -> list[Row]:
-    """A row for each isolation level, and one for each thing that isolation levels are made
-    with."""
+    """A row for each isolation level, and one for each tool that the levels use."""
     rows: list[Row] = [
         (
             f"isolation level {each.id}",
@@ -51,15 +50,19 @@ def isolation_rows(found: tuple[IsolationLevel, ...]) -> list[Row]:
         for each in found
     ]
     abi = probe_isolation().host.landlock
-    note = "" if abi else "the isolation level confined; Linux 5.13 and later have it"
+    note = "" if abi else "needed for isolation level confined; Linux 5.13 and later have it"
     rows.append(("landlock", "ok" if abi else "none", f"ABI {abi}" if abi else "", note))
     asked = [Requirement("command", name, minimum="0") for name in _PROGRAMS]
     for each in check(asked, this_machine(), Roots(os.getcwd(), os.getcwd())):
         there = each.state != "missing"
         rows.append(
-            (each.name, "ok" if there else "optional", each.found, "" if there else
-             _PROGRAMS[each.name])
-        )  # fmt: skip
+            (
+                each.name,
+                "ok" if there else "optional",
+                each.found,
+                "" if there else _PROGRAMS[each.name],
+            )
+        )
     try:
         rows.append(("wasmtime", "ok", metadata.version("wasmtime"), ""))
     except metadata.PackageNotFoundError:
@@ -83,14 +86,14 @@ def isolation_values(found: tuple[IsolationLevel, ...]) -> list[dict[str, Any]]:
 
 
 def find_leftovers() -> list[Leftover]:
-    """The copies of runs that were killed, and the canaries of tries that were."""
+    """The copies of killed runs, and the canaries of killed probes."""
     import tempfile
 
     return [*leftovers(copies_folder()), *leftovers(tempfile.gettempdir(), canary.PREFIX)]
 
 
 def clean() -> Cleaned:
-    """Remove them, and say which."""
+    """Remove them; which were removed, and which were not."""
     removed: list[Leftover] = []
     failed: list[tuple[str, str]] = []
     for each in find_leftovers():
@@ -98,7 +101,7 @@ def clean() -> Cleaned:
             remove(each.folder)
             removed.append(each)
         except FileNotFoundError:
-            # Its own run, or another command like this one, was faster.
+            # Its own run, or another doctor --clean, removed it first.
             continue
         except OSError as error:
             failed.append((each.folder, error.strerror or str(error)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,15 +16,9 @@ _LISTED = (LISTED_OF_RULE, SHOWN_OF_RULE, 10)
 """Entries of one list in JSON: the first number with which the result fits MOST_PRINTED."""
 
 
-def add_all(parser: ArgumentParser) -> None:
-    """Add `--all` to a command that cuts its lists."""
-    about = f"print whole lists (default: the first {SHOWN} entries, in JSON {LISTED_OF_RULE})"
-    parser.add_argument("--all", action="store_true", help=about)
-
-
 def left_out(total: int, most: int | None) -> str:
     """How many entries of a list are not printed, or ""."""
-    return f"… {total - most:,} more; --all prints whole lists" if most and total > most else ""
+    return f"… {total - most:,} more; use --all to show everything" if most and total > most else ""
 
 
 def cut_json(value: Mapping[str, Any], whole: bool) -> dict[str, Any]:

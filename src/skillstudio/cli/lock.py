@@ -1,16 +1,17 @@
-"""`skillstudio lock`: write down which version of each skill something is made with."""
+"""`skillstudio lock`: write or verify a lock file."""
 
 from __future__ import annotations
 
 import os
 import shlex
-from argparse import Namespace
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock_jobs import Job, at, jobs_of, read_source, roots
-from skillstudio.cli.output import Parser, UsageError, print_json, say
+from skillstudio.cli.output import Result, UsageError, count, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.files.disk import DiskTree
 from skillstudio.text.safe import safe_text
@@ -22,16 +23,16 @@ if TYPE_CHECKING:
 
 HOW = {
     "changed": "changed",
-    "mode": "may be executed, or not any more",
-    "added": "is new",
-    "removed": "is gone",
+    "mode": "executable bit changed",
+    "added": "added",
+    "removed": "removed",
 }
-"""What became of a file, in words."""
+"""How a file differs, in words."""
 
 
 @dataclass
 class LockOutcome:
-    """What became of a lockfile."""
+    """The outcome for one lock file."""
 
     job: Job
     state: str
@@ -42,44 +43,26 @@ class LockOutcome:
     locking: Locking
 
 
-def parser() -> Parser:
-    made = Parser(
-        "lock",
-        "Write down the content hash, version and source of skills and of those they depend on: "
-        "for a proto in NAME.lock beside it, for skills in proto.lock in this folder.",
-    )
-    add = made.add_argument
-    add(
-        "paths",
-        nargs="*",
-        metavar="PATH",
-        help="protos, skills, folders of skills; without one what is locked in this folder, or "
-        "where nothing is, the skills below it",
-    )
-    add("--check", action="store_true", help="write nothing; exit with 1 when something differs")
-    add("--format", choices=("text", "json"), default="text")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Write or check. Exit status 1 when something differs from its lock or cannot be locked."""
-    options = parser().parse_args(arguments)
+def run(options: CommandOptions) -> Result:
+    """Write or verify. Exit status 1 if something differs from its lock or cannot be locked."""
     outcomes = [_carry_out(job, options) for job in jobs_of(options.paths)]
-    if options.format == "json":
-        print_json({"locks": [_as_json(each) for each in outcomes]})
-    else:
+    if options.format != "json":
         for each in outcomes:
-            _print(each, options.check)
+            _say(each, options.check)
     failed = any(each.state in ("differs", "refused") for each in outcomes)
-    return PROBLEMS if failed else OK
+    return Result(
+        lambda: {"locks": [_as_json(each) for each in outcomes]},
+        lambda _: (line for each in outcomes for line in _lines(each)),
+        PROBLEMS if failed else OK,
+    )
 
 
-def _carry_out(job: Job, options: Namespace) -> LockOutcome:
+def _carry_out(job: Job, options: CommandOptions) -> LockOutcome:
     if options.check:
         return _checked(job)
     from skillstudio.files.saving.writer import saving
 
-    # Held from the reading of the old lock on: of two that are written at once none is lost.
+    # The file is locked before the old lock is read, so that no concurrent change is lost.
     with saving([job.path]) as write:
         return _written(job, write)
 
@@ -90,7 +73,7 @@ def _checked(job: Job) -> LockOutcome:
 
     old = _old(job)
     if old is None:
-        raise UsageError(f"{job.path}: there is no such lockfile; {job.command} writes it")
+        raise UsageError(f"{job.path}: there is no such lock file; run {job.command} to write it")
     locking, new = _collect(job, provenance=False)
     outcome = LockOutcome(job, "refused", mode_of(job.references), new, [], locking)
     if not locking.problems:
@@ -100,6 +83,7 @@ def _checked(job: Job) -> LockOutcome:
 
 
 def _written(job: Job, write: Write) -> LockOutcome:
+    from skillstudio.cli.beads import beads_version
     from skillstudio.skill.pins import lock as locks
     from skillstudio.skill.pins.locking import mode_of
     from skillstudio.text.editing import EditRefused
@@ -109,7 +93,7 @@ def _written(job: Job, write: Write) -> LockOutcome:
     outcome = LockOutcome(job, "refused", mode_of(job.references), new, [], locking)
     if locking.problems:
         return outcome
-    new = new._replace(beads_version=_beads_version(job))
+    new = new._replace(beads_version=beads_version(roots(job)))
     outcome.lock = new = locks.kept(new, old) if old is not None else new
     if old is not None and locks.same(old, new):
         outcome.state = "unchanged"
@@ -135,7 +119,7 @@ def _old(job: Job) -> Lock | None:
         return read_lock(read_source(job.path))
     except LockUnreadable as error:
         place = at(job.path, error.line, error.column, str(error))
-        raise UsageError(f"{place}; remove the file, then {job.command} makes it anew") from None
+        raise UsageError(f"{place}; remove the file, then run {job.command}") from None
 
 
 def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
@@ -147,36 +131,30 @@ def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
     try:
         if job.source is not None:
             locking.take_proto(job.source, job.references)
-        for skill_path in job.skills:
-            skill = locate(DiskTree(skill_path.disk), skill_path.settings).skill
-            locking.take_skill(LocatedSkill(skill_path.disk, skill))
+        for target in job.skills:
+            skill = locate(DiskTree(target.disk), target.settings).skill
+            locking.take_skill(LocatedSkill(target.disk, skill))
     except lockings.Ambiguous as error:
         raise UsageError(f"{job.path}: {_which(job, error)}") from None
     inside = locking.holds(os.path.realpath(job.path))
     if inside:
         raise UsageError(
-            f"{job.path} would lie in the skill {_shown(inside)} and change the hash that it "
-            "locks; name it in the skill's .skillignore, or lock from a folder above"
+            f"{job.path} is in the skill {_shown(inside)} and would change the hash that it locks; "
+            "add it to the skill's .skillignore, or lock from a folder above"
         )
     return locking, locking.lock(provenance)
 
 
 def _which(job: Job, error: Ambiguous) -> str:
-    """Which skills share a name, and what to do: a lock tells skills by their names."""
+    """Which skills share a name, and what to do: a lock identifies skills by name."""
     places = [_shown(folder) for folder in error.folders]
     listed = " and ".join(places[:3]) + (" and others" if len(places) > 3 else "")
-    if {skill_path.disk for skill_path in job.skills}.issuperset(error.folders):
+    if {target.disk for target in job.skills}.issuperset(error.folders):
         nearest = min(places, key=lambda place: (place.count("/"), place))
-        advice = f"lock the one that is meant: skillstudio lock {shlex.quote(nearest)}"
+        advice = f"lock only one of them: skillstudio lock {shlex.quote(nearest)}"
     else:
-        advice = "give them names of their own"
+        advice = "give them different names"
     return f"{error.reason}: {listed}; {advice}"
-
-
-def _beads_version(job: Job) -> str:
-    from skillstudio.cli.beads import beads_version
-
-    return beads_version(roots(job))
 
 
 def _now() -> str:
@@ -186,43 +164,45 @@ def _now() -> str:
 
 
 def _shown(path: str) -> str:
-    """A path as seen from here, where it lies below."""
+    """A path relative to the working directory if it is below."""
     inside = os.path.relpath(path)
     return (path if inside.startswith("..") else inside).replace(os.sep, "/")
 
 
-def _print(outcome: LockOutcome, check: bool) -> None:
-    job, locking = outcome.job, outcome.locking
-    for problem in locking.problems:
+def _lines(outcome: LockOutcome) -> Iterator[str]:
+    job, mode = outcome.job, outcome.mode
+    for problem in outcome.locking.problems:
         place = at(_shown(problem.path), problem.line, problem.column, problem.message)
-        print(safe_text(f"{place} ({problem.kind})"))
+        yield safe_text(f"{place} ({problem.kind})")
     named: set[str] = set()
     for difference in outcome.differences:
-        print(safe_text(f"{job.path}: {_told(difference)}"))
+        yield safe_text(f"{job.path}: {_told(difference)}")
         for file in difference.files if difference.skill not in named else ():
-            print(safe_text(f"  {difference.skill}/{file.path}: {HOW[file.how]}"))
+            yield safe_text(f"  {difference.skill}/{file.path}: {HOW[file.how]}")
             named.add(difference.skill)
-    for note in locking.notes:
-        say(safe_text(f"{job.path}: {note}"))
-    count = len(outcome.lock.skills)
-    skills = f"{count} skill{'' if count == 1 else 's'}"
-    mode = outcome.mode
+    skills = count(len(outcome.lock.skills), "skill")
+    if outcome.state == "ok":
+        yield safe_text(f"{job.path}: {skills} as locked")
+    elif outcome.state in ("written", "unchanged"):
+        yield safe_text(f"{job.path}: {outcome.state}, {skills}")
+        yield safe_text(f"  mode: {mode.mode} by {mode.identity}: {mode.why}")
+
+
+def _say(outcome: LockOutcome, check: bool) -> None:
+    job = outcome.job
+    for note in outcome.locking.notes:
+        say(f"{job.path}: {note}")
     if outcome.state == "refused":
-        say(safe_text(f"{job.path} was not {'checked' if check else 'written'}"))
+        say(f"{job.path} was not {'checked' if check else 'written'}")
     elif outcome.state == "differs":
-        say(safe_text(f"{job.command} locks what is there now"))
-    elif outcome.state == "ok":
-        print(safe_text(f"{job.path}: {skills} as locked"))
-    else:
-        print(safe_text(f"{job.path}: {outcome.state}, {skills}"))
-        print(safe_text(f"  mode: {mode.mode} by {mode.identity}: {mode.why}"))
+        say(f"run {job.command} to update it")
 
 
 def _told(difference: LockDifference) -> str:
     """A difference in words, with both values."""
     name, field = difference.skill, difference.field
     if not difference.found and not field:
-        return f"{name} is locked with the content_hash {difference.locked} and is needed no more"
+        return f"{name} is locked with the content_hash {difference.locked} and no longer needed"
     if not difference.locked and not field:
         return f"{name} is not locked; it has the content_hash {difference.found}"
     locked, found = difference.locked or "none", difference.found or "none"

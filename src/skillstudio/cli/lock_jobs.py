@@ -1,4 +1,4 @@
-"""What a command line asks to be locked: which lockfile, and of what."""
+"""Find the lock files that a command line names, and the skills of each."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ ENDINGS = (".yaml", ".yml")
 
 @dataclass(frozen=True)
 class Job:
-    """One lockfile: of a proto, or of skills."""
+    """One lock file: of a proto, or of skills."""
 
     path: str
-    """The lockfile, as it is shown and opened."""
+    """The lock file, as it is shown and opened."""
     command: str
-    """What writes it anew."""
+    """The command that writes it."""
     source: Source | None
     """The proto."""
     references: tuple[Reference, ...]
@@ -35,7 +35,7 @@ class Job:
 
 
 def jobs_of(paths: list[str]) -> list[Job]:
-    """One job a lockfile. Raises UsageError for what cannot be read or holds nothing to lock."""
+    """A job for each lock file. Raises UsageError if one cannot be read or names no skill."""
     given = list(dict.fromkeys(paths)) or _locked_here()
     protos = [path for path in given if _is_proto(path)]
     jobs = [_proto_job(path) for path in protos]
@@ -44,12 +44,12 @@ def jobs_of(paths: list[str]) -> list[Job]:
         jobs.append(_skills_job(rest))
     for job in jobs:
         if sum(os.path.realpath(each.path) == os.path.realpath(job.path) for each in jobs) > 1:
-            raise UsageError(f"{job.path} would be the lockfile of two; lock them one by one")
+            raise UsageError(f"{job.path} is the lock file of two paths; lock them one by one")
     return jobs
 
 
 def _locked_here() -> list[str]:
-    """The protos of this folder that have a lock, and the folder where it has `proto.lock`."""
+    """The protos of this folder that have a lock, and the folder if it has `proto.lock`."""
     names = sorted(os.listdir("."))
     protos = [
         name
@@ -82,7 +82,7 @@ def _proto_job(path: str) -> Job:
             raise UsageError(at(source.path, *source.position(fault.start), fault.message))
     found = tuple(references(document))
     if not found:
-        raise UsageError(f"{path} refers to no skill, so there is nothing to lock")
+        raise UsageError(f"{path} names no skill, so there is nothing to lock")
     return Job(_lock_of(source.path), _command([path]), source, found, ())
 
 
@@ -90,9 +90,9 @@ def _skills_job(paths: list[str]) -> Job:
     notes = Notes()
     skills = tuple(skill_paths(paths, notes))
     missing = [note[1] for note in notes.found if note[0] in ("skill-missing", "folder-unreadable")]
-    missing += [f"{shown} is no proto" for _, shown in notes.protos]
+    missing += [f"{shown} is not a proto" for _, shown in notes.protos]
     if missing or not skills:
-        raise UsageError("; ".join(missing) or "there is no skill to lock")
+        raise UsageError("; ".join(missing) or "no skill to lock")
     return Job(SKILLS_LOCK, _command(paths), None, (), skills)
 
 
@@ -102,17 +102,17 @@ def _command(paths: list[str]) -> str:
 
 
 def read_source(path: str) -> Source:
-    """The text of a file. Raises UsageError where it is not UTF-8, OSError."""
+    """The text of a file. Raises UsageError if it is not UTF-8, OSError."""
     folder, name = os.path.split(path)
     text, wrong = decode(DiskTree(folder or ".").read(name))
     source = Source(text, path.replace(os.sep, "/"))
     if wrong is not None:
-        raise UsageError(at(source.path, *source.position(wrong), "it is not UTF-8 from here on"))
+        raise UsageError(at(source.path, *source.position(wrong), "not UTF-8 from here on"))
     return source
 
 
 def roots(job: Job) -> list[str]:
-    """The folders in which names are looked up: repositories, else what was named itself."""
+    """The folders in which names are looked up: repositories, else the named folders."""
     from skillstudio.skill.lookup import workspace_of
 
     if job.source is not None:
@@ -121,5 +121,5 @@ def roots(job: Job) -> list[str]:
 
 
 def at(path: str, line: int, column: int, message: str) -> str:
-    """A message with the place that it is about."""
+    """A message with its place."""
     return f"{path}:{line}:{column}: {message}"

@@ -1,14 +1,14 @@
-"""`skillstudio new`: begin a skill with a template."""
+"""`skillstudio new`: create a skill from a template or from scripts."""
 
 from __future__ import annotations
 
 import os
-import sys
-from argparse import Namespace
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.output import Paint, Result, UsageError, count, say, warn
 from skillstudio.cli.prompts import ask_all, can_ask, choose
 from skillstudio.text.safe import safe_text
 
@@ -19,36 +19,8 @@ if TYPE_CHECKING:
     from skillstudio.settings.settings import SkillSettings
 
 
-def parser() -> Parser:
-    made = Parser(
-        "new",
-        "Begin a skill with a template or with scripts. The template is a name (skillstudio "
-        "templates lists them), a folder with a copier.yml, or the address of a git repository. "
-        "Everything is rendered and checked aside, and nothing that exists is overwritten.",
-        usage="skillstudio new [-h] [-D KEY=VALUE]... [options] [TEMPLATE] DEST\n"
-        "       skillstudio new --from DIR [options] DEST",
-    )
-    add = made.add_argument
-    add("words", nargs="+", metavar="[TEMPLATE] DEST", help="the template, and the new folder")
-    add(
-        "-D",
-        "--data",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="the answer to a question",
-    )
-    add("--from", dest="scripts", metavar="DIR", help="draft the skill from a folder of scripts")
-    add("--defaults", action="store_true", help="take the default of every other question")
-    add("--ref", default="", help="the branch or tag of a template's git repository")
-    add("--dry-run", action="store_true", help="show what would be made and write nothing")
-    add("--anyway", action="store_true", help="make the skill even if the check finds errors")
-    add("--format", choices=("text", "json"), default="text")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Make a skill. Exit status 1 when its check finds errors or it cannot be written."""
+def run(options: CommandOptions) -> Result:
+    """Create a skill. Exit status 1 if its check finds errors or it cannot be written."""
     from skillstudio.dryrun.isolation.confinement import confinement
     from skillstudio.scaffold.new.catalogue import TemplateNotFound, open_template
     from skillstudio.scaffold.new.copier_file import TemplateFault
@@ -58,8 +30,11 @@ def run(arguments: list[str]) -> int:
     from skillstudio.scaffold.new.scripts.gathering import NoScripts
     from skillstudio.scaffold.new.scripts.interview import ScriptInterview
 
-    options = parser().parse_intermixed_args(arguments)
-    destination = _destination(options)
+    destination: str = options.dest
+    if options.scripts is not None and options.template is not None:
+        raise UsageError(f"unexpected argument {destination}: --from needs only the new folder")
+    if options.scripts is not None and options.ref:
+        raise UsageError("--ref selects a version of a template; omit --from")
     fault = where_fault(destination)
     if fault:
         raise UsageError(
@@ -78,53 +53,40 @@ def run(arguments: list[str]) -> int:
         raise UsageError(str(error)) from None
 
 
-def _destination(options: Namespace) -> str:
-    """The new folder. Raises UsageError for words and options that do not go together."""
-    words: list[str] = options.words
-    if options.scripts is not None:
-        if len(words) > 1:
-            raise UsageError(f"{words[1]} is one too many: with --from name a new folder alone")
-        if options.ref:
-            raise UsageError("--ref is of a template, and --from takes none")
-    elif len(words) > 2:
-        raise UsageError(f"{words[2]} is one too many: name a template and a new folder")
-    return words[-1]
-
-
-def _which(options: Namespace) -> str:
-    """The template that was named, or that somebody chooses."""
-    if len(options.words) == 2:
-        return str(options.words[0])
+def _which(options: CommandOptions) -> str:
+    """The template that was named, or that the user chooses."""
+    if options.template is not None:
+        return str(options.template)
     from skillstudio.scaffold.new.catalogue import list_templates
 
     templates = list_templates().templates
-    only = options.words[0]
+    only = options.dest
     if only in templates:
         raise UsageError(
-            f"{only} is a template: name the new folder behind it; ./{only} is a folder"
+            f"{only} is a template: name the new folder after it, or write ./{only} for a folder"
         )
     if options.defaults:
         return _usual()
     if not can_ask():
         names = ", ".join(templates)
-        raise UsageError(f"name a template before the folder, or take --defaults: {names}")
+        raise UsageError(f"name a template before the folder, or use --defaults: {names}")
     usual = sorted(templates.values(), key=lambda each: each.name != _usual())
     return choose("template", [(each.name, each.description) for each in usual])
 
 
 def _usual() -> str:
-    """The template of `new DEST --defaults`, called as the dialect that every agent reads."""
+    """The template of `new DEST --defaults`, named as the dialect that every agent reads."""
     from skillstudio.manifest.registry import base_dialect
 
     return base_dialect().id
 
 
-def _make(interview: Interview, destination: str, options: Namespace) -> int:
+def _make(interview: Interview, destination: str, options: CommandOptions) -> Result:
     from skillstudio.scaffold.new.creation import draft
 
     template: str | None = interview.template.name
     if options.scripts is not None:
-        # What scripts leave open is said by the check afterwards, so nothing has to be asked.
+        # The check reports what scripts leave open, so nothing has to be asked.
         template, options.defaults = None, True
     answers = _answers(interview, options)
     values = {each.name: each.answer for each in answers if _has_answer(each)}
@@ -140,38 +102,37 @@ def _make(interview: Interview, destination: str, options: Namespace) -> int:
 def _finish(
     made: SkillDraft,
     destination: str,
-    options: Namespace,
+    options: CommandOptions,
     template: str | None,
     answers: dict[str, Any],
-) -> int:
-    """Write what was drafted, unless it must not be, and say what became of it."""
+) -> Result:
+    """Write the draft, if it may be written, and report."""
     from skillstudio.files.placing import NotPlaced
     from skillstudio.scaffold.new.creation import create
 
-    wanted = not options.dry_run and (options.anyway or not made.errors)
-    status = PROBLEMS if made.errors and not (wanted and options.anyway) else OK
-    trouble = ""
-    if wanted:
+    done = not options.dry_run and (options.anyway or not made.errors)
+    status = PROBLEMS if made.errors and not (done and options.anyway) else OK
+    if options.format != "json":
+        for note in made.rendered.notes:
+            say(note)
+    if done:
         try:
             create(made, destination)
         except NotPlaced as error:
-            trouble, status, wanted = str(error), PROBLEMS, False
-    if options.format == "json":
-        print_json(_as_json(destination, made, template, answers, wanted))
-    else:
-        _print(made, destination, wanted, options)
-    if trouble:
-        say(f"skillstudio: {safe_text(trouble)}")
-    elif made.errors and not wanted and not options.dry_run:
-        say(
-            f"skillstudio: nothing was made, because of {_count(made.errors, 'error')}; "
-            "--anyway makes the skill all the same"
-        )
-    return status
+            warn(str(error))
+            status, done = PROBLEMS, False
+    elif made.errors and not options.dry_run:
+        errors = count(made.errors, "error")
+        warn(f"nothing was created because of {errors}; --anyway creates the skill anyway")
+    return Result(
+        lambda: _as_json(destination, made, template, answers, done),
+        lambda paint: _lines(made, destination, done, options, paint),
+        status,
+    )
 
 
-def _answers(interview: Interview, options: Namespace) -> list[AskedQuestion]:
-    """Every question with its answer. Raises UsageError where one is missing or cannot stay."""
+def _answers(interview: Interview, options: CommandOptions) -> list[AskedQuestion]:
+    """Every question with its answer. Raises UsageError for a missing or invalid one."""
     given = _given(interview, options)
     asked = interview.walk(given)
     wrong = [sentence for each in asked for sentence in each.sentences]
@@ -184,12 +145,12 @@ def _answers(interview: Interview, options: Namespace) -> list[AskedQuestion]:
     ]
     if lacking:
         names = ", ".join(lacking)
-        also = "" if options.defaults else ", or take --defaults"
-        raise UsageError(f"no answer to {names}; give each with -D NAME=VALUE{also}")
+        also = "" if options.defaults else ", or use --defaults"
+        raise UsageError(f"no answer to {names}; answer with -D NAME=VALUE{also}")
     return asked
 
 
-def _given(interview: Interview, options: Namespace) -> dict[str, Any]:
+def _given(interview: Interview, options: CommandOptions) -> dict[str, Any]:
     from skillstudio.text.nearest import nearest
 
     known = [each.name for each in interview.template.questions]
@@ -197,12 +158,12 @@ def _given(interview: Interview, options: Namespace) -> dict[str, Any]:
     for pair in options.data:
         key, equals, value = pair.partition("=")
         if not equals:
-            raise UsageError(f"-D {pair}: write KEY=VALUE")
+            raise UsageError(f"-D {pair}: expected KEY=VALUE")
         if key not in known:
             near = nearest(key, known)
-            hint = f"did you mean {near}?" if near else f"it asks {', '.join(known) or 'nothing'}"
+            hint = f"did you mean {near}?" if near else f"it has {', '.join(known) or 'none'}"
             who = "the template" if options.scripts is None else "new --from"
-            raise UsageError(f"{who} asks no {key}; {hint}")
+            raise UsageError(f"{who} has no question {key}; {hint}")
         given[key] = value
     return given
 
@@ -214,7 +175,7 @@ def _has_answer(asked: AskedQuestion) -> bool:
 
 
 def _settings(destination: str) -> SkillSettings:
-    """The settings that hold where the skill will lie."""
+    """The settings that apply to the new skill."""
     from skillstudio.cli.skill_paths import Notes, settings_for
     from skillstudio.settings.settings import NO_SETTINGS
 
@@ -225,39 +186,37 @@ def _settings(destination: str) -> SkillSettings:
     return settings.for_skill(os.path.relpath(target, root).replace(os.sep, "/"))
 
 
-def _print(made: SkillDraft, destination: str, done: bool, options: Namespace) -> None:
+def _lines(
+    made: SkillDraft, destination: str, done: bool, options: CommandOptions, paint: Paint
+) -> Iterator[str]:
     from skillstudio.cli.formats import text
     from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport, checked
 
-    paint = Paint(colours_wanted(sys.stdout))
     shown = destination.replace(os.sep, "/").rstrip("/")
-    print(paint(safe_text(f"{shown}/"), "place"))
-    for line in _tree(made):
-        print(safe_text(line))
-    for note in made.rendered.notes:
-        say(safe_text(note))
+    yield paint(safe_text(f"{shown}/"), "place")
+    yield from map(safe_text, _tree(made))
     report = CheckReport()
     report.skills.append(checked(shown, made.analysis))
     report.workspace += _no_skill(made, shown)
-    for line in text.lines(report, report.cut(SHOWN_OF_RULE), paint):
-        print(line)
+    yield from text.lines(report, report.cut(SHOWN_OF_RULE), paint)
     refusing = [id for id, accepted in made.analysis.targets.items() if not accepted]
     if made.analysis.skill.markdown is not None and refusing:
-        print(f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(shown)} says why")
+        yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(shown)} explains"
     if done:
-        print(safe_text(f"made {shown}; skillstudio {shown} opens it"))
+        yield safe_text(f"created {shown}; skillstudio {shown} opens it")
     elif options.dry_run:
-        print("nothing was written")
+        yield "nothing was written"
 
 
 def _no_skill(made: SkillDraft, shown: str) -> list[ReportedDiagnostic]:
-    """What there is to say where a template makes something else than a skill."""
+    """The problem that a template creates no skill."""
     from skillstudio.cli.report import workspace_diagnostic
-    from skillstudio.manifest.registry import manifest_files
 
     if made.is_skill:
         return []
-    message = f"{shown} would be no skill: no {manifest_files()}"
+    from skillstudio.manifest.registry import manifest_files
+
+    message = f"{shown} would not be a skill: no {manifest_files()}"
     return [workspace_diagnostic("skill-missing", message, shown, 1, 1)]
 
 
@@ -273,8 +232,8 @@ def _tree(made: SkillDraft) -> list[str]:
                 shown.add(folder)
                 lines.append(f"{'  ' * depth}{parts[depth - 1]}/")
         size = len(made.rendered.files[path])
-        mark = ", may be executed" if path in made.rendered.executable else ""
-        lines.append(f"{'  ' * len(parts)}{parts[-1]}  ({_count(size, 'byte')}{mark})")
+        mark = ", executable" if path in made.rendered.executable else ""
+        lines.append(f"{'  ' * len(parts)}{parts[-1]}  ({count(size, 'byte')}{mark})")
     return lines
 
 
@@ -302,7 +261,3 @@ def _as_json(
         ],
         "targets": row["targets"],
     }
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,22 +1,20 @@
-"""`skillstudio [PATH]`: the workbench. The one module of this door that knows the other."""
+"""`skillstudio [PATH]`: open the workbench. Only this module imports `tui`."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
 
-from skillstudio.cli.output import Parser, UsageError
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.output import UsageError
 
 _NAMED = 2
-"""Files that are named of an apply that was made good: more would hide the screen."""
+"""Files of a recovered apply that are named: more would hide the screen."""
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Open the workbench on the path given, or on nothing; its exit code. Raises UsageError."""
-    parser = Parser("open", "Open the workbench on a skill or a folder of skills.")
-    parser.add_argument("path", nargs="?", help="a skill, a file of one, or a folder of skills")
-    path = parser.parse_args(list(arguments)).path
+def run(options: CommandOptions) -> int:
+    """Open the workbench on a path, or on nothing; its exit status. Raises UsageError."""
+    path = options.path
     if path is not None and not os.path.exists(path):
         raise UsageError(f"{path}: no such file or folder")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -25,12 +23,3 @@ def run(arguments: Sequence[str]) -> int:
     from skillstudio.tui.app import open_workbench
 
     return open_workbench(path, recover_applies(_NAMED))
-
-
-def draw_screens() -> Iterator[tuple[str, str]]:
-    """The names and SVG texts of the workbench's pictures, those of views in a folder."""
-    from skillstudio.tui.screenshots import draw
-    from skillstudio.tui.screenshots_of_views import draw_views
-
-    yield from draw()
-    yield from draw_views()

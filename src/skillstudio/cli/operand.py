@@ -1,4 +1,4 @@
-"""The one skill that a command line names, or a sentence that says what to write instead."""
+"""Find the one version of a skill that a command line names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def find_operand(text: str) -> tuple[Operand, FileTree]:
-    """One version of a skill and its files. Raises UsageError where there is none."""
+    """One version of a skill and its files. Raises UsageError if there is none."""
     try:
         operand = resolve(text)
     except OperandError as error:
@@ -24,7 +24,7 @@ def find_operand(text: str) -> tuple[Operand, FileTree]:
 
 
 def find_version(text: str) -> Version:
-    """One version of a skill, read. Raises UsageError, with the place of what cannot be read."""
+    """One version of a skill, read. Raises UsageError that names what cannot be read."""
     from skillstudio.cli.compared import Governing
     from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
 

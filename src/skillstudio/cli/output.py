@@ -1,14 +1,13 @@
-"""What every command prints with: results to stdout, everything else to stderr."""
+"""What every verb prints with: results to standard output, everything else to standard error."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import sys
-from typing import Any, Literal, NoReturn, TextIO
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple, TextIO
 
-from skillstudio.cli.exit_codes import USAGE
+from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
 from skillstudio.text.safe import safe_text
 
 Colour = Literal["error", "warning", "info", "place", "quiet", "good"]
@@ -22,89 +21,27 @@ COLOURS: dict[Colour, str] = {
 }
 
 
-class UsageError(Exception):
-    """A command that cannot be carried out as it was asked for; exit status 2."""
-
-    def __init__(self, message: str, usage: str = "") -> None:
-        super().__init__(message)
-        self.usage = usage
-        """The usage of the command, where its arguments are wrong."""
-
-
 class CommandRefused(Exception):
-    """A command that is not carried out for what its files hold; exit status 1."""
+    """A command that is not carried out; the message says why and what to do."""
+
+    status = PROBLEMS
 
 
-def _help_format(prog: str) -> argparse.HelpFormatter:
-    # Without a width argparse asks shutil, whose import costs more than all arguments of a check.
-    try:
-        width = int(os.environ.get("COLUMNS", "")) or os.get_terminal_size().columns
-    except (ValueError, OSError):
-        width = 80
-    return argparse.HelpFormatter(prog, width=width - 2)
+class UsageError(CommandRefused):
+    """A command line that is wrong, or an input that cannot be read."""
+
+    status = USAGE
 
 
-class Parser(argparse.ArgumentParser):
-    """Arguments of one verb; its errors are like all others."""
+class Result(NamedTuple):
+    """What a verb found, for every output format."""
 
-    def __init__(self, verb: str, about: str, **options: Any) -> None:
-        super().__init__(
-            prog=f"skillstudio {verb}", description=about, formatter_class=_help_format, **options
-        )
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(message, self.format_usage().strip())
-
-
-def fail(message: str, status: int = USAGE, in_json: bool = False, usage: str = "") -> int:
-    """Print an error, also as the result where that is JSON, and return the exit status."""
-    say(f"skillstudio: {safe_text(message, keep_newlines=True)}")
-    if usage:
-        say(safe_text(usage, keep_newlines=True))
-    if in_json:
-        print_json({"error": message})
-    return status
-
-
-def say(line: str) -> None:
-    """One line for the person, beside the results."""
-    print(line, file=sys.stderr)
-
-
-_printed = 0
-
-
-def values_printed() -> int:
-    """How many results this process has printed as JSON."""
-    return _printed
-
-
-def print_json(value: Any) -> None:
-    """One JSON value as the whole result."""
-    global _printed
-    # ASCII: whatever the terminal's encoding, and lone surrogates in names leave as escapes.
-    # Indented for people only: it takes a program five times as long to write.
-    indent = 2 if sys.stdout.isatty() else None
-    try:
-        text = json.dumps(value, indent=indent, allow_nan=False)
-    except ValueError:
-        # A manifest in YAML or TOML may hold numbers that JSON has no word for.
-        from skillstudio.interface.plain import plain
-
-        text = json.dumps(plain(value), indent=indent, allow_nan=False)
-    _printed += 1
-    sys.stdout.write(text)
-    sys.stdout.write("\n")
-
-
-def colours_wanted(stream: TextIO) -> bool:
-    """Colours only on a terminal that has them, and never under NO_COLOR (no-color.org)."""
-    return (
-        not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM") != "dumb"
-        and hasattr(stream, "isatty")
-        and stream.isatty()
-    )
+    json: Callable[[], Any]
+    text: Callable[[Paint], Iterable[str]]
+    """Lines that are safe for a terminal."""
+    status: int = OK
+    data: Any = None
+    """What the formats of the verb in `formats/` read."""
 
 
 class Paint:
@@ -115,3 +52,62 @@ class Paint:
 
     def __call__(self, text: str, colour: Colour) -> str:
         return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m" if self.wanted else text
+
+
+def colours_wanted(stream: TextIO) -> bool:
+    """Whether to use colours: on a terminal that has them, never under NO_COLOR (no-color.org)."""
+    return (
+        not os.environ.get("NO_COLOR")
+        and os.environ.get("TERM") != "dumb"
+        and hasattr(stream, "isatty")
+        and stream.isatty()
+    )
+
+
+def paint() -> Paint:
+    """Colours for standard output."""
+    return Paint(colours_wanted(sys.stdout))
+
+
+def fail(message: str, status: int = USAGE, in_json: bool = False, hint: str = "") -> int:
+    """Print an error, as the result too if that is JSON, and return the exit status."""
+    warn(message)
+    if hint:
+        say(hint)
+    if in_json:
+        print_json({"error": message})
+    return status
+
+
+def say(line: str) -> None:
+    """Print a line for the person, beside the results."""
+    print(safe_text(line), file=sys.stderr)
+
+
+def warn(line: str) -> None:
+    """Say what prevents a command, or a part of it."""
+    print(f"skillstudio: {safe_text(line, keep_newlines=True)}", file=sys.stderr)
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON value as the whole result."""
+    # Indented for people only: it takes a program five times as long to write.
+    sys.stdout.write(json_text(value, 2 if sys.stdout.isatty() else None) + "\n")
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """A value as JSON in ASCII, whatever the terminal's encoding; lone surrogates are escapes."""
+    import json
+
+    try:
+        return json.dumps(value, indent=indent, allow_nan=False)
+    except ValueError:
+        # A manifest in YAML or TOML may hold numbers that JSON does not have.
+        from skillstudio.interface.plain import plain
+
+        return json.dumps(plain(value), indent=indent, allow_nan=False)
+
+
+def count(number: int, what: str, several: str = "") -> str:
+    """A number and its noun: `1 change`, `2 changes`."""
+    return f"{number:,} {what if number == 1 else several or what + 's'}"

@@ -1,24 +1,19 @@
-"""`skillstudio pack`: one archive of a skill, with the same bytes wherever it is made."""
+"""`skillstudio pack`: pack a skill into a reproducible archive."""
 
 from __future__ import annotations
 
 import os
-from argparse import Namespace
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import Governing
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.formats.text import omitted
 from skillstudio.cli.operand import find_operand
-from skillstudio.cli.output import Parser, UsageError, print_json, say
-from skillstudio.cli.report import (
-    LISTED_OF_RULE,
-    SHOWN_OF_RULE,
-    CheckReport,
-    Cut,
-    checked,
-)
+from skillstudio.cli.output import Result, UsageError, count, say
+from skillstudio.cli.report import LISTED_OF_RULE, SHOWN_OF_RULE, CheckReport, Cut, checked
 from skillstudio.cli.saving import OUTSIDE, leads_out
+from skillstudio.present.problems import omitted_text
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
@@ -27,99 +22,87 @@ if TYPE_CHECKING:
     from skillstudio.skill.versions.operand import Operand
 
 
-def parser() -> Parser:
-    made = Parser(
-        "pack",
-        "Pack a skill: FILE is a .skill, .zip, .tgz or .tar.gz, with --oci a new folder. What is "
-        "in and what is out is listed, each with the reason.",
-    )
-    add = made.add_argument
-    add(
-        "path",
-        metavar="PATH",
-        help="a skill, PATH@REF, REF:path, an archive, or the name of a skill of the workspace",
-    )
-    add("-o", "--output", metavar="FILE", default="", help="the archive; its ending says the kind")
-    add("--list", action="store_true", help="only list what would be packed; write nothing")
-    add("--oci", action="store_true", help="make an OCI image layout, a folder for registry tools")
-    add("--force", action="store_true", help="write over a FILE that exists")
-    add("--compress", action="store_true", help="deflate; the bytes then depend on this zlib")
-    add("--no-check", action="store_true", help="pack a skill in which check finds errors, too")
-    add("--format", choices=("text", "json"), default="text")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Pack or list. Exit status 1 where `check` finds errors, and nothing is written then."""
+def run(options: CommandOptions) -> Result:
+    """Pack or list. Exit status 1 if the check finds errors; nothing is written then."""
     from skillstudio.scaffold.packing.packing import inside, plan
     from skillstudio.scaffold.packing.selecting import PackRefused
 
-    options = parser().parse_args(arguments)
     format = _format(options)
     _refuse_output(options)
     operand, tree = find_operand(options.path)
     if operand.note:
-        say(safe_text(f"{operand.label}: {operand.note}"))
+        say(f"{operand.label}: {operand.note}")
     settings = Governing().of(operand)[0]
     on_disk = operand.folder and not operand.commit
     own = inside(operand.folder, options.output) if on_disk and options.output else ""
     try:
         packing = plan(tree, format, settings, [own] if own else [])
-        found = CheckReport()
+        report = CheckReport()
         analysis = packing.analysis._replace(diagnostics=tuple(packing.errors))
-        found.skills.append(checked(operand.label, analysis, LISTED_OF_RULE))
+        report.skills.append(checked(operand.label, analysis, LISTED_OF_RULE))
         refused = bool(packing.errors) and not options.no_check
         written = None if options.list or refused else _write(packing, format, options)
     except PackRefused as error:
         reasons = [f"{operand.label}: {reason}" for reason in str(error).split("\n")]
         raise UsageError("\n".join(reasons)) from None
-    if options.format == "json":
-        cut = found.cut(LISTED_OF_RULE)
-        print_json(_as_json(operand, packing, format, cut, written, options))
-    else:
-        _print(packing)
-    _say(operand, packing, found.cut(SHOWN_OF_RULE), len(packing.errors) if refused else 0)
-    if written is not None and options.format == "text":
-        print(safe_text(f"{options.output}: {written.digest}, {written.size:,} bytes"))
-    return PROBLEMS if refused else OK
+    for warning in packing.warnings:
+        say(f"{operand.label}: {warning}")
+    shown = report.cut(SHOWN_OF_RULE)
+    for each in shown.diagnostics:
+        say(f"{each.path}:{each.line}:{each.column}: {each.message} ({each.rule})")
+    for rule, number in shown.omitted.items():
+        say(f"{omitted_text(rule, number)}; skillstudio check {operand.label} --all")
+    if refused:
+        found = count(len(packing.errors), "error")
+        say(f"{operand.label} is not packed: the check finds {found}; --no-check packs it anyway")
+    listed = report.cut(LISTED_OF_RULE)
+    return Result(
+        lambda: _as_json(operand, packing, format, listed, written, options),
+        lambda _: _lines(packing, written, options.output),
+        PROBLEMS if refused else OK,
+    )
 
 
-def _format(options: Namespace) -> Format:
+def _format(options: CommandOptions) -> Format:
     from skillstudio.scaffold.packing.packing import SUFFIXES
     from skillstudio.scaffold.packing.writing import format_of
 
     found = format_of(options.output)
     if not options.output and not options.list:
-        raise UsageError("say where to: pack PATH -o FILE; or look at the list first: --list")
+        raise UsageError("name the archive with -o FILE, or list the files with --list")
     if options.oci and found:
-        raise UsageError(f"{options.output}: --oci makes a folder, which needs another name")
+        raise UsageError(
+            f"{options.output}: --oci creates a folder; give it a name without this ending"
+        )
     if options.oci:
         return "oci"
     if not options.output:
         return "tar.gz"
     if found is None:
         listed = ", ".join(SUFFIXES)
-        raise UsageError(f"{options.output}: name it {listed}, or make a folder with --oci")
+        raise UsageError(
+            f"{options.output}: use one of the endings {listed}, or --oci for a folder"
+        )
     return found
 
 
-def _refuse_output(options: Namespace) -> None:
-    """Say before the work what the writing would say after it."""
+def _refuse_output(options: CommandOptions) -> None:
+    """Refuse before the work what writing would refuse after it. Raises UsageError."""
     there = os.path.lexists(options.output) if options.output else False
     if options.list or not there:
         return
     if os.path.isdir(options.output):
         raise UsageError(
-            f"{options.output} is a folder that exists, and is not written over; name a new one"
+            f"{options.output} is an existing folder, which is never overwritten; name a new one"
         )
     if options.oci or not options.force:
-        advice = "name a new folder" if options.oci else "--force writes over it"
-        raise UsageError(f"{options.output} is there already; {advice}")
+        advice = "name a new folder" if options.oci else "--force overwrites it"
+        raise UsageError(f"{options.output} already exists; {advice}")
     if leads_out(options.output):
         raise UsageError(f"{options.output}: {OUTSIDE}")
 
 
-def _write(packing: Packing, format: Format, options: Namespace) -> WrittenArchive:
+def _write(packing: Packing, format: Format, options: CommandOptions) -> WrittenArchive:
     from skillstudio.files.placing import NotPlaced
     from skillstudio.scaffold.packing.writing import write
 
@@ -129,35 +112,23 @@ def _write(packing: Packing, format: Format, options: Namespace) -> WrittenArchi
         raise UsageError(str(error)) from None
 
 
-def _print(packing: Packing) -> None:
+def _lines(packing: Packing, written: WrittenArchive | None, output: str) -> Iterator[str]:
     tree = packing.selected.tree
     total = 0
     for path in packing.selected.paths:
         if tree.kind(path) == "link":
-            print(safe_text(f"in   {'link':>10}  {path} -> {tree.target(path)}"))
+            yield safe_text(f"in   {'link':>10}  {path} -> {tree.target(path)}")
             continue
         size = tree.size(path)
         total += size
         mark = "  (executable)" if tree.mode(path) & 0o100 else ""
-        print(safe_text(f"in   {size:>10,}  {path}{mark}"))
+        yield safe_text(f"in   {size:>10,}  {path}{mark}")
     for left in packing.left:
-        print(safe_text(f"out  {'':>10}  {left.path}  ({left.reason})"))
-    count = len(packing.selected.paths)
-    files = f"{count} file{'' if count == 1 else 's'}, {total:,} bytes"
-    print(safe_text(f"{files}, below {packing.root}/, content_hash {packing.content_hash}"))
-
-
-def _say(operand: Operand, packing: Packing, errors: Cut, refusing: int) -> None:
-    """The warnings, the errors, and how many of them prevent the packing."""
-    for warning in packing.warnings:
-        say(safe_text(f"{operand.label}: {warning}"))
-    for each in errors.diagnostics:
-        say(safe_text(f"{each.path}:{each.line}:{each.column}: {each.message} ({each.rule})"))
-    for rule, number in errors.omitted.items():
-        say(safe_text(f"{omitted(rule, number)}; skillstudio check {operand.label} --all"))
-    if refusing:
-        count = f"{refusing} error{'' if refusing == 1 else 's'}"
-        say(safe_text(f"{operand.label} is not packed: check finds {count}; --no-check packs it"))
+        yield safe_text(f"out  {'':>10}  {left.path}  ({left.reason})")
+    files = f"{count(len(packing.selected.paths), 'file')}, {total:,} bytes"
+    yield safe_text(f"{files}, below {packing.root}/, content_hash {packing.content_hash}")
+    if written is not None:
+        yield safe_text(f"{output}: {written.digest}, {written.size:,} bytes")
 
 
 def _as_json(
@@ -166,7 +137,7 @@ def _as_json(
     format: Format,
     errors: Cut,
     written: WrittenArchive | None,
-    options: Namespace,
+    options: CommandOptions,
 ) -> dict[str, Any]:
     return {
         "path": operand.label,

@@ -1,20 +1,21 @@
-"""`skillstudio preview`: outputs before and after a run, files, a skill's card, discovery."""
+"""`skillstudio preview`: preview outputs, files, a skill's card or its discovery."""
 
 from __future__ import annotations
 
 import os
-from argparse import Namespace
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Parser, UsageError, print_json, say
-from skillstudio.cli.view_output import FIRST, paint, print_view, read_lines, width
-from skillstudio.text.safe import safe_text
+from skillstudio.cli.output import Result, UsageError, paint, say
+from skillstudio.cli.view_output import read_lines, view_result, width
 
 if TYPE_CHECKING:
     from skillstudio.cli.run_arguments import LocalSkill
+    from skillstudio.dryrun.plan import Plan
+    from skillstudio.preview.ahead import ExpectedOutput
 
-_HOWS = ("preview", "diff", "raw", "hex")
 _INPUTS = {
     "inputs": "-i",
     "inputs_json": "--inputs-json",
@@ -24,56 +25,22 @@ _INPUTS = {
     "workspace": "--workspace",
     "repo_root": "--repo-root",
 }
-"""What a run is given, as it is called."""
+"""The options with the values of a run, by their attributes."""
 
 
-def parser() -> Parser:
-    from skillstudio.cli.run_arguments import add_inputs
-
-    made = Parser(
-        "preview",
-        "Show where the outputs of an operation would lie and what is there already; or what a "
-        "recorded run changed, and each file of it; or a FILE as what it holds; or a skill as "
-        "agents "
-        "and installers show it; or which skills a prompt would find. Nothing of a skill is "
-        "started.",
-        usage="skillstudio preview PATH [OPERATION] [OPTIONS]\n"
-        "       skillstudio preview --run RUN [PATH] [OPTIONS]",
-    )
-    add = made.add_argument
-    add("path", metavar="PATH", nargs="?",
-        help="a skill, a file, or with --prompt a folder of skills; with --run a file that the run "
-        "changed, or a folder of them")  # fmt: skip
-    add("operation", metavar="OPERATION", nargs="?", default="",
-        help="an operation; by itself the only one")  # fmt: skip
-    add("--card", action="store_true", help="the skill as agents, installers and policies see it")
-    add("--prompt", metavar="TEXT", help="which skills of PATH this text would find, and why")
-    add("--run", metavar="RUN", help="what a recorded run changed: its id, the beginning of it, or "
-        "last")  # fmt: skip
-    add("--view", choices=_HOWS, help="how a file is shown (default: preview); diff holds one of a "
-        "run against what is there now")  # fmt: skip
-    add("--diff", action="store_const", dest="view", const="diff", help="the same as --view diff")
-    add("--lines", metavar="A:B", help=f"these lines of it, from 1 (default: 1:{FIRST})")
-    add_inputs(made)
-    add("--workspace", metavar="DIR", help="the folder that is worked in (default: the repository)")
-    add("--repo-root", metavar="DIR", help="what repo_root means, when it is below the workspace")
-    add("--format", choices=("text", "json"), default="text")
-    add("--all", action="store_true", help="with --card: print whole lists")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Show it. Exit status 1 where an output's path is not known or something stands in its
-    place."""
-    made = parser()
-    options = made.parse_intermixed_args(arguments)
+def run(options: CommandOptions) -> Result:
+    """Preview. Exit status 1 if the path of an output is unknown or blocked."""
+    if options.diff:
+        options.view = "diff"
+    if options.format == "markdown" and not options.card:
+        raise UsageError("--format markdown needs --card")
     if options.run is not None:
         from skillstudio.cli.previewed_run import preview_run
 
         _refuse(options, "--run", "card", "prompt", "operation", *_INPUTS)
         return preview_run(options)
     if options.path is None:
-        raise UsageError(f"PATH is missing\n{made.format_usage().strip()}")
+        raise UsageError("missing PATH\nskillstudio preview --help lists its arguments")
     if not os.path.lexists(options.path):
         raise UsageError(f"{options.path}: no such file or folder")
     if options.prompt is not None:
@@ -92,62 +59,85 @@ def run(arguments: list[str]) -> int:
     return _outputs(options)
 
 
-def _refuse(options: Namespace, what: str, *others: str) -> None:
+def _refuse(options: CommandOptions, what: str, *others: str) -> None:
     for each in others:
         if getattr(options, each):
             named = "OPERATION" if each == "operation" else _INPUTS.get(each, f"--{each}")
-            raise UsageError(f"{what} and {named} do not go together")
+            raise UsageError(f"{what} and {named} cannot be combined")
 
 
-def _file(options: Namespace) -> int:
+def _file(options: CommandOptions) -> Result:
     from skillstudio.preview.files import How, view_of
     from skillstudio.preview.source import Special, open_source
 
     if options.view == "diff":
-        raise UsageError("--diff is for a file of a run, which --run RUN names")
+        raise UsageError("--diff needs a file of a run; name the run with --run RUN")
     lines = read_lines(options.lines)
     source = open_source(options.path)
     if isinstance(source, Special) and source.what in ("missing", "unreadable"):
         raise UsageError(f"{source.name}: {source.told}")
     how: How = options.view or "preview"
-    view = view_of(source, how, max(width(), 20))
-    print_view(options.path, view, how, lines, options.format)
-    return OK
+    return view_result(options.path, view_of(source, how, max(width(), 20)), how, lines)
 
 
-def _outputs(options: Namespace) -> int:
+def _outputs(options: CommandOptions) -> Result:
+    from skillstudio.cli.formats.painting import painted, parts_result
     from skillstudio.cli.run_arguments import open_skill, read_roots, read_run_inputs
     from skillstudio.dryrun.planning.make import make_plan
     from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
+    from skillstudio.present.outputs import declared_outputs, expected_lines
+    from skillstudio.present.plan import problem_line
     from skillstudio.preview.ahead import look_ahead
-    from skillstudio.session.previewing.files import wanted_outputs
 
     opened = open_skill(options.path)
     given = read_run_inputs(opened, options, (), read_roots(opened, options))
     name = options.operation or _only(opened)
     try:
-        # What a machine has of the commands says nothing of where files lie.
+        # The paths of outputs do not depend on requirements.
         bare = opened.interface._replace(requirements=())
         plan = make_plan(opened.skill, bare, name, given, this_machine()).plan
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
-    found = look_ahead(wanted_outputs(plan))
+    found = look_ahead(declared_outputs(plan))
     faults = [each for each in plan.problems if each.severity == "error"]
-    if options.format == "json":
-        from skillstudio.cli.formats.preview import ahead_value
+    if options.format != "json":
+        beside = [
+            problem_line(each, opened.place(each))
+            for each in plan.problems
+            if each.severity != "info" and "/outputs/" not in each.pointer
+        ]
+        for line in painted(beside, paint()):
+            print(line, file=sys.stderr)
+    blocked = any(each.state in ("unknown", "taken") for each in found)
+    return parts_result(
+        lambda: _expected_value(plan, found),
+        lambda: expected_lines(plan, found),
+        PROBLEMS if blocked or faults else OK,
+    )
 
-        print_json(ahead_value(plan, found))
-    else:
-        from skillstudio.cli.formats.plan import problem_line
-        from skillstudio.cli.formats.preview import ahead_lines
 
-        for line in ahead_lines(plan, found, paint()):
-            print(line)
-        for problem in plan.problems:
-            if problem.severity != "info" and "/outputs/" not in problem.pointer:
-                say(problem_line(problem, opened.interface, opened.shown, paint()))
-    stuck = any(each.state in ("unknown", "taken") for each in found)
-    return PROBLEMS if stuck or faults else OK
+def _expected_value(plan: Plan, found: tuple[ExpectedOutput, ...]) -> dict[str, Any]:
+    return {
+        "skill": plan.skill,
+        "operation": plan.operation,
+        "workspace": plan.roots.workspace,
+        "outputs": [
+            {
+                "pattern": each.pattern,
+                "path": each.path or None,
+                "folder": each.folder,
+                "base": each.base,
+                "state": each.state,
+                "existing": [{"path": e.path, "size": e.size} for e in each.existing],
+                "why": each.why or None,
+            }
+            for each in found
+        ],
+        "problems": [
+            {"rule": each.rule, "message": each.message, "severity": each.severity}
+            for each in plan.problems
+        ],
+    }
 
 
 def _only(opened: LocalSkill) -> str:
@@ -155,52 +145,49 @@ def _only(opened: LocalSkill) -> str:
     return names[0] if len(names) == 1 else ""
 
 
-def _card(options: Namespace) -> int:
-    from skillstudio.cli.formats.preview import card_lines
+def _card(options: CommandOptions) -> Result:
+    from skillstudio.cli.formats.painting import parts_result
     from skillstudio.cli.lists import SHOWN, cut_json
     from skillstudio.cli.run_arguments import open_skill
     from skillstudio.dryrun.traces.store import RunStore, default_folder
+    from skillstudio.present.card import card_lines
     from skillstudio.session.previewing.card import last_run, make_card
 
     opened = open_skill(options.path)
     last = last_run(RunStore(default_folder()), os.path.realpath(opened.folder))
     card = make_card(opened.skill, last.report if last else None)
-    if options.format == "json":
-        print_json(cut_json(card._asdict(), options.all))
-    else:
-        for line in card_lines(card, width(), paint(), None if options.all else SHOWN):
-            print(line)
-    return OK
+    most = None if options.all else SHOWN
+    return parts_result(
+        lambda: cut_json(card._asdict(), options.all), lambda: card_lines(card, most)
+    )
 
 
-def _discovery(options: Namespace) -> int:
-    from skillstudio.cli.formats.preview import discovery_lines
+def _discovery(options: CommandOptions) -> Result:
+    from skillstudio.cli.formats.painting import parts_result
     from skillstudio.cli.skill_paths import Notes, skill_paths
     from skillstudio.files.disk import DiskTree
     from skillstudio.interface.plain import plain
     from skillstudio.manifest.locate import locate
+    from skillstudio.present.discovery import discovery_lines
     from skillstudio.preview.discovery.find import find
     from skillstudio.preview.discovery.known import know
 
     notes = Notes()
     skills = []
-    for skill_path in skill_paths([options.path], notes):
+    for target in skill_paths([options.path], notes):
         try:
-            skill = locate(DiskTree(skill_path.disk), skill_path.settings).skill
+            skill = locate(DiskTree(target.disk), target.settings).skill
         except OSError as error:
-            notes.add(
-                "folder-unreadable", f"{skill_path.shown}: {error.strerror}", skill_path.shown
-            )
+            notes.add("folder-unreadable", f"{target.shown}: {error.strerror}", target.shown)
             continue
-        skills.append(know(skill, skill_path.shown))
+        skills.append(know(skill, target.shown))
     for _, message, *_ in notes.found:
-        say(safe_text(message))
+        say(message)
     if not skills:
         raise UsageError(f"there is no skill in {options.path}")
     found = find(skills, options.prompt)
-    if options.format == "json":
-        print_json(plain(found))
-    else:
-        for line in discovery_lines(found, paint()):
-            print(line)
-    return OK if found.found else PROBLEMS
+    return parts_result(
+        lambda: plain(found),
+        lambda: discovery_lines(found),
+        OK if found.found else PROBLEMS,
+    )

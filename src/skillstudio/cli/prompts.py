@@ -1,4 +1,4 @@
-"""Ask a template's questions at a terminal, one line each; prompts go to stderr."""
+"""Ask a template's questions at a terminal, one line each; prompts go to standard error."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def can_ask() -> bool:
-    """Whether somebody is there to answer."""
+    """Whether a person can answer."""
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def ask_all(interview: Interview, given: dict[str, Any]) -> list[AskedQuestion]:
-    """Ask every question that has no answer yet, again where one cannot stay.
+    """Ask every question without an answer, again if the answer is invalid.
 
-    The answers are added to `given`. Raises UsageError where the input ends.
+    The answers are added to `given`. Raises UsageError if the input ends.
     """
     while True:
         asked = interview.walk(given)
@@ -29,32 +29,32 @@ def ask_all(interview: Interview, given: dict[str, Any]) -> list[AskedQuestion]:
             return asked
         if following.name in given:
             for sentence in following.sentences:
-                say(safe_text(sentence))
+                say(sentence)
         given[following.name] = _answer(following)
 
 
 def choose(what: str, names: list[tuple[str, str]]) -> str:
-    """One of some names, each with what it is; by number, or by name."""
+    """Let the user choose one of some names by number or name."""
     width = max(len(name) for name, _ in names)
     for number, (name, about) in enumerate(names, 1):
-        say(safe_text(f"{number:>3}  {name:<{width}}  {about}"))
+        say(f"{number:>3}  {name:<{width}}  {about}")
     while True:
         line = _line(f"{what} [{names[0][0]}]: ").strip() or names[0][0]
         if line.isdecimal() and 1 <= int(line) <= len(names):
             return names[int(line) - 1][0]
         if line in dict(names):
             return line
-        say(safe_text(f"{line} is none of these"))
+        say(f"{line} is not one of these")
 
 
 def _answer(asked: AskedQuestion) -> Any:
-    """What the user says, or the default where that is nothing."""
+    """The user's answer, or the default if it is empty."""
     from skillstudio.scaffold.new.template import MISSING
 
-    say(safe_text(f"{asked.name}: {asked.help.strip() or asked.type}"))
+    say(f"{asked.name}: {asked.help.strip() or asked.type}")
     for number, choice in enumerate(asked.choices, 1):
-        refused = f" (not now: {choice.refused})" if choice.refused else ""
-        say(safe_text(f"  {number}. {choice.label}{refused}"))
+        refused = f" (unavailable: {choice.refused})" if choice.refused else ""
+        say(f"  {number}. {choice.label}{refused}")
     shown = "" if asked.default is MISSING else _shown(asked)
     line = _line(f"  [{shown}]: " if shown else "  : ", asked.question.secret)
     if not line:
@@ -67,14 +67,14 @@ def _answer(asked: AskedQuestion) -> Any:
 
 def _shown(asked: AskedQuestion) -> str:
     if asked.question.secret:
-        return "as the template has it"
+        return "the template's default"
     if isinstance(asked.default, bool):
         return "yes" if asked.default else "no"
     return str(asked.default)
 
 
 def _line(prompt: str, secret: bool = False) -> str:
-    """A line of the terminal. Raises UsageError at its end."""
+    """A line of the terminal. Raises UsageError if the input ends."""
     try:
         if secret:
             from getpass import getpass

@@ -1,15 +1,14 @@
-"""A recorded run once more: with the skill that ran, on the same inputs, and what is other now."""
+"""`skillstudio trace replay`: run a recorded run again and compare the two."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
-from argparse import Namespace
 
-from skillstudio.cli.exit_codes import CANCELLED, ISOLATION_MISSING, OK, PROBLEMS
-from skillstudio.cli.formats.differences import difference_lines
-from skillstudio.cli.output import Paint, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
+from skillstudio.cli.formats.painting import parts_result
+from skillstudio.cli.output import Result, UsageError, say
 from skillstudio.cli.run import ask, perform, record
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
@@ -26,33 +25,33 @@ from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resol
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
 from skillstudio.dryrun.recording import trace_of_run
 from skillstudio.dryrun.staging.survey import LIMITS
-from skillstudio.dryrun.traces.difference import DID, RunDifference, differences
+from skillstudio.dryrun.traces.difference import DID, differences
 from skillstudio.dryrun.traces.key import Key, KeyUnusable, read_key
 from skillstudio.dryrun.traces.reading import Trace, trace_of
 from skillstudio.dryrun.traces.replay import again, another_version, missing
 from skillstudio.dryrun.traces.store import default_folder
 from skillstudio.files.folders import remove
-from skillstudio.text.safe import safe_text
+from skillstudio.present.run_report import difference_lines
 
 
-def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
-    """Run a trace again. `is_own` says that it is a recorded run of this user's: what a file of
-    somebody else names on this machine is not believed.
+def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
+    """Run a trace again; exit status 1 if the result differs. Raises UsageError, IsolationMissing.
 
-    Exit status 1 where the run did otherwise. Raises UsageError where it is not run.
+    `is_own`: it is a recorded run of this user. The paths in a trace file of someone else are not
+    used.
     """
     opened = open_skill(_skill(trace, is_own, options))
     fault = another_version(trace, _identity(opened))
     if fault and not options.anyway:
-        raise UsageError(f"{fault}; --anyway runs it all the same")
+        raise UsageError(f"{fault}; --anyway runs it anyway")
     if fault:
-        say(safe_text(fault))
+        say(fault)
     secrets = read_secrets(options.secret)
     env = read_pairs(options.env, "--env")
-    lacking = missing(trace, secrets, env, options.behind)
+    lacking = missing(trace, secrets, env, options.rest)
     if lacking:
         raise UsageError("\n".join(lacking))
-    told = again(trace, options.behind)
+    recorded = again(trace, options.rest)
     workspace = trace.report.plan.roots.workspace
     if is_own and not options.workspace and os.path.isdir(workspace):
         options.workspace = workspace
@@ -60,22 +59,19 @@ def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
     else:
         options.repo_root = None
     try:
-        found = resolve_operation(opened.skill, opened.interface, told.operation)
-        isolation = _isolation(found, told.require, is_own, options)
+        found = resolve_operation(opened.skill, opened.interface, recorded.operation)
+        isolation = _isolation(found, recorded.require, is_own, options)
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
-    except IsolationMissing as error:
-        say(f"skillstudio: {safe_text(str(error))}")
-        return ISOLATION_MISSING
     given = RunInputs(
-        read_roots(opened, options), value=told.value, arguments=told.arguments,
-        env={**told.env, **env}, secrets=secrets, timeout=told.timeout, isolation=isolation,
+        read_roots(opened, options), value=recorded.value, arguments=recorded.arguments,
+        env={**recorded.env, **env}, secrets=secrets, timeout=recorded.timeout, isolation=isolation,
         faults=read_faults(opened, options),
     )  # fmt: skip
-    planned = make_plan(opened.skill, opened.interface, told.operation, given, this_machine())
+    planned = make_plan(opened.skill, opened.interface, recorded.operation, given, this_machine())
     if planned.launch is None or isolation.id == "plan":
         errors = [each.message for each in planned.plan.problems if each.severity == "error"]
-        raise UsageError("\n".join(errors) or "there is nothing to start")
+        raise UsageError("\n".join(errors) or "there is no program to start")
     ask(planned, options)
     performed = perform(planned, found, opened, LIMITS)
     if isinstance(performed, int):
@@ -89,17 +85,26 @@ def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
     finally:
         remove(finished.folder)
     did = any(each.area in DID for each in rows)
-    _print(trace, finished.report.run, rows, did, options)
-    if finished.report.ended.cancelled:
-        return CANCELLED
-    return PROBLEMS if did else OK
+    report = finished.report
+    return parts_result(
+        lambda: {
+            "of": trace.report.run,
+            "run": report.run,
+            "same": not did,
+            "differences": [each.as_json() for each in rows],
+        },
+        lambda: difference_lines(rows, trace.report, report),
+        CANCELLED if report.ended.cancelled else PROBLEMS if did else OK,
+    )
 
 
 def _isolation(
-    found: ResolvedOperation, least: str, is_own: bool, options: Namespace
+    found: ResolvedOperation, least: str, is_own: bool, options: CommandOptions
 ) -> IsolationChoice:
-    """The isolation level that the run was on, else a higher one; of a trace of somebody else's the
-    highest at once, for nobody here has chosen its inputs. Raises IsolationMissing."""
+    """The isolation level of the recorded run, else a stronger one. Raises IsolationMissing.
+
+    For the trace of someone else the strongest one, because nobody here chose its inputs.
+    """
     options.require_isolation = None
     if options.isolation is None and is_own:
         options.isolation = least
@@ -112,14 +117,14 @@ def _isolation(
     return choose_isolation(found.launching, options)
 
 
-def _skill(trace: Trace, is_own: bool, options: Namespace) -> str:
+def _skill(trace: Trace, is_own: bool, options: CommandOptions) -> str:
     if len(options.runs) > 1:
         return str(options.runs[1])
     folder = trace.report.plan.roots.skill
     if not is_own:
-        raise UsageError("say which skill: skillstudio trace replay FILE SKILL")
+        raise UsageError("name the skill: skillstudio trace replay FILE SKILL")
     if not os.path.isdir(folder):
-        raise UsageError(f"{folder} is not there any more; name the skill behind the run")
+        raise UsageError(f"{folder} no longer exists; name the skill after the run")
     return folder
 
 
@@ -130,7 +135,7 @@ def _identity(opened: LocalSkill) -> dict[str, str | None] | None:
     try:
         return identify(opened.skill, opened.folder).recorded
     except (HashRefused, OSError):
-        # A skill without an identity is none that a trace names: that is what is told.
+        # A trace never names a skill without an identity, so the two differ.
         return None
 
 
@@ -138,23 +143,5 @@ def _key() -> Key | None:
     try:
         return read_key(os.path.dirname(default_folder()))
     except KeyUnusable:
-        # `keep` has said so, or will: without it masked values cannot be compared.
+        # `keep` says so; without it masked values cannot be compared.
         return None
-
-
-def _print(
-    trace: Trace, run: str, rows: tuple[RunDifference, ...], did: bool, options: Namespace
-) -> None:
-    if options.format == "json":
-        print_json({
-            "of": trace.report.run,
-            "run": run,
-            "same": not did,
-            "differences": [each.as_json() for each in rows],
-        })  # fmt: skip
-        return
-    paint = Paint(colours_wanted(sys.stdout))
-    for line in difference_lines(rows, paint):
-        print(line)
-    said = "it did otherwise" if did else "it did the same"
-    print(f"{paint(said, 'error' if did else 'good')}  run {run}")

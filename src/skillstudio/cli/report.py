@@ -91,9 +91,10 @@ class CheckedSkill(NamedTuple):
 
 
 class CheckReport:
-    """All that a check found."""
+    """All that a check found; uncut it is printed without a limit."""
 
-    def __init__(self) -> None:
+    def __init__(self, uncut: bool = False) -> None:
+        self.uncut = uncut
         self.skills: list[CheckedSkill] = []
         self.workspace: list[ReportedDiagnostic] = []
 
@@ -113,7 +114,9 @@ class CheckReport:
         return any(counts[each] for each in SEVERITIES[: SEVERITIES.index(threshold) + 1])
 
     def cut(self, of_rule: int) -> Cut:
-        """The problems to print: at most so many of each rule, the worst first to be kept."""
+        """The problems to print: at most `of_rule` of each rule, the most severe ones first."""
+        if self.uncut:
+            return Cut(self.diagnostics(), {})
         kept: set[int] = set()
         room = MOST_PRINTED
         diagnostics = self.diagnostics()
@@ -133,8 +136,9 @@ class CheckReport:
                 omitted[rule] += more
         return Cut([each for at, each in enumerate(diagnostics) if at in kept], dict(omitted))
 
-    def as_json(self, cut: Cut | None = None) -> dict[str, Any]:
-        """Everything, or only the problems of a cut with the numbers of those left out."""
+    def as_json(self, diff: list[str] | None = None) -> dict[str, Any]:
+        """The problems for programs, and a diff of the fixes that were not written."""
+        cut = self.cut(LISTED_OF_RULE)
         counts = self.counts()
         summary: dict[str, Any] = {
             "skills": len(self.skills),
@@ -143,7 +147,7 @@ class CheckReport:
             "infos": counts["info"],
         }
         skills, workspace = self.skills, self.workspace
-        if cut is not None and cut.omitted:
+        if cut.omitted:
             summary["omitted"] = cut.omitted
             kept = set(map(id, cut.diagnostics))
             workspace = [each for each in workspace if id(each) in kept]
@@ -155,6 +159,7 @@ class CheckReport:
             "skills": [skill.as_json() for skill in skills],
             "workspace": {"diagnostics": [diagnostic.as_json() for diagnostic in workspace]},
             "summary": summary,
+            **({"diff": "\n".join(diff)} if diff else {}),
         }
 
 
@@ -208,7 +213,7 @@ def _diagnostic(shown: str, analysis: Analysis, diagnostic: Diagnostic) -> Repor
 
 
 def excerpt_at(source: Source | None, span: Span | None) -> Excerpt | None:
-    """The line at which a problem begins, cut where it is long."""
+    """The line at which a problem begins, cut if it is long."""
     if source is None or span is None:
         return None
     return Excerpt(*source.around(span.start, MAX_EXCERPT))

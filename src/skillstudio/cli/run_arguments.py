@@ -1,15 +1,16 @@
-"""What `plan`, `run` and `sample` are told in the same words: a skill, an operation, inputs."""
+"""Read what plan, run, sample and preview have in common: skill, operation and inputs."""
 
 from __future__ import annotations
 
 import os
 import sys
-from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from skillstudio.cli.output import Parser, UsageError
-from skillstudio.dryrun.plan import IsolationChoice, PlanProblem, Roots
+from skillstudio.cli.arguments import CommandOptions, unknown
+from skillstudio.cli.exit_codes import ISOLATION_MISSING
+from skillstudio.cli.output import CommandRefused, UsageError
+from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice, PlanProblem, Roots
 from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
@@ -25,81 +26,35 @@ _LARGEST = 64 << 20
 
 
 class LocalSkill(NamedTuple):
-    """A skill on disk, with its interface as it stands."""
+    """A skill on disk with its interface."""
 
     shown: str
     folder: str
     skill: Skill
     interface: Interface
-    """Unmasked: for what is started and never for what is shown."""
+    """Unmasked: for what is started, never for what is shown."""
 
-
-def add_operation(made: Parser) -> None:
-    """The skill and its operation."""
-    made.add_argument("path", metavar="PATH", help="a skill on disk")
-    made.add_argument(
-        "operation",
-        metavar="OPERATION",
-        nargs="?",
-        default="",
-        help="an operation, a recipe, or the path of a script in the skill; by itself the only one",
-    )
-
-
-def add_inputs(made: Parser) -> None:
-    """The values of a run."""
-    add = made.add_argument
-    add("-i", "--input", metavar="NAME=VALUE", action="append", default=[], dest="inputs",
-        help="an input, typed by its schema")  # fmt: skip
-    add("--inputs-json", metavar="JSON|@FILE", help="all inputs as one JSON value, as it is")
-    add("--sample", metavar="NAME", help="the inputs of a sample, which the others go over")
-    add("--env", metavar="NAME=VALUE", action="append", default=[], help="a variable")
-    add("--secret", metavar="NAME=@FILE|env:VAR", action="append", default=[],
-        help="a sensitive input or variable; never shown, never stored")  # fmt: skip
-
-
-def add_ground(made: Parser) -> None:
-    """Where and how a run is done."""
-    add = made.add_argument
-    add("--workspace", metavar="DIR", help="the folder that is worked in (default: the repository)")
-    add("--repo-root", metavar="DIR", help="what repo_root means, when it is below the workspace")
-    add(
-        "--isolation",
-        metavar="LEVEL",
-        help="exactly this isolation level: plan, copy, confined, isolated, wasm",
-    )
-    add(
-        "--require-isolation",
-        metavar="LEVEL",
-        help="this isolation level or a higher one, else exit status 4",
-    )
-    add("--timeout", metavar="S", type=_seconds, help="the most seconds that a run may take")
-    add("--anyway", action="store_true", help="run a skill whose manifest has errors")
-
-
-def split_arguments(arguments: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """The options of a verb, and what follows `--` for a script."""
-    if "--" not in arguments:
-        return arguments, ()
-    at = arguments.index("--")
-    return arguments[:at], tuple(arguments[at + 1 :])
+    def place(self, problem: PlanProblem) -> str:
+        """Where the manifest states what a problem is about; "" if it is not known."""
+        place = self.interface.place(problem.pointer) if problem.pointer else None
+        return f"{self.shown}/{place.path}:{place.line}:{place.column}" if place else ""
 
 
 def open_skill(path: str) -> LocalSkill:
-    """The skill at a path on disk. Raises UsageError, with the place of what cannot be read."""
+    """The skill at a path on disk. Raises UsageError that names what cannot be read."""
     from skillstudio.cli.operand import find_version
     from skillstudio.manifest.project import unmasked
 
     version = find_version(path)
     operand = version.operand
     if not isinstance(operand.tree, DiskTree):
-        raise UsageError(f"{path} is no skill on disk; unpack or check it out first")
+        raise UsageError(f"{path} is not a skill on disk; unpack it or check it out first")
     folder = os.path.abspath(operand.folder)
     return LocalSkill(operand.path, folder, version.skill, unmasked(version.skill))
 
 
-def read_roots(opened: LocalSkill, options: Namespace) -> Roots:
-    """The folders of a run. Raises UsageError for those that no run may work in."""
+def read_roots(opened: LocalSkill, options: CommandOptions) -> Roots:
+    """The folders of a run. Raises UsageError for folders that no run may use."""
     home = os.path.expanduser("~")
     try:
         return find_roots(opened.folder, options.workspace, options.repo_root, os.getcwd(), home)
@@ -122,9 +77,9 @@ def read_sample(opened: LocalSkill, operation: str, name: str) -> Sample:
 
 
 def read_run_inputs(
-    opened: LocalSkill, options: Namespace, arguments: tuple[str, ...], roots: Roots
+    opened: LocalSkill, options: CommandOptions, arguments: tuple[str, ...], roots: Roots
 ) -> RunInputs:
-    """What the command line gives for one run. Raises UsageError."""
+    """The values that the command line gives for one run. Raises UsageError."""
     operation = options.operation or _only(opened)
     sample = read_sample(opened, operation, options.sample) if options.sample else None
     return RunInputs(
@@ -140,8 +95,8 @@ def read_run_inputs(
     )
 
 
-def read_faults(opened: LocalSkill, options: Namespace) -> tuple[PlanProblem, ...]:
-    """The errors of the manifest, which stop a run without `--anyway`; a sample has none."""
+def read_faults(opened: LocalSkill, options: CommandOptions) -> tuple[PlanProblem, ...]:
+    """The errors of the manifest, which prevent a run without `--anyway`; none for a sample."""
     from skillstudio.dryrun.planning.manifest_errors import manifest_errors
 
     anyway = getattr(options, "anyway", None)
@@ -149,12 +104,12 @@ def read_faults(opened: LocalSkill, options: Namespace) -> tuple[PlanProblem, ..
 
 
 def read_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
-    """`NAME=VALUE` by name. Raises UsageError, also for a name that stands there twice."""
+    """`NAME=VALUE` by name. Raises UsageError, also for a name that is given twice."""
     return _by_name((_pair(each, option) for each in texts), option)
 
 
 def read_secrets(texts: Sequence[str]) -> dict[str, str]:
-    """Sensitive values by name, from where `--secret` says they are. Raises UsageError."""
+    """Sensitive values by name, from the sources that `--secret` names. Raises UsageError."""
     return _by_name(map(_secret, texts), "--secret")
 
 
@@ -167,13 +122,15 @@ def _by_name(pairs: Iterable[tuple[str, str]], option: str) -> dict[str, str]:
     return found
 
 
-class IsolationMissing(Exception):
-    """The isolation level that is asked for is not to be had here; exit status 4."""
+class IsolationMissing(CommandRefused):
+    """The required isolation level is not available on this machine."""
+
+    status = ISOLATION_MISSING
 
 
-def choose_isolation(launching: Launching, options: Namespace) -> IsolationChoice:
-    """The isolation level that a run takes on this machine. Raises IsolationMissing, and UsageError
-    for an unknown name."""
+def choose_isolation(launching: Launching, options: CommandOptions) -> IsolationChoice:
+    """The isolation level of a run on this machine. Raises IsolationMissing, and UsageError for an
+    unknown name."""
     from skillstudio.dryrun.isolation.levels import (
         ISOLATION_LEVELS,
         IsolationUnavailable,
@@ -182,16 +139,11 @@ def choose_isolation(launching: Launching, options: Namespace) -> IsolationChoic
 
     for name in (options.isolation, options.require_isolation):
         if name is not None and name not in ISOLATION_LEVELS:
-            raise UsageError(
-                f"there is no isolation level {name}; "
-                f"the isolation levels are {', '.join(ISOLATION_LEVELS)}"
-            )
+            raise unknown("isolation level", name, ISOLATION_LEVELS)
     program = "wasm" if launching.module else "process"
     if options.isolation == "plan" and options.require_isolation in (None, "plan"):
-        # Nothing has to be tried out to start nothing.
-        return IsolationChoice(
-            "plan", (), dict.fromkeys(_HIGHER[program], "another isolation level is asked for")
-        )
+        # Nothing has to be probed to start nothing.
+        return IsolationChoice("plan", (), dict.fromkeys(_HIGHER[program], NOT_REQUESTED))
     try:
         return probe_isolation().choose(options.isolation, options.require_isolation, program)
     except IsolationUnavailable as error:
@@ -204,7 +156,7 @@ def _only(opened: LocalSkill) -> str:
 
 
 def _shown(message: str, opened: LocalSkill) -> str:
-    """Faults of a sample in the skill with the path that the user knows."""
+    """The problems of a sample in the skill, with the path that the user knows."""
     lines = message.splitlines()
     return "\n".join(
         f"{opened.shown}/{line}" if line.startswith("samples/") else line for line in lines
@@ -214,7 +166,7 @@ def _shown(message: str, opened: LocalSkill) -> str:
 def _pair(text: str, option: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise UsageError(f"{option} takes NAME=VALUE")
+        raise UsageError(f"{option} needs NAME=VALUE")
     return name, value
 
 
@@ -231,15 +183,15 @@ def _json(text: str) -> Any:
     try:
         return read_json(text)
     except NotJson as error:
-        raise UsageError(f"{source} is no JSON: {error}") from None
+        raise UsageError(f"{source} is not JSON: {error}") from None
 
 
 def _secret(text: str) -> tuple[str, str]:
-    """A sensitive value by name; none ever stands in the command line, nor in a message."""
+    """A sensitive value by name; it is never in the command line or a message."""
     name, equals, source = text.partition("=")
     if equals and name and source.startswith("@"):
         value = _decoded(_file(source[1:], f"--secret {name}"), f"--secret {name}")
-        # The end of a file of one line is no part of a token; that of a key is.
+        # The line end of a one-line file is no part of a token; that of a key is.
         one_line = value.count("\n") == 1 and value.endswith("\n")
         return name, value.removesuffix("\n").removesuffix("\r") if one_line else value
     if equals and name and source.startswith("env:"):
@@ -249,8 +201,8 @@ def _secret(text: str) -> tuple[str, str]:
         return name, found
     shown = f" {name}" if equals else ""
     raise UsageError(
-        f"--secret{shown} takes NAME=@FILE or NAME=env:VARIABLE; a value in a command line can be "
-        "seen by every user of the machine"
+        f"--secret{shown} needs NAME=@FILE or NAME=env:VARIABLE; a value in a command line is "
+        "visible to every user of the machine"
     )
 
 
@@ -269,17 +221,4 @@ def _decoded(data: bytes, what: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"{what} is not UTF-8, from byte {error.start} on") from None
-
-
-def _seconds(text: str) -> float:
-    from argparse import ArgumentTypeError
-    from math import isfinite
-
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not isfinite(seconds) or seconds <= 0:
-        raise ArgumentTypeError("a number of seconds above 0")
-    return seconds
+        raise UsageError(f"{what} is not UTF-8 from byte {error.start} on") from None

@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
+from skillstudio.cli.output import CommandRefused, Result
 from skillstudio.files.disk import DiskTree
 from skillstudio.resources import INSTALLED, is_installed
 from skillstudio.skill.lookup import workspace_of
+from skillstudio.text.safe import safe_text
 from skillstudio.text.source import decode
 
 Texts = Mapping[str, tuple[str | None, str]]
-"""Path in a skill to the old text, None where there is no file yet, and the new one."""
+"""Path in a skill to the old text, None for a new file, and the new text."""
 
 _TRIES = 10
-"""How often texts are made anew before a file counts as one that never comes to rest."""
+"""How often texts are made again because another program changes a file."""
 
 
 class NotSaved(Exception):
@@ -26,15 +28,15 @@ class NotSaved(Exception):
 
 
 CHANGED = "the file has changed on disk since it was read, so it was not changed"
-PROTECTED = "protected from writing"
-OUTSIDE = "it is a link that leads out of the workspace, so it is neither read nor written"
+PROTECTED = "read-only"
+OUTSIDE = "the link leads out of the workspace, so it is neither read nor written"
 
 
 def leads_out(path: str) -> bool:
-    """Whether a path on disk is a link to what no command should write there.
+    """Whether a path is a link to a file that no command may write.
 
-    That is whatever lies outside of the repository of the link's folder, else outside of the
-    folder, and what git keeps for itself: a repository from elsewhere may hold such links.
+    Such a file is outside of the repository of the link's folder, else outside of the folder, or
+    in .git: a repository from elsewhere may contain such links.
     """
     if not os.path.islink(path):
         return False
@@ -45,9 +47,9 @@ def leads_out(path: str) -> bool:
 
 
 def save(disk: DiskTree, path: str, old: str | None, new: str) -> None:
-    """Save one text in the place of another one, which is compared under the file's lock.
+    """Replace one text by another; the old one is compared under the file's lock.
 
-    Raises NotSaved where the file holds anything else by now, and OSError.
+    Raises NotSaved if the file has changed, and OSError.
     """
     from skillstudio.files.saving.writer import saving
 
@@ -60,11 +62,11 @@ def save(disk: DiskTree, path: str, old: str | None, new: str) -> None:
 
 
 def save_made(disk: DiskTree, make: Callable[[], Texts]) -> Texts:
-    """Save what `make` makes of the files of a skill, and return it.
+    """Save the texts that `make` makes of the files of a skill, and return them.
 
-    Where another program changed one of them meanwhile, `make` is called again while the locks
-    are held, so that its change and the other one are both kept. All files are looked at before
-    the first is written. Raises NotSaved, OSError and what `make` raises.
+    If another program has changed one of them, `make` is called again while the locks are held,
+    so that both changes are kept. All files are checked before the first one is written. Raises
+    NotSaved, OSError and what `make` raises.
     """
     from skillstudio.files.saving.locks import LockBusy
 
@@ -76,7 +78,7 @@ def save_made(disk: DiskTree, make: Callable[[], Texts]) -> Texts:
 
 
 def _save_made(disk: DiskTree, make: Callable[[], Texts], known: set[str]) -> Texts:
-    """The same; `known` collects the paths of the files to write."""
+    """Save the texts; `known` collects the paths of the files to write."""
     from skillstudio.files.saving.in_place import finish_all
     from skillstudio.files.saving.writer import saving
 
@@ -99,7 +101,7 @@ def _save_made(disk: DiskTree, make: Callable[[], Texts], known: set[str]) -> Te
 
 
 def refusal(disk: DiskTree, path: str, new: str) -> str:
-    """Why a file must not be written or cannot be; "" where it may."""
+    """Why a file must not or cannot be written; "" if it can."""
     from skillstudio.files.saving.writer import is_protected
 
     if leads_out(disk.path(path)):
@@ -109,7 +111,7 @@ def refusal(disk: DiskTree, path: str, new: str) -> str:
     try:
         new.encode()
     except UnicodeEncodeError:
-        return "the value holds half a surrogate pair, which no file can"
+        return "the value contains half a surrogate pair, which UTF-8 cannot encode"
     if is_protected(disk.path(path)):
         return PROTECTED
     if disk.kind(path) is not None and decode(disk.read(path))[1] is not None:
@@ -139,3 +141,31 @@ def _are_current(disk: DiskTree, made: Texts) -> bool:
 def _is_current(disk: DiskTree, path: str, old: str | None) -> bool:
     there = disk.read(path) if disk.kind(path) is not None else None
     return there == (None if old is None else old.encode("utf-8", "surrogatepass"))
+
+
+def diff_lines(shown: str, texts: Texts) -> list[str]:
+    """The changes of files in a folder as a unified diff, safe for a terminal."""
+    from skillstudio.text.hunks import unified
+
+    lines: list[str] = []
+    for path, (old, new) in texts.items():
+        name = path if shown == "." else f"{shown}/{path}"
+        diff = unified(old or "", new, "/dev/null" if old is None else f"a/{name}", f"b/{name}")
+        lines += safe_text(diff, keep_newlines=True).removesuffix("\n").split("\n") if diff else ()
+    return lines
+
+
+def write_or_show(disk: DiskTree, shown: str, make: Callable[[], Texts], diff: bool) -> Result:
+    """Save the texts that `make` makes, or show them as a diff.
+
+    Raises CommandRefused if a file cannot be saved, and what `make` raises.
+    """
+    lines: list[str] = []
+    try:
+        made = make() if diff else save_made(disk, make)
+    except NotSaved as error:
+        raise CommandRefused(f"{shown}/{error.path}: {error}") from None
+    if diff:
+        lines = diff_lines(shown, made)
+    value = {"path": shown, "files": list(made), "written": not diff, "diff": "\n".join(lines)}
+    return Result(lambda: value, lambda _: lines)

@@ -1,54 +1,34 @@
-"""`skillstudio show`: what a skill takes, does and gives, whatever system says so."""
+"""`skillstudio show`: show a skill's interface."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.lists import SHOWN, add_all, cut_json
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.lists import SHOWN, cut_json
 from skillstudio.cli.operand import find_version
-from skillstudio.cli.output import Paint, Parser, colours_wanted, print_json, say
+from skillstudio.cli.output import Paint, Result, say
 from skillstudio.interface.model import Interface, Stdout, Term
 from skillstudio.skill.versions.comparison import Version, shown_path
-from skillstudio.text.safe import safe_text
 
 
-def parser() -> Parser:
-    made = Parser(
-        "show",
-        "Print the interface of a skill: inputs, outputs, requirements, permissions. Values of "
-        "sensitive inputs are not shown.",
-    )
-    made.add_argument(
-        "path",
-        metavar="PATH",
-        help="a skill, an archive, PATH@REF, REF:path, or the name of a skill of the workspace",
-    )
-    made.add_argument("--format", choices=("text", "json"), default="text")
-    add_all(made)
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    options = parser().parse_args(arguments)
+def run(options: CommandOptions) -> Result:
     version = find_version(options.path)
     for note in version.notes:
-        say(safe_text(note))
+        say(note)
     interface = _without_values(version.interface._replace(version=version.version))
-    if options.format == "json":
-        print_json(cut_json(_as_json(version, interface), options.all))
-        return OK
-    from skillstudio.cli.formats.interface import lines
 
-    most = None if options.all else SHOWN
-    for line in lines(interface, Paint(colours_wanted(sys.stdout)), most):
-        print(line)
-    return OK
+    def text(paint: Paint) -> Iterator[str]:
+        from skillstudio.cli.formats.interface import lines
+
+        yield from lines(interface, paint, None if options.all else SHOWN)
+
+    return Result(lambda: cut_json(_as_json(version, interface), options.all), text)
 
 
 def _without_values(interface: Interface) -> Interface:
-    """The interface without what schemas say of values that are sensitive."""
+    """The interface without the values that schemas state for sensitive inputs."""
     from skillstudio.interface.wording import masked_schema
 
     every = interface.sensitive

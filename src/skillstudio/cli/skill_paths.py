@@ -1,4 +1,4 @@
-"""From the paths of a command line to the skills they mean."""
+"""Find the skills that the paths of a command line name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SkillPath(NamedTuple):
-    """One skill: the path to show, where it lies, and its settings."""
+    """One skill: the path to show, its path on disk, and its settings."""
 
     shown: str
     disk: str
@@ -27,28 +27,28 @@ class SkillPath(NamedTuple):
 
 
 class Notes:
-    """What is to be said of the workspace and of no skill."""
+    """Problems of the workspace that belong to no skill."""
 
     def __init__(self) -> None:
         self.found: list[tuple[str, str, str, int, int]] = []
         """Rule, message, path, line and column."""
         self.settings: dict[str, Settings] = {}
-        """The settings that hold, by their file on disk."""
+        """The settings that apply, by their file on disk."""
         self.whole: set[str] = set()
-        """Those of them whose whole folder is checked."""
+        """The settings whose whole folder is checked."""
         self.without: list[str] = []
-        """Folders without a skill, as they are shown. They are notes as well."""
+        """Folders without a skill, as they are shown; they are in `found` as well."""
         self.protos: list[tuple[str, str]] = []
-        """YAML files that are no skill's and name some: the path, and how it is shown."""
+        """YAML files that name skills: the path, and how it is shown."""
 
     def add(self, rule: str, message: str, path: str, line: int = 1, column: int = 1) -> None:
         self.found.append((rule, message, path, line, column))
 
 
 def skill_paths(paths: Iterable[str], notes: Notes) -> Iterator[SkillPath]:
-    """The skills at and below some paths, each once. A file means the skill that holds it.
+    """The skills at and below some paths, each once. A file names the skill that contains it.
 
-    Raises UsageError for a path that is not there.
+    Raises UsageError for a path that does not exist.
     """
     seen: set[str] = set()
     for path in paths:
@@ -103,7 +103,7 @@ def _below(path: str, shown: str, notes: Notes, seen: set[str]) -> Iterator[Skil
 
 
 def settings_for(folder: str, notes: Notes) -> tuple[Settings | None, str]:
-    """The settings that hold in a folder, and the folder of their file."""
+    """The settings that apply in a folder, and the folder of their file."""
     file = find_settings(folder)
     if file is None:
         return None, ""
@@ -121,6 +121,24 @@ def settings_for(folder: str, notes: Notes) -> tuple[Settings | None, str]:
             place = source.position(each.span.start) if each.span else (1, 1)
             notes.add(each.rule, each.message, shown, *place)
     return notes.settings[file], os.path.dirname(file)
+
+
+def one_skill_path(path: str) -> tuple[SkillPath, str]:
+    """The one skill that a path names, and the file in it if the path is one.
+
+    Raises UsageError for none or several.
+    """
+    notes = Notes()
+    found = list(skill_paths([path], notes))
+    if os.path.isdir(path):
+        found = [each for each in found if os.path.samefile(each.disk, path)] or found
+    if not found:
+        raise UsageError("; ".join(note[1] for note in notes.found) or f"{path} contains no skill")
+    if len(found) > 1:
+        names = ", ".join([*(each.shown for each in found[:5]), *(["…"] if found[5:] else [])])
+        raise UsageError(f"{path} contains {len(found)} skills; name one: {names}")
+    inside = "" if os.path.isdir(path) else os.path.relpath(path, found[0].disk)
+    return found[0], inside.replace(os.sep, "/")
 
 
 def _is_proto(path: str) -> bool:

@@ -1,51 +1,40 @@
-"""`skillstudio targets`: the limits of targets, and the manifest versions of each dialect."""
+"""`skillstudio targets`: list the targets and the manifest formats."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
+from typing import Any
 
-from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.output import Paint, Parser, colours_wanted, print_json
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.output import Paint, Result
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.targets import targets
 
 
-def parser() -> Parser:
-    made = Parser("targets", "List who could accept a skill, and the dialects supported.")
-    made.add_argument("--format", choices=("text", "json"), default="text")
-    return made
+def run(_: CommandOptions) -> Result:
+    return Result(_value, _lines)
 
 
-def run(arguments: list[str]) -> int:
-    options = parser().parse_args(arguments)
-    known = targets()
-    if options.format == "json":
-        print_json(
-            {
-                "targets": [
-                    {
-                        "id": id,
-                        "title": target["title"],
-                        "about": target["about"],
-                        "keys": target.get("keys"),
-                    }
-                    for id, target in known.items()
-                ],
-                "dialects": [
-                    {"id": each.id, "title": each.title, "versions": list(each.versions)}
-                    for each in dialects()
-                ],
-            }
-        )
-        return OK
-    paint = Paint(colours_wanted(sys.stdout))
-    print(paint("targets: who could accept a skill", "place"))
-    for id, target in known.items():
+def _value() -> dict[str, Any]:
+    return {
+        "targets": [
+            {"id": id, "title": each["title"], "about": each["about"], "keys": each.get("keys")}
+            for id, each in targets().items()
+        ],
+        "dialects": [
+            {"id": each.id, "title": each.title, "versions": list(each.versions)}
+            for each in dialects()
+        ],
+    }
+
+
+def _lines(paint: Paint) -> Iterator[str]:
+    yield paint("Targets: places that a skill must work in", "place")
+    for id, target in targets().items():
         keys = target.get("keys")
-        print(f"  {id:<14} {target['about']}")
-        print(f"  {'':<14} keys: {', '.join(keys) if keys else 'any'}")
-    print(paint("dialects, with the versions supported", "place"))
+        yield f"  {id:<14} {target['about']}"
+        yield f"  {'':<14} keys: {', '.join(keys) if keys else 'any'}"
+    yield paint("Dialects: manifest formats and their supported versions", "place")
     for each in dialects():
         versions = ", ".join(each.versions) or "without a version"
-        print(f"  {each.id:<20} {each.title} ({versions})")
-    return OK
+        yield f"  {each.id:<20} {each.title} ({versions})"

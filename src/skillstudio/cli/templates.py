@@ -1,40 +1,37 @@
-"""`skillstudio templates`: what a new skill can begin with, and what each asks."""
+"""`skillstudio templates`: list the templates and their questions."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Paint, Parser, colours_wanted, print_json, say
+from skillstudio.cli.output import Paint, Result, say
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.scaffold.new.template import Question, Template
 
 
-def parser() -> Parser:
-    made = Parser("templates", "List the templates and their questions: ours, and your own.")
-    made.add_argument("--format", choices=("text", "json"), default="text")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Print the templates; exit status 1 when one of the user's own has a fault."""
+def run(_: CommandOptions) -> Result:
+    """List the templates; exit status 1 if one of the user's own has a fault."""
     from skillstudio.scaffold.new.catalogue import list_templates, user_folder
 
-    options = parser().parse_args(arguments)
     listing = list_templates()
     for fault in listing.faults:
-        say(safe_text(str(fault)))
-    if options.format == "json":
-        print_json({"templates": [as_json(each) for each in listing.templates.values()]})
-    else:
-        paint = Paint(colours_wanted(sys.stdout))
+        say(str(fault))
+
+    def lines(paint: Paint) -> Iterator[str]:
         for each in listing.templates.values():
-            _print(each, paint)
-        print(f"your own: {safe_text(user_folder())}")
-    return PROBLEMS if listing.faults else OK
+            yield from _lines(each, paint)
+        yield f"your own templates: {safe_text(user_folder())}"
+
+    return Result(
+        lambda: {"templates": [as_json(each) for each in listing.templates.values()]},
+        lines,
+        PROBLEMS if listing.faults else OK,
+    )
 
 
 def as_json(template: Template) -> dict[str, Any]:
@@ -60,11 +57,11 @@ def _question(question: Question) -> dict[str, Any]:
     }
 
 
-def _print(template: Template, paint: Paint) -> None:
+def _lines(template: Template, paint: Paint) -> Iterator[str]:
     about = safe_text(template.description)
     kind = f" ({safe_text(template.dialect)})" if template.dialect else ""
-    print(f"{paint(safe_text(template.name), 'place')}{kind}: {about}")
+    yield f"{paint(safe_text(template.name), 'place')}{kind}: {about}"
     for question in template.questions:
         values = question.values
         choices = f" ({', '.join(safe_text(str(each)) for each in values)})" if values else ""
-        print(f"  {safe_text(question.name)}: {safe_text(question.help.strip())}{choices}")
+        yield f"  {safe_text(question.name)}: {safe_text(question.help.strip())}{choices}"

@@ -1,24 +1,17 @@
-"""`skillstudio test`: run every committed sample, and say which do otherwise than expected."""
+"""`skillstudio test`: run the committed samples and compare the results."""
 
 from __future__ import annotations
 
 import os
-import sys
 import threading
-from argparse import Namespace
 from collections.abc import Iterator
 
-from skillstudio.cli.exit_codes import CANCELLED, ISOLATION_MISSING, OK, PROBLEMS
-from skillstudio.cli.formats.tested import FORMATS, Tested, printed
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, say
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
+from skillstudio.cli.formats.painting import parts_result
+from skillstudio.cli.output import Result, UsageError
 from skillstudio.cli.run import cancelled_by_signals
-from skillstudio.cli.run_arguments import (
-    IsolationMissing,
-    LocalSkill,
-    choose_isolation,
-    open_skill,
-    read_faults,
-)
+from skillstudio.cli.run_arguments import LocalSkill, choose_isolation, open_skill, read_faults
 from skillstudio.cli.skill_paths import Notes, skill_paths
 from skillstudio.dryrun.planning.make import make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
@@ -28,58 +21,29 @@ from skillstudio.dryrun.sampling.expectation import expected_of, unmet
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.dryrun.sampling.samples import all_committed, find_sample, save_expectation
 from skillstudio.files.paths import below
-from skillstudio.text.safe import safe_text
+from skillstudio.present.samples import SampleResult, sample_counts, sample_lines
 
 
-def parser() -> Parser:
-    made = Parser(
-        "test",
-        "Run every sample that is committed in a skill, in copies, and compare what it did with "
-        "what the sample expects; without an expectation with what the manifest declares.",
-    )
-    add = made.add_argument
-    add("paths", metavar="PATH", nargs="*", default=["."], help="skills, and folders of skills")
-    add(
-        "--workspace",
-        metavar="DIR",
-        help="the folder that all samples work in (default: what each says, else an empty one)",
-    )
-    add(
-        "--isolation",
-        metavar="ID",
-        help="exactly this isolation level: copy, confined, isolated, wasm",
-    )
-    add(
-        "--require-isolation",
-        metavar="ID",
-        help="this isolation level or a higher one, else exit status 4",
-    )
-    add("--anyway", action="store_true", help="run a skill whose manifest has errors")
-    add("--update", action="store_true", help="write what the runs did as what is expected")
-    add("--format", choices=FORMATS, default="text")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Exit status 1 where a sample does otherwise, 4 where the isolation level is not to be had."""
-    options = parser().parse_args(arguments)
-    results: list[Tested] = []
+def run(options: CommandOptions) -> Result | int:
+    """Run the samples. Exit status 1 if a result differs. Raises IsolationMissing."""
+    results: list[SampleResult] = []
     with cancelled_by_signals() as cancel:
-        try:
-            for skill_path in list(skill_paths(options.paths, Notes())):
-                results += _skill(open_skill(skill_path.disk), options, cancel)
-        except IsolationMissing as error:
-            say(f"skillstudio: {safe_text(str(error))}")
-            return ISOLATION_MISSING
+        for target in list(skill_paths(options.paths, Notes())):
+            results += _skill(open_skill(target.disk), options, cancel)
         if cancel.is_set():
             return CANCELLED
-    for line in printed(results, options.format, Paint(colours_wanted(sys.stdout))):
-        print(line)
-    return PROBLEMS if any(each.differs for each in results) else OK
+    result = parts_result(
+        lambda: {"samples": [_value(each) for each in results], "summary": sample_counts(results)},
+        lambda: sample_lines(results),
+        PROBLEMS if any(each.differs for each in results) else OK,
+    )
+    return result._replace(data=results)
 
 
-def _skill(opened: LocalSkill, options: Namespace, cancel: threading.Event) -> Iterator[Tested]:
-    # GitHub knows files by their paths in the repository, which is where it starts commands.
+def _skill(
+    opened: LocalSkill, options: CommandOptions, cancel: threading.Event
+) -> Iterator[SampleResult]:
+    # GitHub needs paths relative to the repository, where it starts commands.
     inside = below(opened.folder, os.getcwd())
     shown = opened.shown if inside is None else inside or "."
     for operation, name in all_committed(opened.skill.tree):
@@ -89,15 +53,15 @@ def _skill(opened: LocalSkill, options: Namespace, cancel: threading.Event) -> I
         try:
             sample = find_sample(opened.skill.tree, opened.folder, operation, name)
         except SampleRefused as error:
-            yield Tested(opened.interface.name, operation, name, path, (str(error),))
+            yield SampleResult(opened.interface.name, operation, name, path, (str(error),))
             continue
         yield _sample(opened, sample, path, options, cancel)
 
 
 def _sample(
-    opened: LocalSkill, sample: Sample, path: str, options: Namespace, cancel: threading.Event
-) -> Tested:
-    result = Tested(opened.interface.name, sample.operation, sample.name, path)
+    opened: LocalSkill, sample: Sample, path: str, options: CommandOptions, cancel: threading.Event
+) -> SampleResult:
+    result = SampleResult(opened.interface.name, sample.operation, sample.name, path)
     report = _report(opened, sample, options, cancel)
     if isinstance(report, str):
         return result._replace(skipped=report)
@@ -116,9 +80,9 @@ def _sample(
 
 
 def _report(
-    opened: LocalSkill, sample: Sample, options: Namespace, cancel: threading.Event
+    opened: LocalSkill, sample: Sample, options: CommandOptions, cancel: threading.Event
 ) -> RunReport | str | tuple[str, ...]:
-    """What a sample did; why nothing is started for it; or what stands against it."""
+    """The report of a sample; why it is skipped; or why it cannot be run."""
     from skillstudio.dryrun.sampling.sample_folder import sample_folder
     from skillstudio.dryrun.traces.store import copies_folder
 
@@ -130,7 +94,7 @@ def _report(
     except (SampleRefused, WorkspaceRefused) as error:
         return (str(error),)
     except InterruptedError:
-        return ("it was cancelled",)
+        return ("cancelled",)
     except OSError as error:
         raise UsageError(f"{error.filename or os.getcwd()}: {error.strerror or error}") from None
 
@@ -139,10 +103,10 @@ def _ran(
     opened: LocalSkill,
     sample: Sample,
     workspace: str | None,
-    options: Namespace,
+    options: CommandOptions,
     cancel: threading.Event,
 ) -> RunReport | str | tuple[str, ...]:
-    """The same in a workspace; None is the repository that the skill lies in."""
+    """Run it in a workspace; None is the repository of the skill."""
     from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, IsolationUnavailable
     from skillstudio.dryrun.prepare_run import prepare_run
     from skillstudio.dryrun.run import OutOfTime, dry_run
@@ -156,26 +120,24 @@ def _ran(
     except OperationUnknown as error:
         return (str(error),)
     is_wasm = bool(found.launching.module)
-    if options.isolation in ISOLATION_LEVELS[1:] and (options.isolation == "wasm") != is_wasm:
-        programs = "WASM modules" if is_wasm else "programs that are not WASM"
-        return f"isolation level {options.isolation} does not run {programs}"
+    level = options.isolation
+    if level in ISOLATION_LEVELS[1:] and (level == "wasm") != is_wasm:
+        return f"isolation level {level} {'cannot run WASM' if is_wasm else 'runs only WASM'}"
     isolation = choose_isolation(found.launching, options)
     given = RunInputs(
-        roots,
-        sample=sample.inputs,
-        arguments=sample.arguments,
-        env=sample.env,
-        isolation=isolation,
-        faults=read_faults(opened, options),
-    )
+        roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env,
+        isolation=isolation, faults=read_faults(opened, options),
+    )  # fmt: skip
     planned = make_plan(opened.skill, opened.interface, sample.operation, given, this_machine())
     errors = tuple(each.message for each in planned.plan.problems if each.severity == "error")
     if errors:
         return errors
     if planned.launch is None:
-        return next((each.message for each in planned.plan.problems), "nothing is started")
+        return next(
+            (each.message for each in planned.plan.problems), "there is no program to start"
+        )
     if isolation.id == "plan":
-        return isolation.reasons.get("wasm", "") or "no isolation level of this machine runs it"
+        return isolation.reasons.get("wasm", "") or "no isolation level of this machine can run it"
     ready = prepare_run(opened.skill, opened.folder, opened.interface, found.operation, planned)
     try:
         finished = dry_run(ready.request, cancel)
@@ -183,3 +145,17 @@ def _ran(
         return (str(error),)
     remove(finished.folder)
     return finished.report
+
+
+def _value(each: SampleResult) -> dict[str, object]:
+    return {
+        "skill": each.skill,
+        "operation": each.operation,
+        "sample": each.sample,
+        "path": each.path,
+        "outcome": each.outcome,
+        "differences": list(each.differs),
+        "reason": each.skipped or None,
+        "isolation": each.isolation or None,
+        "seconds": round(each.seconds, 3),
+    }

@@ -1,22 +1,22 @@
-"""A view on standard output: as many of its lines as are asked for, and what else is to know."""
+"""Print the wanted lines of a view, and notes on them."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from skillstudio.cli.output import Paint, UsageError, colours_wanted, print_json, say
-from skillstudio.text.safe import safe_text
+from skillstudio.cli.output import Paint, Result, UsageError, say
 
 if TYPE_CHECKING:
     from skillstudio.preview.view import FileView
 
 FIRST = 200
-"""Lines that are printed where none are asked for."""
+"""Lines that are printed by default."""
 _IN_JSON = 10_000
-"""Lines that one JSON value has at most."""
+"""The most lines of one JSON value."""
 _RANGE = re.compile(r"([0-9]{1,15})?:([0-9]{1,15})?")
 
 
@@ -25,13 +25,13 @@ class LineRange(NamedTuple):
 
     start: int
     end: int
-    """The line before which it ends."""
+    """The line after the last one."""
     asked: bool
-    """Whether somebody asked for just these."""
+    """Whether the user asked for these lines."""
 
 
 def read_lines(text: str | None) -> LineRange:
-    """What --lines says. Raises UsageError."""
+    """The value of --lines. Raises UsageError."""
     if text is None:
         return LineRange(0, FIRST, asked=False)
     found = _RANGE.fullmatch(text)
@@ -39,60 +39,48 @@ def read_lines(text: str | None) -> LineRange:
     end = int(found[2]) if found and found[2] else sys.maxsize
     if not 1 <= start <= end:
         raise UsageError(
-            "--lines takes A:B, the first and the last line, from 1; one may be left out"
+            "--lines needs A:B, the first and the last line, counted from 1; either is optional"
         )
     return LineRange(start - 1, end, asked=True)
 
 
-def paint() -> Paint:
-    """Colours where standard output has them."""
-    return Paint(colours_wanted(sys.stdout))
-
-
 def width() -> int:
-    """The columns for text that is set anew."""
+    """The columns for rendered text."""
     try:
         return int(os.environ.get("COLUMNS", "")) or os.get_terminal_size().columns
     except (ValueError, OSError):
         return 80
 
 
-def print_view(path: str, view: FileView, how: str, wanted: LineRange, format_: str) -> None:
-    """Print a view as text, line by line as it is read, or as one JSON value."""
+def view_result(path: str, view: FileView, how: str, wanted: LineRange) -> Result:
+    """A view as text, line by line as it is read, or as one JSON value."""
     from skillstudio.cli.formats.view import painted, view_value
 
-    _reach(view, wanted.start)
-    if format_ == "json":
-        # One value is made of them in memory; as text they go out one by one.
-        end = min(wanted.end, wanted.start + _IN_JSON)
-        print_json(view_value(path, view, how, wanted.start, end))
-        return
-    at = wanted.start
-    colours = paint()
-    while at < wanted.end:
-        batch = view.lines(at, wanted.end - at)
-        if not batch:
-            if view.complete:
+    # Read on until the first wanted line is known.
+    while wanted.start and not view.lines(wanted.start, 1) and not view.complete:
+        pass
+
+    def text(paint: Paint) -> Iterator[str]:
+        at = wanted.start
+        while at < wanted.end:
+            batch = view.lines(at, wanted.end - at)
+            if not batch and view.complete:
                 break
-            continue
-        for each in batch:
-            print(painted(each, colours))
-        at += len(batch)
-    if view.note:
-        say(f"{view.kind}: {safe_text(view.note)}")
-    say_rest(view.count if view.complete else None, at, wanted, view.count)
+            yield from (painted(each, paint) for each in batch)
+            at += len(batch)
+        if view.note:
+            say(f"{view.kind}: {view.note}")
+        say_rest(view.count if view.complete else None, at, wanted, view.count)
+
+    # JSON is made in memory; text is printed while it is read.
+    end = min(wanted.end, wanted.start + _IN_JSON)
+    return Result(lambda: view_value(path, view, how, wanted.start, end), text)
 
 
 def say_rest(whole: int | None, at: int, wanted: LineRange, known: int) -> None:
-    """Say which lines those were; `whole` is how many there are, None where that is not known."""
+    """Say which lines were printed, of how many; `whole` is None if that is not known."""
     if not wanted.asked and (whole is None or at < known):
         of = "" if whole is None else f" of {whole:,}"
         say(f"lines {wanted.start + 1:,} to {at:,}{of}; --lines A:B shows others")
     elif wanted.asked and at == wanted.start:
-        say(f"there is no line {wanted.start + 1:,}: it has {known:,}")
-
-
-def _reach(view: FileView, start: int) -> None:
-    """Read on until a line is known, however far down it stands."""
-    while start and not view.lines(start, 1) and not view.complete:
-        pass
+        say(f"there is no line {wanted.start + 1:,}; the last one is {known:,}")

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 MANY_ELSEWHERE = 1000
-"""Where a process cannot be forked, each of them imports everything anew."""
+"""The same if processes cannot be forked: then each of them imports everything again."""
 CHUNK = 8
 
 Item = TypeVar("Item")
@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 
 def each(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-    """The results of some work in the order of the items, by several processes where it pays."""
+    """The results of some work in the order of the items; many items are shared by processes."""
     forks = sys.platform == "linux" and threading.active_count() == 1
     if not items or (not forks and len(items) < MANY_ELSEWHERE) or _processors() < 2:
         yield from map(work, items)

@@ -1,4 +1,4 @@
-"""One pass of a run: its steps are started in the copies, and what they did is collected."""
+"""One pass of a run: start its steps in the copies and collect what they did."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from skillstudio.dryrun.isolation import masks
 from skillstudio.dryrun.isolation.gate import GateRefused
 from skillstudio.dryrun.isolation.levels import IsolationLevels
+from skillstudio.dryrun.isolation.readable import secret_paths
 from skillstudio.dryrun.judging.contract import Printed
 from skillstudio.dryrun.observing.observe import observe
 from skillstudio.dryrun.plan import Launch, Step
@@ -26,25 +26,24 @@ from skillstudio.files.changeset import EntryChange, Snapshot, SnapshotLimit
 from skillstudio.files.paths import below
 
 COMPARING = 5.0
-"""Seconds that are left to compare the copies where the program took all of its time."""
+"""Seconds left to compare the copies when the program used all of its time."""
 _NAMED = 5
 _LONGEST = 200
 _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put such files
-"""Folders of temporary files, when a program does not heed TMPDIR."""
-_HIDDEN = "{} cannot be read at the isolation level {}: put its folder on PATH, and it is granted"
+"""Temporary folders of programs that ignore TMPDIR."""
+_HIDDEN = "{} cannot be read at the isolation level {}; put its folder on PATH to grant it"
 
 
 class PassContext(NamedTuple):
-    """Where a pass takes place."""
+    """The environment of a pass."""
 
     staged: Staged
     levels: IsolationLevels
     isolation: str
     wasi_preopens: tuple[Preopen, ...]
     home: str
-    """The user's own home folder, which the empty one of the run stands for."""
+    """The user's own home folder, which the run's empty one replaces."""
     allowed: UsageLimits = UsageLimits()
-    """What the program may use of the machine."""
 
 
 class Pass(NamedTuple):
@@ -53,31 +52,30 @@ class Pass(NamedTuple):
     ended: RunEnding
     changes: tuple[StagedChange, ...]
     home: tuple[EntryChange, ...]
-    """What lies in the home folder of the run that did not before."""
+    """Changes in the home folder of the run."""
     observed: Observation
     printed: Printed
-    """Unmasked: it is judged, and no more."""
+    """Unmasked: for judging only."""
     started: int
-    """How many steps were started or stood in for."""
+    """How many steps were started or mocked."""
     incomplete: tuple[str, ...] = ()
-    """What was not compared, and why, a sentence each."""
+    """What was not compared and why, a sentence each."""
 
 
 def run_pass(
     launch: Launch,
-    ground: PassContext,
+    context: PassContext,
     output: ProgramOutput,
     cancel: threading.Event,
     home: Snapshot,
     until: float,
 ) -> Pass:
-    """Run every step until one fails; `home` is what lay in the home folder before.
+    """Run every step until one fails; `home` is the home folder's state before.
 
-    The steps end at `until`, by the monotonic clock; what they did is compared by then, or within
-    `COMPARING` seconds after their end. Raises IsolationUnavailable, and OSError where the copies
-    cannot be read or written.
+    The steps end at `until` (monotonic time); comparing ends then too, or `COMPARING` seconds after
+    the steps. Raises IsolationUnavailable, and OSError when the copies cannot be read or written.
     """
-    env = {**launch.env, **_files(launch, ground.staged)}
+    env = {**launch.env, **_files(launch, context.staged)}
     ended = RunEnding(0)
     observed: list[Observation] = []
     started = 0
@@ -87,20 +85,20 @@ def run_pass(
             output.stdout.feed(step.mocked.encode("utf-8", "replace"))
             ended = ended._replace(exit_code=step.exit_code)
         else:
-            one, seen = _start(step, launch, ground, env, output, cancel, until)
-            ended = _after(ended, one)
+            one, seen = _start(step, launch, context, env, output, cancel, until)
+            ended = _combined(ended, one)
             observed.append(seen)
         if ended.exit_code != 0:
             break
     output.close()
-    late = max(until, time.monotonic() + COMPARING)
+    deadline = max(until, time.monotonic() + COMPARING)
 
     def stopped() -> bool:
-        return time.monotonic() >= late
+        return time.monotonic() >= deadline
 
     bound = SnapshotLimit(stopped)
-    after = look_at(ground.staged.home, home, bound)
-    copies = compare_copies(ground.staged, stopped)
+    after = look_at(context.staged.home, home, bound)
+    copies = compare_copies(context.staged, stopped)
     at_home = compared(home, after, bound)
     unread = [*copies.unread, *(f"~/{path}" for path in sorted(bound.unread))]
     unlisted = [*copies.unlisted, *(f"~/{path}" for path in sorted(bound.unlisted))]
@@ -108,19 +106,19 @@ def run_pass(
         ended,
         copies.changes,
         at_home,
-        _joined(observed),
+        _merged(observed),
         _printed(output),
         started,
-        tuple(_not_compared(unread, unlisted, launch.timeout, late)),
+        tuple(_not_compared(unread, unlisted, launch.timeout, deadline)),
     )
 
 
 def _not_compared(
-    unread: Sequence[str], unlisted: Sequence[str], timeout: float, late: float
+    unread: Sequence[str], unlisted: Sequence[str], timeout: float, deadline: float
 ) -> Iterator[str]:
-    why = "they are nested deeper than the system's paths reach"
-    if time.monotonic() >= late:
-        why = f"the time of the run, {timeout:g} s, was up; allow more with --timeout"
+    why = "they are nested deeper than the system's path limit"
+    if time.monotonic() >= deadline:
+        why = f"the run reached its time limit of {timeout:g} s; raise it with --timeout"
     for paths, one, several in ((unread, "file", "files"), (unlisted, "folder", "folders")):
         if paths:
             named = ", ".join(_shortened(path) for path in paths[:_NAMED])
@@ -134,14 +132,14 @@ def _shortened(path: str) -> str:
 
 
 def _printed(output: ProgramOutput) -> Printed:
-    """What is judged: a mask in place of a number would make of JSON something else."""
+    """The unmasked output, for judging: a mask in place of a number would not be JSON."""
     printed = output.stdout.unmasked()
     cut = output.stdout.total > UNMASKED or len(printed) == UNMASKED
     return Printed(printed, cut, output.stderr.unmasked())
 
 
 def rebased(staged: Staged) -> Staged:
-    """The same copies, what lies in them now being what later changes are told against."""
+    """The same copies with their current state as the new baseline."""
     copies = tuple(
         copy._replace(baseline=look_at(copy.folder, copy.baseline)) for copy in staged.copies
     )
@@ -151,7 +149,7 @@ def rebased(staged: Staged) -> Staged:
 def _start(
     step: Step,
     launch: Launch,
-    ground: PassContext,
+    context: PassContext,
     env: dict[str, str],
     output: ProgramOutput,
     cancel: threading.Event,
@@ -162,17 +160,17 @@ def _start(
         if launch.module:
             argv = (launch.module, *step.argv[1:])
         options = Options(
-            limits=ground.allowed,
+            limits=context.allowed,
             trace=bool(log),
             trace_log=log,
             stdin=launch.stdin,
-            wasi_preopens=ground.wasi_preopens,
-            memory=ground.allowed.memory // 4,
-            copied=ground.staged.size,
+            wasi_preopens=context.wasi_preopens,
+            memory=context.allowed.memory // 4,
+            copied=context.staged.size,
         )
         try:
-            prepared = ground.levels.prepare(
-                ground.isolation, argv, env, launch.cwd, ground.staged, options
+            prepared = context.levels.prepare(
+                context.isolation, argv, env, launch.cwd, context.staged, options
             )
         except GateRefused as refused:
             return RunEnding(None, error=f"not started: {refused}"), Observation()
@@ -181,40 +179,42 @@ def _start(
         if (
             ended.error
             and os.path.isabs(argv[0])
-            and ground.levels.hides(ground.isolation, argv[0])
+            and context.levels.hides(context.isolation, argv[0])
         ):
             ended = ended._replace(
-                error=f"{ended.error}; {_HIDDEN.format(argv[0], ground.isolation)}"
+                error=f"{ended.error}; {_HIDDEN.format(argv[0], context.isolation)}"
             )
         if prepared.trace_log is None:
             return ended, Observation()
         cwd = launch.cwd
-        if ground.isolation != "isolated":
-            cwd = ground.staged.copy_of(launch.cwd) or launch.cwd
-        secrets = masks.secrets(ground.home, ground.staged.home)
-        late = max(until, time.monotonic() + COMPARING)
+        if context.isolation != "isolated":
+            cwd = context.staged.copy_of(launch.cwd) or launch.cwd
+        secrets = secret_paths(context.home, context.staged.home)
+        deadline = max(until, time.monotonic() + COMPARING)
         found = observe(
             log,
             cwd,
-            lambda path: shown_path(path, ground.staged),
+            lambda path: shown_path(path, context.staged),
             secrets,
-            lambda path: _is_hidden(path, ground),
-            lambda: time.monotonic() >= late,
+            lambda path: _is_hidden(path, context),
+            lambda: time.monotonic() >= deadline,
         )
-        events = _lasting(_without_own(found.events), ground)
-        return ended, found._replace(events=tuple(_retold(each, ground.staged) for each in events))
+        events = _lasting(_without_own(found.events), context)
+        return ended, found._replace(
+            events=tuple(_with_original_paths(each, context.staged) for each in events)
+        )
 
 
-def _is_hidden(path: str, ground: PassContext) -> bool:
-    """Whether a path of the run exists on this machine and is not shown to the program."""
-    own = (ground.staged.folder, *(copy.original for copy in ground.staged.copies))
+def _is_hidden(path: str, context: PassContext) -> bool:
+    """Whether a path exists on this machine and is hidden from the program."""
+    own = (context.staged.folder, *(copy.original for copy in context.staged.copies))
     if _is_temporary(path) or any(below(path, each) is not None for each in own):
         return False
-    return ground.levels.hides(ground.isolation, path)
+    return context.levels.hides(context.isolation, path)
 
 
 def shown_path(path: str, staged: Staged) -> str:
-    """A path of a run as it would be in a real one; one in the home folder begins with `~`."""
+    """The path as in a real run; in the home folder it starts with `~`."""
     original = staged.original_of(path)
     if original is not None:
         return original
@@ -222,8 +222,8 @@ def shown_path(path: str, staged: Staged) -> str:
     return path if inside is None else os.path.join("~", inside).rstrip(os.sep)
 
 
-def _retold(event: Event, staged: Staged) -> Event:
-    """A command with the paths of a real run: whoever reads it knows no copies."""
+def _with_original_paths(event: Event, staged: Staged) -> Event:
+    """A command with the paths of a real run, since readers do not know the copies."""
     if event.kind != "exec":
         return event
     names = [(staged.home, "~"), (staged.temporary, "$TMPDIR")]
@@ -235,21 +235,21 @@ def _retold(event: Event, staged: Staged) -> Event:
 
 
 def _without_own(events: Sequence[Event]) -> tuple[Event, ...]:
-    """What the step itself is started as is no program that it starts."""
+    """Drop the start of the step itself."""
     first = next((number for number, each in enumerate(events) if each.kind == "exec"), None)
     return tuple(each for number, each in enumerate(events) if number != first)
 
 
-def _lasting(events: Sequence[Event], ground: PassContext) -> Iterator[Event]:
-    """All but what was done to temporary files that were made by the run and are gone now."""
+def _lasting(events: Sequence[Event], context: PassContext) -> Iterator[Event]:
+    """Drop events on temporary files that the run itself created and removed."""
     made: set[str] = set()
     for event in events:
         path = event.subject
-        elsewhere = _is_temporary(path) and ground.staged.copy_of(path) is None
+        elsewhere = _is_temporary(path) and context.staged.copy_of(path) is None
         if event.kind in ("write", "remove", "read") and elsewhere and not event.refused:
             inside = below(path, "/tmp")  # noqa: S108 - what a program wrote, not what is written
-            if ground.isolation == "isolated" and inside is not None:
-                path = os.path.join(ground.staged.temporary, inside)
+            if context.isolation == "isolated" and inside is not None:
+                path = os.path.join(context.staged.temporary, inside)
             if event.kind == "write":
                 made.add(path)
             if path in made and not os.path.lexists(path):
@@ -261,14 +261,14 @@ def _is_temporary(path: str) -> bool:
     return any(below(path, each) is not None for each in _TEMPORARY)
 
 
-def _after(before: RunEnding, one: RunEnding) -> RunEnding:
-    """The end of a step, on top of those that went well."""
+def _combined(before: RunEnding, one: RunEnding) -> RunEnding:
+    """The end of a step, including the duration and limits of earlier ones."""
     return one._replace(
         duration_ms=before.duration_ms + one.duration_ms, limits=(*before.limits, *one.limits)
     )
 
 
-def _joined(observed: Sequence[Observation]) -> Observation:
+def _merged(observed: Sequence[Observation]) -> Observation:
     events = dict.fromkeys(event for each in observed for event in each.events)
     return Observation(
         tuple(events),
@@ -279,7 +279,7 @@ def _joined(observed: Sequence[Observation]) -> Observation:
 
 
 def _files(launch: Launch, staged: Staged) -> dict[str, str]:
-    """The files that variables name, made where the program can read them."""
+    """Create the files that variables name, where the program can read them."""
     made: dict[str, str] = {}
     for name, content in launch.files.items():
         path, fd = _new_file(staged.temporary, name.lower())
@@ -290,8 +290,8 @@ def _files(launch: Launch, staged: Staged) -> dict[str, str]:
 
 
 def _new_file(folder: str, name: str) -> tuple[str, int]:
-    """A file that nobody else made: in an earlier pass the program may have left a link by any
-    name that it could guess, to any file of the user's."""
+    """Create a file under a name that does not exist: an earlier pass may have left a link to any
+    file of the user under a guessable one."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     for file_name in (f"{name}.json", f"{name}-{os.urandom(8).hex()}.json"):
         try:
@@ -304,7 +304,7 @@ def _new_file(folder: str, name: str) -> tuple[str, int]:
 
 @contextmanager
 def _log() -> Iterator[str]:
-    """A place for the tracer's log that is in memory alone: it holds every argument."""
+    """A path for the tracer's log, in memory only, as it contains every argument."""
     if not hasattr(os, "memfd_create"):
         yield ""
         return

@@ -1,4 +1,4 @@
-"""What would be started, with what and where: a plan starts nothing and turns into JSON."""
+"""A plan: what a run would start, with what and where."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any, Literal, NamedTuple
 RequirementState = Literal["missing", "unknown-version", "too-old", "too-new", "fine"]
 Confirmation = Literal["auto", "prompt", "always"]
 Severity = Literal["error", "warning", "info"]
+NOT_REQUESTED = "another isolation level was requested"
+"""The reason of a level that nobody asked for."""
 
 
 class Roots(NamedTuple):
@@ -16,48 +18,48 @@ class Roots(NamedTuple):
     workspace: str
     skill: str
     repository: str = ""
-    """What `repo_root` means, where that is a folder of the workspace and not all of it. The
-    paths of a plan are relative to the workspace all the same."""
+    """The meaning of `repo_root`, if it is a folder inside the workspace; paths of a plan stay
+    relative to the workspace."""
 
     def of(self, base: str) -> str:
-        """The folder that a base of a manifest names; `cwd` and `skill_root` are the skill's."""
+        """The folder of a manifest's base; `cwd` and `skill_root` are the skill's."""
         return self.workspace if base in ("", "repo_root") else self.skill
 
 
 class Checked(NamedTuple):
-    """A command or file that the manifest asks for, and what this machine has of it."""
+    """A required command or file, and its state on this machine."""
 
     kind: Literal["command", "file"]
     name: str
     state: RequirementState
     found: str
-    """The version or path that is there; "" without one."""
+    """The installed version or path, else ""."""
     wanted: str
-    """The versions that are asked for, in words; "" for any."""
+    """The required versions in words; "" for any."""
 
 
 class PlannedOutput(NamedTuple):
-    """A declared pattern of output files, with the inputs put in."""
+    """A declared pattern of output files, with inputs inserted."""
 
     pattern: str
     path: str
-    """Relative to the base, globs left in; "" where it cannot be resolved."""
+    """Relative to the base, with globs; "" when unknown."""
     base: str
     """`repo_root`, `skill_root` or `cwd`."""
 
 
 class IsolationChoice(NamedTuple):
-    """Which isolation level a run would take."""
+    """The isolation level of a run."""
 
     id: str
     known_gaps: tuple[str, ...]
-    """What this isolation level does not hold on this machine, a sentence each."""
+    """The known gaps of this level on this machine, a sentence each."""
     reasons: Mapping[str, str]
-    """Each isolation level that was asked about and is not taken, to why."""
+    """Each higher isolation level, and why it is not used."""
 
 
 class PlanProblem(NamedTuple):
-    """What keeps an operation from running, or makes it run otherwise than is meant."""
+    """A problem that prevents an operation from running, or changes how it runs."""
 
     rule: str
     message: str
@@ -67,55 +69,52 @@ class PlanProblem(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One process. All but recipes have exactly one."""
+    """One process. Only recipes have several."""
 
     argv: tuple[str, ...]
     name: str = ""
-    """What the manifest calls it; "" where it has no name."""
+    """The manifest's name for it, else ""."""
     confirmation: Confirmation = "auto"
     mocked: str | None = None
-    """What stands for its output: such a step is not started."""
+    """The output of a mocked step, which is not started."""
     exit_code: int = 0
-    """What a mocked step ends with."""
+    """The exit code of a mocked step."""
 
 
 class PrivateValues(NamedTuple):
-    """What the caller gave for a run, as far as its plan does not show it. Never printed."""
+    """What the caller gave for a run and its plan does not show. Never printed."""
 
     arguments: tuple[str, ...] = ()
     """What follows `--` for a script."""
     env: Mapping[str, str] = {}
-    """Variables that are not what they are on this machine."""
+    """Variables the caller set."""
     secrets: tuple[str, ...] = ()
-    """The names of what came by `--secret`."""
+    """The names given with `--secret`."""
     inputs: tuple[str, ...] = ()
-    """The names of the inputs that were given, in whatever way; of one value that has no names "".
-    """
+    """The names of the given inputs; "" for a value without names."""
     hidden: Mapping[str, Any] = {}
-    """The inputs that the plan masks, by name, as they are: a trace tells equal ones by them."""
+    """The unmasked values of inputs that the plan masks, by name, for the tokens of a trace."""
 
 
 class Launch(NamedTuple):
-    """What is started, secrets and all. Never printed, never stored."""
+    """What is started, including secrets. Never printed, never stored."""
 
     steps: tuple[Step, ...]
     cwd: str
-    """Absolute, below one of the original roots: an isolation level says where its copy lies."""
+    """Absolute, below an original root; the isolation level maps it to the copy."""
     env: Mapping[str, str]
-    """The declared variables and the inputs; an isolation level adds its own HOME, TMPDIR and
-    PATH."""
+    """Declared variables and inputs; the isolation level adds HOME, TMPDIR and PATH."""
     stdin: bytes = b""
     timeout: float = 30.0
     """Seconds."""
     files: Mapping[str, bytes] = {}
-    """Files beside the copies that the program is told of, by the variable that names each."""
+    """Files to create beside the copies, by the variable that names each."""
     secrets: tuple[str, ...] = ()
-    """Every sensitive value: what must not be seen in anything that is kept or shown."""
+    """Every sensitive value, to mask in whatever is stored or shown."""
     module: str = ""
-    """The WASI command to run instead of a program, as an absolute path; the one step's argv is
-    what it is told it was called with."""
+    """The absolute path of a WASI command to run instead of a program."""
     outputs: tuple[PlannedOutput, ...] = ()
-    """Those of the plan with sensitive values in their paths: what is judged by."""
+    """The outputs of the plan with unmasked paths, for judging."""
     private: PrivateValues = PrivateValues()
 
 
@@ -134,22 +133,22 @@ class Plan(NamedTuple):
     requirements: tuple[Checked, ...]
     outputs: tuple[PlannedOutput, ...]
     effects: tuple[str, ...]
-    """What the manifest declares, in the words of the effects table."""
+    """The declared effects, in the terms of effects.toml."""
     isolation: IsolationChoice
     problems: tuple[PlanProblem, ...]
     roots: Roots
     empty: tuple[str, ...] = ()
-    """Inputs that are absent and stand as empty arguments."""
+    """Absent inputs that become empty arguments."""
     notes: tuple[str, ...] = ()
-    """What else is to be known: a procedure for an agent, a convention of ours."""
+    """Further facts: a procedure for an agent, a convention of skillstudio."""
     confirm: tuple[str, ...] = ()
     """Why a run asks first: effects and steps that need consent."""
     steps: tuple[Step, ...] = ()
-    """What would be started on this machine, sensitive values masked; empty for nothing."""
+    """What would be started on this machine, sensitive values masked."""
     timeout: float = 30.0
     """Seconds."""
 
     @property
     def runnable(self) -> bool:
-        """Whether nothing stands against a run."""
+        """Whether there are no errors."""
         return not any(problem.severity == "error" for problem in self.problems)

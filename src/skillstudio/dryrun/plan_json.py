@@ -1,4 +1,4 @@
-"""A plan as JSON."""
+"""The JSON value of a plan."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SYSTEMS = ("unix", "windows")
 
 
 def plan_value(plan: Plan) -> dict[str, Any]:
-    """The JSON value of a plan. Of a recipe, whose steps have names, an argv is a list of them."""
+    """The JSON value of a plan; a recipe has a list of argvs instead of one."""
     several = any(step.name for step in plan.steps)
 
     def argv(steps: Sequence[tuple[str, ...]]) -> list[Any]:
@@ -53,7 +53,7 @@ def plan_value(plan: Plan) -> dict[str, Any]:
 
 
 def isolation_value(isolation: IsolationChoice) -> dict[str, Any]:
-    """The JSON value of a choice."""
+    """The JSON value of an isolation level."""
     return {
         "id": isolation.id,
         "known_gaps": list(isolation.known_gaps),

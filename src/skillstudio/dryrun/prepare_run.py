@@ -1,5 +1,4 @@
-"""From a plan to what can be run: the isolation levels, the folders and the identity of this
-machine."""
+"""Prepare a planned run on this machine: isolation levels, folders and identity of the skill."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from skillstudio.manifest.dialect import Skill
 
 
 class PreparedRun(NamedTuple):
-    """A request, and what is to be said of it."""
+    """A request for a run, with notes for the user."""
 
     request: Request
     notes: tuple[str, ...]
@@ -33,7 +32,7 @@ def prepare_run(
     twice: bool = False,
     allowed: UsageLimits | None = None,
 ) -> PreparedRun:
-    """A run of a plan that starts something; `folder` is the skill's.
+    """Prepare a plan that starts something; `folder` is the skill's.
 
     Raises ValueError for a plan that starts nothing.
     """

@@ -1,5 +1,4 @@
-"""What an isolation level hands to whoever runs it, and what it is handed: a process ready to be
-started."""
+"""The interface between isolation levels and whoever starts their processes."""
 
 from __future__ import annotations
 
@@ -7,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 Supervision = Literal["launcher", "bwrap", "group"]
-"""Who holds the tree of processes: our launcher, our launcher inside bwrap, or a group alone."""
+"""What supervises the process tree: our launcher, our launcher inside bwrap, or just a group."""
 
 
 class CopiedFolder(Protocol):
-    """A folder and the copy that stands for it."""
+    """A folder and its copy."""
 
     @property
     def original(self) -> str: ...
@@ -20,7 +19,7 @@ class CopiedFolder(Protocol):
 
 
 class RunFolders(Protocol):
-    """The copies of a run and the folders beside them that it may write to."""
+    """The copies of a run, and the other folders it may write to."""
 
     @property
     def folder(self) -> str: ...
@@ -33,10 +32,10 @@ class RunFolders(Protocol):
 
 
 class UsageLimits(NamedTuple):
-    """What one run may use. The kernel keeps all but `memory` and `disk`, which are watched.
+    """What one run may use. The kernel enforces all but `memory` and `disk`, which are sampled.
 
-    A limit that the kernel keeps of memory is one on address space, of which common runtimes
-    reserve so much that they do not even start.
+    The kernel's memory limits count address space, of which common runtimes reserve so much that
+    they would not start.
     """
 
     file_size: int = 1 << 30
@@ -44,73 +43,73 @@ class UsageLimits(NamedTuple):
     open_files: int = 4096
     """Per process."""
     processes: int = 8192
-    """Of the user, all programs together. The system does not hold root to it."""
+    """Of the user, all programs together. The system exempts root."""
     cpu: int = 600
     """Seconds of one process."""
     memory: int = 4 << 30
     """Bytes of all processes together."""
     disk: int = 4 << 30
-    """Bytes that the folders of the run take beside what was copied."""
+    """Bytes that the run's folders grow by."""
 
 
 class Preopen(NamedTuple):
     """A folder that a WASM program may open."""
 
     folder: str
-    """In the original, as the manifest words it; the copy is opened, through the gate."""
+    """In the original, as the manifest words it; the gate opens the copy."""
     name: str
-    """What the program calls it."""
+    """The program's name for it."""
     writable: bool = False
 
 
 class Options(NamedTuple):
-    """How one step is started, apart from what is started."""
+    """How to start one step."""
 
     limits: UsageLimits = UsageLimits()
     trace: bool = False
-    """Watch it with strace, where there is one."""
+    """Whether to use strace, if available."""
     trace_log: str = ""
-    """Where the tracer's log goes; needed where `trace` is set."""
+    """The path of the tracer's log; required with `trace`."""
     stdin: bytes = b""
-    """What is written to standard input, which is closed then."""
+    """The content of standard input."""
     wasi_preopens: tuple[Preopen, ...] = ()
-    """For WASM alone, as are the next two."""
+    """Only for WASM, like the next two."""
     fuel: int = 20_000_000_000
     """Instructions, roughly."""
     memory: int = 1 << 30
     """Bytes of linear memory."""
     copied: int = 0
-    """Bytes that lie in the copies before anything runs."""
+    """Bytes in the copies before anything runs."""
 
 
 class Prepared(NamedTuple):
-    """A process ready to be started once; whoever starts it closes the descriptors."""
+    """A process to be started once; whoever starts it closes the descriptors."""
 
     argv: tuple[str, ...]
     env: Mapping[str, str]
-    """Of the process that is started first; the program's own may travel another way."""
+    """For the first process; the program's own may be passed another way."""
     cwd: str
     supervision: Supervision = "group"
     pass_fds: tuple[int, ...] = ()
-    """Handed down and closed here once it is started."""
+    """Inherited by the process, and closed here once it is started."""
     control: int | None = None
-    """Where a launcher is told to end the tree; closing it ends the tree at once."""
+    """The pipe to a launcher that ends the tree; closing it ends the tree at once."""
     status: int | None = None
-    """Where the launcher tells how it went."""
+    """The pipe of the launcher's status lines."""
     trace_fd: int | None = None
-    """Where the tracer's lines arrive."""
+    """The pipe of the tracer's lines."""
     trace_log: str | None = None
-    """Where they are kept."""
+    """The file they are stored in."""
     stdin: bytes = b""
     limits: UsageLimits = UsageLimits()
     writable: tuple[str, ...] = ()
-    """The folders of this machine that it may write to; what they take is watched."""
+    """Writable folders, whose disk usage is sampled."""
     copied: int = 0
-    """Bytes that lie in them from the start."""
+    """Bytes in them from the start."""
     limit_lines: str = ""
-    """How a line of standard error begins by which what runs the program tells of a limit."""
+    """The prefix of lines on standard error that report a limit."""
 
     def descriptors(self) -> tuple[int, ...]:
-        """Every descriptor that this process holds for it."""
+        """All descriptors that this process holds for it."""
         ours = (self.control, self.status, self.trace_fd)
         return (*self.pass_fds, *(each for each in ours if each is not None))

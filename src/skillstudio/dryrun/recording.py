@@ -1,4 +1,4 @@
-"""Keeping a run: its trace, and the end of what was printed, without what is sensitive."""
+"""Record a run: its trace and the end of its output, with sensitive values masked."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from skillstudio.dryrun.traces.store import STREAMS, RunStore
 from skillstudio.dryrun.traces.trace import Mode, make_trace, mode_of
 
 MAX_KEPT = 4 << 20
-"""Bytes of each stream that are kept with a run, the last ones."""
+"""Bytes at the end of each stream that are recorded."""
 _OWN = frozenset({"roots", "cwd", "execution", "run", "key", "given"})
-"""What a run is found and repeated by: folders and digests, no texts of the program."""
+"""Keys that identify a run for finding and repeating it; they contain no text of the program."""
 
 
 def record_run(
@@ -25,11 +25,10 @@ def record_run(
     store: RunStore,
     files: Callable[[CompletedRun, str], Mapping[str, str]] | None = None,
 ) -> str | None:
-    """Keep a run and say where; None where it is to be kept not at all.
+    """Record a run and return its folder; None when it is not to be recorded.
 
-    `files` is given a folder of its own and says what more is kept, by its path in the run's
-    folder; it is not asked where every value is hidden. Raises OSError, and KeyUnusable where
-    there is no key for the values that are hidden.
+    `files` returns further files to record, by path in the run's folder; it gets a folder to create
+    them in and is not called in mode `aggressive`. Raises OSError, and KeyUnusable without a key.
     """
     is_sensitive = request.interface.sensitive
     mode = mode_of(wanted, is_sensitive)
@@ -49,7 +48,7 @@ def record_run(
 def trace_of_run(
     finished: CompletedRun, request: Request, mode: Mode, key: Key | None
 ) -> dict[str, Any]:
-    """The trace of a run, without what looks like a credential."""
+    """The trace of a run, with what looks like a credential masked."""
     trace = make_trace(
         finished.report, mode, request.launch, key, is_sensitive=request.interface.sensitive
     )
@@ -68,7 +67,7 @@ def _copy_end(source: str, target: str) -> None:
     with open(source, "rb") as file:
         size = os.path.getsize(source)
         file.seek(max(size - MAX_KEPT, 0))
-        if size > MAX_KEPT:  # From a whole line on: half a credential looks like none.
+        if size > MAX_KEPT:  # From a whole line on: half a credential does not look like one.
             file.readline(MAX_KEPT)
         text = file.read(MAX_KEPT).decode("utf-8", "surrogateescape")
     with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as made:

@@ -1,4 +1,4 @@
-"""What a run did beside what the manifest says: the value behind screen, JSON and trace."""
+"""The report of a run compared with its manifest: the value behind screens, JSON and traces."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any, Literal, NamedTuple
 
 from skillstudio.dryrun.plan import Plan
 
-TOO_SHORT = "too short, or too common a word, to be masked"
-"""In what tells how a run differed: sensitive values that may stand in it as they are."""
-CUT_LOG = "The tracer saw more than is kept"
-"""In what was not observed: that something is missing says nothing then."""
+TOO_SHORT = "too short or too common to be masked"
+"""In a difference: sensitive values that may appear in the report."""
+CUT_LOG = "The tracer's log was cut off"
+"""In `incomplete`: what is missing in the log may have happened."""
 FAILED_AGAIN = "ended "
-"""How a line begins that says how a second run failed, where the first one did not."""
+"""The start of a line that says how a second run failed."""
 
 EffectVerdict = Literal[
     "declared-observed", "declared-not-observed", "undeclared", "blocked", "not-observable"
@@ -23,50 +23,50 @@ EventKind = Literal[
 
 
 class Event(NamedTuple):
-    """Something a process asked of the system, as the tracer saw it."""
+    """An action of a process, as the tracer saw it."""
 
     kind: EventKind
     subject: str
     """The path, `host:port`, host name, or the argv as one line."""
     refused: str = ""
-    """The error that it got, such as EACCES; "" where it was done."""
+    """The error it got, such as EACCES; "" when it succeeded."""
     pid: int = 0
     argv: tuple[str, ...] = ()
     """Of an exec."""
     program: str = ""
-    """`git`, where git asked; "" for any other program."""
+    """`git` when git did it, else ""."""
 
 
 class Observation(NamedTuple):
-    """What could be seen of a run, apart from the files that changed."""
+    """What was observed of a run, besides changed files."""
 
     events: tuple[Event, ...] = ()
     traced: bool = False
-    """Whether a tracer was there: without one, silence says nothing."""
+    """Whether there was a tracer: without one, no events prove nothing."""
     cut: bool = False
-    """Whether the log was longer than what is read of it."""
+    """Whether the log was longer than what is read."""
     incomplete: tuple[str, ...] = ()
-    """What of the log is missing or could not be read, a sentence each."""
+    """What is missing in the log or could not be read, a sentence each."""
 
 
 class RunEnding(NamedTuple):
     """How the processes of a run ended."""
 
     exit_code: int | None
-    """None where it was ended by a signal or never started."""
+    """None when ended by a signal or never started."""
     signal: str = ""
-    """`SIGKILL` and the like; "" where it ended by itself."""
+    """Such as `SIGKILL`; "" for a normal exit."""
     timed_out: bool = False
     cancelled: bool = False
     duration_ms: float = 0.0
     limits: tuple[str, ...] = ()
-    """Limits that were hit, a sentence each."""
+    """Limits that were reached, a sentence each."""
     error: str = ""
     """Why nothing could be started."""
 
 
 class JudgedEffect(NamedTuple):
-    """An effect that is declared or was seen."""
+    """A declared or observed effect."""
 
     effect: str
     declared: bool
@@ -77,7 +77,7 @@ class JudgedEffect(NamedTuple):
 
 
 class JudgedOutput(NamedTuple):
-    """A declared pattern and the files that match it; for what none declares the pattern is ""."""
+    """A declared pattern and its files; the pattern is "" for undeclared files."""
 
     pattern: str
     verdict: OutputVerdict
@@ -86,7 +86,7 @@ class JudgedOutput(NamedTuple):
 
 
 class JudgedContract(NamedTuple):
-    """Whether standard output kept what is promised of it."""
+    """Whether standard output satisfies the contract."""
 
     ok: bool
     problems: tuple[str, ...] = ()
@@ -94,28 +94,35 @@ class JudgedContract(NamedTuple):
 
 
 class RunFileChange(NamedTuple):
-    """A file of a root that is not as it was."""
+    """A changed file of a root."""
 
     root: Literal["workspace", "skill", "home"]
-    """`home` is the run's own, empty before: what a real run would leave in the user's."""
+    """`home` is the run's own, initially empty home folder."""
     path: str
     """Relative to the root."""
     change: Literal["added", "modified", "removed"]
     size: int
-    """In bytes, after the run; of what was removed, before it."""
+    """Bytes after the run; for a removed file, before it."""
     kind: str
-    """What the file holds, by `files.kind`; else `folder`, `link`, `pipe`, `socket`, `device`."""
+    """The content, by `files.kind`; else `folder`, `link`, `pipe`, `socket`, `device`."""
     pattern: str = ""
-    """The declared pattern that it matches; "" for none."""
+    """The declared pattern that it matches, else ""."""
     about: str = ""
-    """What else of it is new: its permissions, what it was before, where a link leads."""
+    """Other changes: permissions, previous kind, target of a link."""
+
+
+def output_path(change: RunFileChange) -> str:
+    """The path of a changed file as a report names it."""
+    if change.root == "home":
+        return f"~/{change.path}"
+    return change.path if change.root == "workspace" else f"{change.path} (in the skill)"
 
 
 class RunReport(NamedTuple):
-    """One run, whole. Sensitive values are masked in all of it."""
+    """A complete run. Sensitive values are masked in all of it."""
 
     run: str
-    """The id of the run, also the name of its folder where it is kept."""
+    """The id of the run, also the name of its folder when recorded."""
     plan: Plan
     ended: RunEnding
     contract: JudgedContract
@@ -123,52 +130,50 @@ class RunReport(NamedTuple):
     outputs: tuple[JudgedOutput, ...]
     changes: tuple[RunFileChange, ...]
     differences: tuple[str, ...]
-    """In what this run differed from a real one, a sentence each."""
+    """How this run differed from a real one, a sentence each."""
     repeated: tuple[str, ...] = ()
-    """What a second run changed, or how it failed, where one was asked for and the skill says that
-    it is idempotent: then it does neither."""
+    """What a second run changed or how it failed, if the skill is declared idempotent."""
     varying: tuple[str, ...] = ()
-    """Files that two fresh runs left otherwise, where that was looked at."""
+    """Files that differ between two fresh runs."""
     traced: bool = False
     identity: dict[str, str | None] | None = None
     """The version tuple of the skill."""
     started_at: str = ""
     """RFC 3339, UTC."""
     suspects: tuple[str, ...] = ()
-    """Where something stands that looks like a credential and is not marked as sensitive."""
+    """Places of what looks like a credential and is not marked as sensitive."""
     again: tuple[str, ...] | None = None
-    """What a second run on the result of the first one changed, or how it failed, whatever is
-    declared; None where there was none."""
+    """What a second run on the result changed or how it failed; None without one."""
     incomplete: tuple[str, ...] = ()
-    """What was not compared or not observed to its end, and why, a sentence each: nobody can say
-    then that it did as declared."""
+    """What was not compared or observed completely, a sentence each: then nobody can say that it
+    did as declared."""
 
     @property
     def ok(self) -> bool:
-        """Whether it ended well and did what is declared, and nothing else."""
+        """Whether it succeeded and did exactly what is declared."""
         ended = self.ended
-        # A program that is asked to end may do so with 0, and has not done all that it does.
+        # A program that is asked to end may exit with 0 without having done everything.
         is_whole = ended.exit_code == 0 and not (ended.timed_out or ended.cancelled)
         return is_whole and not self._undeclared and not self.incomplete
 
     @property
     def verdict(self) -> str:
-        """How it went in a few words, the same on every screen and in JSON."""
+        """The outcome in a few words, the same on every screen and in JSON."""
         if self.ok:
             return "as declared"
         ended = self.ended
         if ended.cancelled:
             return "cancelled"
-        said = []
+        words = []
         if ended.timed_out:
-            said.append("out of time")
+            words.append("timed out")
         elif ended.exit_code != 0:
-            said.append("failed")
+            words.append("failed")
         if self._undeclared:
-            said.append("not as declared")
+            words.append("not as declared")
         if self.incomplete:
-            said.append("observation incomplete")
-        return ", ".join(said)
+            words.append("observation incomplete")
+        return ", ".join(words)
 
     @property
     def _undeclared(self) -> bool:
@@ -181,5 +186,5 @@ class RunReport(NamedTuple):
 
 
 def not_started(plan: Plan, why: str) -> RunReport:
-    """The report of a run that was refused: its plan, and the reason."""
+    """The report of a run that was not started, with the reason."""
     return RunReport("", plan, RunEnding(None, error=why), JudgedContract(False), (), (), (), ())

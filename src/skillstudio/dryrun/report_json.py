@@ -1,4 +1,4 @@
-"""A report as JSON."""
+"""The JSON value of a report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from skillstudio.dryrun.report import RunFileChange, RunReport
 
 
 def report_value(report: RunReport) -> dict[str, Any]:
-    """The JSON value of a report: its plan, and what the run did."""
+    """The JSON value of a report and its plan."""
     ended = report.ended
     return {
         **plan_value(report.plan),

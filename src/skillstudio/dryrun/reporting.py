@@ -1,4 +1,4 @@
-"""The report of a run: what was seen, judged and masked."""
+"""Make the report of a run: judge what was observed, and mask it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ from skillstudio.dryrun.judging.contract import Promise, judge_contract
 from skillstudio.dryrun.judging.declared import Setting, declarations, declares_outputs
 from skillstudio.dryrun.judging.effects import judge_effects
 from skillstudio.dryrun.judging.observed import SQLITE, Own, WrittenFile, observed_effects
-from skillstudio.dryrun.judging.outputs import Produced, judge_outputs
-from skillstudio.dryrun.judging.patterns import OutputPattern, output_patterns
+from skillstudio.dryrun.judging.patterns import (
+    OutputPattern,
+    Produced,
+    judge_outputs,
+    output_patterns,
+)
 from skillstudio.dryrun.passes import Pass, PassContext
 from skillstudio.dryrun.plan import Launch, Plan, PlanProblem
 from skillstudio.dryrun.redaction.redactor import Redactor
@@ -24,6 +28,7 @@ from skillstudio.dryrun.report import (
     JudgedContract,
     RunFileChange,
     RunReport,
+    output_path,
 )
 from skillstudio.dryrun.staging.survey import ABSOLUTE_LINK, caches
 from skillstudio.files.beneath import open_beneath
@@ -38,7 +43,7 @@ CLOSED = ("confined", "isolated", "wasm")
 _SCHEMA = "outputs-schema"
 _NAMED = 5
 _LINKS = 10
-"""Absolute links that are named one by one."""
+"""Absolute links to report one by one."""
 _OPENED = ("read", "write")
 _SPECIALS = ("pipe", "socket", "device")
 _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -46,19 +51,19 @@ T = TypeVar("T")
 
 
 class Repeats(NamedTuple):
-    """Two runs before the one that is reported: one like it, and one on what that one left."""
+    """Two earlier runs: one like the reported one, and one on its result."""
 
     once: Pass
     again: Pass
 
 
 class _File(NamedTuple):
-    """Something that changed, whichever folder it lies in."""
+    """A changed file, in any folder."""
 
     change: RunFileChange
     original: str
     state: FileState | None
-    """After the run; None of what is gone."""
+    """After the run; None when removed."""
 
 
 def make_report(
@@ -68,20 +73,20 @@ def make_report(
     operation: Operation,
     result: Pass,
     repeats: Repeats | None,
-    ground: PassContext,
+    context: PassContext,
     redactor: Redactor,
     started_at: float,
 ) -> RunReport:
-    """Judge a run and put everything that is told of it into one value, masked."""
+    """Judge a run and put everything into one masked report."""
     patterns = output_patterns(launch.outputs, plan.roots)
-    files = list(_files(result, ground, patterns))
+    files = list(_files(result, context, patterns))
     written = [
-        WrittenFile(each.original, _told(each.change), each.change.change, each.change.kind)
+        WrittenFile(each.original, output_path(each.change), each.change.change, each.change.kind)
         for each in files
     ]
-    setting = Setting(plan.dialect, plan.roots, ground.home, launch.outputs)
+    setting = Setting(plan.dialect, plan.roots, context.home, launch.outputs)
     observed = result.observed
-    # A script is a part of the skill: what the whole declares another one may produce.
+    # A script is part of the skill: outputs the skill declares may come from another script.
     partial = plan.operation != operation.name or result.ended.exit_code != 0
     judged = judge_effects(
         declarations(interface, operation, setting),
@@ -91,17 +96,17 @@ def make_report(
             Own(
                 plan.roots.skill,
                 plan.roots.workspace,
-                ground.home,
-                ground.staged.temporary,
-                ground.isolation in CLOSED,
+                context.home,
+                context.staged.temporary,
+                context.isolation in CLOSED,
             ),
-            _databases(result, ground),
+            _databases(result, context),
         ),
         plan.dialect,
         observed.traced and not observed.cut and not observed.incomplete,
     )
     produced = [
-        Produced(each.original, _told(each.change))
+        Produced(each.original, output_path(each.change))
         for each in files
         if each.state is not None
         and each.state.kind == "file"
@@ -110,13 +115,13 @@ def make_report(
     ]
     report = RunReport(
         run="",
-        plan=plan._replace(problems=(*plan.problems, *_absolute_links(plan, ground))),
+        plan=plan._replace(problems=(*plan.problems, *_absolute_links(plan, context))),
         ended=result.ended,
         contract=_contract(operation, result, redactor),
         effects=judged,
         outputs=judge_outputs(patterns, produced, declares_outputs(plan.dialect), partial),
         changes=tuple(each.change for each in files),
-        differences=tuple(_differences(plan, launch, result, ground, redactor)),
+        differences=tuple(_differences(plan, launch, result, context, redactor)),
         repeated=tuple(_repeated(repeats)) if _is_idempotent(interface) else (),
         varying=tuple(_varying(repeats, result)),
         again=tuple(_repeated(repeats)) if repeats is not None else None,
@@ -127,43 +132,42 @@ def make_report(
     return masked(report, redactor)
 
 
-def _absolute_links(plan: Plan, ground: PassContext) -> Iterator[PlanProblem]:
-    """A problem for each link that is not copied because it names a place of this machine."""
-    links = [each.path for each in ground.staged.skipped if each.why == ABSOLUTE_LINK]
+def _absolute_links(plan: Plan, context: PassContext) -> Iterator[PlanProblem]:
+    """A problem for each link that is not copied because its target is absolute."""
+    links = [each.path for each in context.staged.skipped if each.why == ABSOLUTE_LINK]
     for number, path in enumerate(links):
         if number == _LINKS:
-            message = f"{len(links) - _LINKS:,} more links to absolute paths are not copied either"
+            message = f"{len(links) - _LINKS:,} more links to absolute paths are not copied"
             yield PlanProblem("link-absolute", message, "", "warning")
             return
         message = (
             f"{_in_copies(path, plan)} is a link to an absolute path, so it is not copied and the "
-            "program does not find it; make the link relative and inside the folder"
+            "program cannot find it; make the link relative and inside the folder"
         )
         yield PlanProblem("link-absolute", message, "", "warning")
 
 
 def _incomplete(result: Pass, repeats: Repeats | None) -> Iterator[str]:
-    """What of a run was not compared or not observed, and why."""
+    """What was not compared or observed, and why."""
     yield from result.incomplete
     yield from result.observed.incomplete
     if result.observed.cut:
-        yield f"{CUT_LOG}: what is missing here may have happened"
+        yield f"{CUT_LOG}, so what is missing here may have happened"
     if repeats is not None:
         yield from (f"in the second run, {each}" for each in repeats.again.incomplete)
 
 
 def _contract(operation: Operation, result: Pass, redactor: Redactor) -> JudgedContract:
-    """The contract judged on what was printed, told without what is sensitive.
+    """Judge the contract on the unmasked output, then mask the result.
 
-    Masked bytes are no longer what the program printed: a number would be no number, and a text
-    not what its schema asks for. In what is told, numbers are masked too, and JSON stays JSON.
+    Masking first would change numbers and strings that schemas check.
     """
     judged = judge_contract(_promise(operation), result.printed, result.ended.exit_code)
     return judged._replace(value=redactor.value(judged.value))
 
 
 def masked(value: T, redactor: Redactor) -> T:
-    """A value without sensitive ones, whatever it is made of."""
+    """Mask sensitive values in a value of any type."""
     clean: T = _masked(value, redactor)
     return clean
 
@@ -176,13 +180,13 @@ def _masked(value: Any, redactor: Redactor) -> Any:
     if isinstance(value, Mapping):
         return {redactor.text(str(key)): _masked(each, redactor) for key, each in value.items()}
     if isinstance(value, int | float):
-        # Sizes, times and exit codes are no inputs; what the program printed comes as JSON.
+        # Sizes, times and exit codes; numbers that the program printed are in JSON values.
         return value
     return redactor.value(value)
 
 
-def _files(result: Pass, ground: PassContext, patterns: list[OutputPattern]) -> Iterator[_File]:
-    """What changed, but for caches: what is not copied does not count as new either."""
+def _files(result: Pass, context: PassContext, patterns: list[OutputPattern]) -> Iterator[_File]:
+    """The changed files, except caches, which are not copied either."""
     left_out = caches()
     for each in result.changes:
         if left_out.isdisjoint(each.path.split("/")):
@@ -191,7 +195,7 @@ def _files(result: Pass, ground: PassContext, patterns: list[OutputPattern]) -> 
             yield _File(change, each.original, each.changed.after)
     for changed in result.home:
         if changed.path and left_out.isdisjoint(changed.path.split("/")):
-            copy = os.path.join(ground.staged.home, changed.path)
+            copy = os.path.join(context.staged.home, changed.path)
             change = _change("home", changed.path, changed, copy, "", "")
             yield _File(change, f"~/{changed.path}", changed.after)
 
@@ -216,13 +220,13 @@ def _change(
 
 
 def _special(path: str) -> str:
-    """What is no file, folder or link: a pipe, a socket or a device, where that can be told."""
+    """What a special file is: a pipe, socket or device."""
     found = open_source(path)
     return found.what if isinstance(found, Special) and found.what in _SPECIALS else "special"
 
 
 def _about(changed: EntryChange) -> str:
-    """What the size and the kind of a change do not tell."""
+    """Changes that size and kind do not show."""
     before, after = changed.before, changed.after
     if after is None:
         return ""
@@ -236,11 +240,11 @@ def _about(changed: EntryChange) -> str:
     return ""
 
 
-def _databases(result: Pass, ground: PassContext) -> Iterator[str]:
-    """The databases in the copies that something asked for; those that changed are known."""
+def _databases(result: Pass, context: PassContext) -> Iterator[str]:
+    """Databases in the copies that something opened; changed ones are known."""
     for path in {each.subject for each in result.observed.events if each.kind in _OPENED}:
-        folders = [("~", ground.staged.home)]
-        folders += [(copy.original, copy.folder) for copy in ground.staged.copies]
+        folders = [("~", context.staged.home)]
+        folders += [(copy.original, copy.folder) for copy in context.staged.copies]
         for original, folder in folders:
             inside = below(path, original)
             if inside is not None and _kind(folder, inside, path) == SQLITE:
@@ -249,18 +253,12 @@ def _databases(result: Pass, ground: PassContext) -> Iterator[str]:
 
 
 def _kind(folder: str, inside: str, path: str) -> str:
-    """What a file below a folder holds; the program may have left links there."""
+    """The kind of a file's content below a folder, in which the program may have left links."""
     try:
         with open(open_beneath(folder, inside, _UNFOLLOWED), "rb") as stream:
             return kind_of(path, stream.read(HEAD)).name
     except OSError:
         return "unreadable"
-
-
-def _told(change: RunFileChange) -> str:
-    if change.root == "home":
-        return f"~/{change.path}"
-    return change.path if change.root == "workspace" else f"{change.path} (in the skill)"
 
 
 def _promise(operation: Operation) -> Promise:
@@ -278,12 +276,12 @@ def _is_idempotent(interface: Interface) -> bool:
 
 
 def _repeated(repeats: Repeats | None) -> Iterator[str]:
-    """What a second run changed, in the order of the folders, and how it failed."""
+    """What a second run changed, and how it failed."""
     if repeats is None:
         return
     ended = repeats.again.ended
     if ended.timed_out:
-        yield f"{FAILED_AGAIN}out of time"
+        yield f"{FAILED_AGAIN}with a timeout"
     elif ended.signal or ended.exit_code != 0:
         how = f"by {ended.signal}" if ended.signal else f"with exit status {ended.exit_code}"
         yield f"{FAILED_AGAIN}{how}"
@@ -300,7 +298,7 @@ def _word(changed: EntryChange) -> str:
 
 
 def _varying(repeats: Repeats | None, result: Pass) -> Iterator[str]:
-    """Files that two fresh runs left otherwise."""
+    """Files that differ between two fresh runs."""
     if repeats is None:
         return
     one, other = _contents(repeats.once), _contents(result)
@@ -320,7 +318,7 @@ def _contents(result: Pass) -> dict[str, tuple[Any, ...]]:
 
 
 def _in_copies(path: str, plan: Plan) -> str:
-    """A path as it lies in the workspace or in the skill."""
+    """A path relative to the workspace or the skill."""
     for root in (plan.roots.workspace, plan.roots.skill):
         inside = below(path, root)
         if inside:
@@ -329,59 +327,64 @@ def _in_copies(path: str, plan: Plan) -> str:
 
 
 def _variables(given: Sequence[str]) -> str:
-    """Which variables there were; what is given goes over what every run has."""
+    """The variables of a run and where they came from."""
     here = [name for name in ("PATH", "TZ") if name not in given and os.environ.get(name)]
-    said = f"{', '.join(sorted(given))}" if given else ""
-    of_here = f"of this machine, {' and '.join(here)}" if here else ""
-    usual = [f"{name} was {text}" for name, text in BASE.items() if name not in given]
-    first = " and, ".join(each for each in (said, of_here) if each) or "none of this machine"
-    return (
-        "; ".join([f"The variables were {first}", *([" and ".join(usual)] if usual else [])]) + "."
-    )
+    usual = [f"{name}={text}" for name, text in BASE.items() if name not in given]
+    parts = [
+        ", ".join(sorted(given)),
+        f"from this machine {' and '.join(here)}" if here else "none from this machine",
+        f"set by skillstudio {' and '.join(usual)}" if usual else "",
+    ]
+    return f"The environment variables were: {'; '.join(filter(None, parts))}."
 
 
 def _differences(
-    plan: Plan, launch: Launch, result: Pass, ground: PassContext, redactor: Redactor
+    plan: Plan, launch: Launch, result: Pass, context: PassContext, redactor: Redactor
 ) -> Iterator[str]:
-    """In what the run was not a real one, a sentence each."""
-    if ground.isolation != "isolated":
+    """How the run differed from a real one, a sentence each."""
+    if context.isolation != "isolated":
         yield "The workspace and the skill were copies at other paths."
-    skipped = ground.staged.skipped
+    skipped = context.staged.skipped
     if skipped:
         names = [f"{_in_copies(each.path, plan)} ({each.why})" for each in skipped[:_NAMED]]
         more = f" and {len(skipped) - _NAMED} more" if len(skipped) > _NAMED else ""
         yield f"Not copied: {', '.join(names)}{more}."
-    if ground.isolation == "wasm":
-        yield "The program had the folders and variables that its manifest asks for, and no others."
+    if context.isolation == "wasm":
+        yield "The program only had the folders and variables that its manifest requests."
     else:
-        yield "The home folder held nothing but a name for git, and standard input was closed."
-        if ground.isolation == "isolated":
-            yield "The folder /tmp was the run's own, and empty."
+        yield "The home folder was empty except for a Git name, and standard input was closed."
+        if context.isolation == "isolated":
+            yield "The folder /tmp was empty and private to the run."
         yield _variables(plan.env)
-    if ground.isolation in CLOSED:
-        local = "" if ground.isolation == "wasm" else ", and so were local sockets, but for pairs"
+    if context.isolation in CLOSED:
+        local = "" if context.isolation == "wasm" else ", and so were local sockets, except pairs"
         yield f"The network was closed{local}."
     mocked = sum(1 for step in launch.steps[: result.started] if step.mocked is not None)
     if mocked:
-        yield f"{mocked} of {len(launch.steps)} steps were stood in for by the tests of the recipe."
-    if result.started < len(launch.steps):
-        yield f"{len(launch.steps) - result.started} steps were not started after one that failed."
+        yield f"The tests of the recipe mocked {mocked} of {len(launch.steps)} steps."
+    if skipped_steps := len(launch.steps) - result.started:
+        count = "1 step was" if skipped_steps == 1 else f"{skipped_steps} steps were"
+        yield f"{count} not started because an earlier one failed."
     if redactor.too_short:
-        yield (f"{redactor.too_short} sensitive values are {TOO_SHORT} where they come back.")
-    yield from _blocked(result, ground)
+        count = (
+            "1 sensitive value is"
+            if redactor.too_short == 1
+            else f"{redactor.too_short} sensitive values are"
+        )
+        yield f"{count} {TOO_SHORT} and may appear in this report."
+    yield from _blocked(result, context)
 
 
-def _blocked(result: Pass, ground: PassContext) -> Iterator[str]:
-    """What could not be read at this isolation level, where the program tried: a clue when it
-    failed."""
+def _blocked(result: Pass, context: PassContext) -> Iterator[str]:
+    """Files that the program tried to read and could not at this isolation level."""
     tried = dict.fromkeys(
         each.subject
         for each in result.observed.events
         if each.kind == "read"
         and each.refused
-        and ground.levels.hides(ground.isolation, each.subject)
+        and context.levels.hides(context.isolation, each.subject)
     )
     if tried:
         more = f" and {len(tried) - _NAMED} more" if len(tried) > _NAMED else ""
         named = ", ".join(list(tried)[:_NAMED])
-        yield f"Blocked read: {named}{more}; at this isolation level they cannot be read."
+        yield f"Blocked read: {named}{more}; not readable at this isolation level."

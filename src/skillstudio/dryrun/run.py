@@ -1,4 +1,4 @@
-"""A dry run from its plan to its report: stage, run, observe, judge, redact."""
+"""Run an operation in copies: stage, run, observe, judge, mask."""
 
 from __future__ import annotations
 
@@ -29,62 +29,59 @@ from skillstudio.interface.model import Interface, Operation
 
 
 class Request(NamedTuple):
-    """What is run, and on what."""
+    """What to run, and how."""
 
     plan: Plan
     launch: Launch
     interface: Interface
-    """Unmasked: for what is judged and never for what is shown."""
+    """Unmasked: for judging, never for display."""
     operation: Operation
     levels: IsolationLevels
     folder: str
-    """Where the folder of the run is made."""
+    """Where the folder of the run is created."""
     home: str
     """The user's home folder."""
     identity: dict[str, str | None] | None = None
     limits: CopyLimits = LIMITS
-    """How much is copied at most."""
     allowed: UsageLimits = UsageLimits()
-    """What the program may use of the machine."""
     twice: bool = False
-    """Run it again on what the first run left, and once more from the beginning."""
+    """Run again on the result of the first run, and once more from the beginning."""
 
 
 class OutOfTime(Exception):
-    """The time of a run was up before its program could be started: a sentence for the user."""
+    """The time was up before the program could be started: a sentence for the user."""
 
 
 class Listener(NamedTuple):
-    """Who is told how it goes, from the thread that runs."""
+    """Progress callbacks, called from the worker thread."""
 
     stage: Callable[[str], None] = lambda _stage: None
     """Called with `running for comparison`, `copying`, `running`, `comparing`."""
     output: Callable[[ProgramOutput], None] = lambda _output: None
-    """Called once with what the program prints into."""
+    """Called once with the program's output."""
 
 
 SILENT = Listener()
 
 
 class CompletedRun(NamedTuple):
-    """A run that is over; what it changed still lies in its copies."""
+    """A completed run, whose copies still exist."""
 
     report: RunReport
     folder: str
-    """Of the run: `stdout` and `stderr` are in it. Whoever holds this removes it."""
+    """The folder of the run, with `stdout` and `stderr`; the caller removes it."""
     staged: Staged
     result: Pass
     redactor: Redactor
 
 
 def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILENT) -> CompletedRun:
-    """Run an operation in copies, and say what it did.
+    """Run an operation in copies and report what it did.
 
-    All of it, copying and comparing too, takes the timeout of the plan and a few seconds at most;
-    each of the runs of `twice` has that time for itself. Raises StagingRefused and
-    IsolationUnavailable with a sentence for the user, OutOfTime where it could not even be copied
-    in time, InterruptedError where it is cancelled while it copies or compares, and OSError where
-    the copies cannot be made. Nothing is left behind then.
+    Takes at most the timeout of the plan, including copying, plus a few seconds; each run of
+    `twice` has its own timeout. Raises StagingRefused and IsolationUnavailable with a sentence for
+    the user, OutOfTime when copying took too long, InterruptedError when cancelled while copying
+    or comparing, and OSError when copying fails. Leaves nothing behind then.
     """
     started_at = time.time()
     folder = claim(request.folder)
@@ -96,12 +93,12 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
             repeats = _earlier(request, folder, redactor, cancel)
         listener.stage("copying")
         until = time.monotonic() + request.launch.timeout
-        ground = _ground(request, folder, "copies", cancel, until)
+        context = _stage_copies(request, folder, "copies", cancel, until)
         listener.stage("running")
         output = ProgramOutput(folder, (redactor.stream(), redactor.stream()))
         listener.output(output)
-        there = look_at(ground.staged.home)
-        result = run_pass(request.launch, ground, output, cancel, there, until)
+        home_before = look_at(context.staged.home)
+        result = run_pass(request.launch, context, output, cancel, home_before, until)
         listener.stage("comparing")
         report = make_report(
             request.plan,
@@ -110,7 +107,7 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
             request.operation,
             result,
             repeats,
-            ground,
+            context,
             redactor,
             started_at,
         )
@@ -121,13 +118,13 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
             identity=request.identity,
             suspects=_suspects(report, folder, result, redactor),
         )
-        return CompletedRun(report, folder, ground.staged, result, redactor)
+        return CompletedRun(report, folder, context.staged, result, redactor)
     except BaseException:
         remove(folder)
         raise
 
 
-def _ground(
+def _stage_copies(
     request: Request, folder: str, name: str, cancel: threading.Event, until: float
 ) -> PassContext:
     copies = os.path.join(folder, name)
@@ -143,7 +140,7 @@ def _ground(
             raise
         raise OutOfTime(
             f"copying the workspace and the skill took longer than {request.launch.timeout:g} s; "
-            "name a smaller folder with --workspace, or allow more with --timeout"
+            "name a smaller folder with --workspace, or raise the limit with --timeout"
         ) from None
     return PassContext(
         staged,
@@ -158,35 +155,37 @@ def _ground(
 def _earlier(
     request: Request, folder: str, redactor: Redactor, cancel: threading.Event
 ) -> Repeats | None:
-    """A run that is like the one to come, and one more on what it left. None where that fails."""
+    """A run like the one to come, and another one on its result; None when that fails."""
     until = time.monotonic() + request.launch.timeout
-    ground = _ground(request, folder, "earlier", cancel, until)
-    there = look_at(ground.staged.home)
-    once = _quietly(request, ground, os.path.join(folder, "once"), redactor, cancel, there)
+    context = _stage_copies(request, folder, "earlier", cancel, until)
+    once = _silent_pass(request, context, os.path.join(folder, "once"), redactor, cancel)
     if once.ended.exit_code != 0 or once.ended.timed_out or once.incomplete:
         return None
-    there = look_at(ground.staged.home)
-    ground = ground._replace(staged=rebased(ground.staged))
-    again = _quietly(request, ground, os.path.join(folder, "again"), redactor, cancel, there)
+    home_before = look_at(context.staged.home)
+    context = context._replace(staged=rebased(context.staged))
+    again = _silent_pass(
+        request, context, os.path.join(folder, "again"), redactor, cancel, home_before
+    )
     return None if again.ended.cancelled else Repeats(once, again)
 
 
-def _quietly(
+def _silent_pass(
     request: Request,
-    ground: PassContext,
-    place: str,
+    context: PassContext,
+    folder: str,
     redactor: Redactor,
     cancel: threading.Event,
-    home: Snapshot,
+    home_before: Snapshot | None = None,
 ) -> Pass:
-    os.mkdir(place, 0o700)
-    output = ProgramOutput(place, (redactor.stream(), redactor.stream()))
+    os.mkdir(folder, 0o700)
+    output = ProgramOutput(folder, (redactor.stream(), redactor.stream()))
+    home = look_at(context.staged.home) if home_before is None else home_before
     until = time.monotonic() + request.launch.timeout
-    return run_pass(request.launch, ground, output, cancel, home, until)
+    return run_pass(request.launch, context, output, cancel, home, until)
 
 
 def _suspects(report: RunReport, folder: str, result: Pass, redactor: Redactor) -> tuple[str, ...]:
-    """Where credentials stand that nobody marked, in what is not the history of a repository."""
+    """Places of unmarked credentials, except in the history of a repository."""
     written = [
         (redactor.text(each.path), each.copy)
         for each in result.changes
@@ -198,7 +197,7 @@ def _suspects(report: RunReport, folder: str, result: Pass, redactor: Redactor) 
 
 
 def _name(started_at: float, folder: str) -> str:
-    """The id of a run: in order of time, and its own."""
+    """The id of a run: unique, and sorted by time."""
     moment = time.strftime("%Y%m%dT%H%M%S", time.gmtime(started_at))
     thousandths = int(started_at % 1 * 1000)
     return f"{moment}-{thousandths:03}{folder[-4:].lower()}"

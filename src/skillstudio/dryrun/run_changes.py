@@ -1,4 +1,4 @@
-"""What a run changed, as changes that can be applied to the real folders."""
+"""The changes of a run, ready to be applied to the real folders."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from skillstudio.dryrun.staging.survey import caches
 
 
 class Changes(NamedTuple):
-    """What can be applied of a run."""
+    """The changes of a run that can be applied."""
 
     wanted: tuple[ApplyChange, ...]
     left: tuple[ExcludedChange, ...] = ()
-    """What is never applied: git's own files, and what it left in the home folder."""
+    """Changes that are never applied: files of git, and in the home folder."""
 
 
 def changes_of_run(finished: CompletedRun) -> Changes:
-    """The changes of a run whose copies are still there; those of caches count nothing."""
+    """The changes of a run whose copies still exist, without caches."""
     left_out = caches()
     roots = finished.staged.original
     wanted: list[ApplyChange] = []
@@ -42,7 +42,7 @@ def changes_of_run(finished: CompletedRun) -> Changes:
             before, after = each.changed.before, each.changed.after
             wanted.append(ApplyChange(each.root, folder, each.path, before, after, each.copy))
     at_home = sum(1 for each in finished.report.changes if each.root == "home")
-    counted = {"what git keeps in .git": in_git, "what it left in the home folder": at_home}
+    counted = {"files in .git": in_git, "files in the home folder": at_home}
     left = (
         ExcludedChange("", "", f"{what} ({number} changed)")
         for what, number in counted.items()
@@ -52,7 +52,7 @@ def changes_of_run(finished: CompletedRun) -> Changes:
 
 
 def files_to_record(finished: CompletedRun, folder: str) -> dict[str, str]:
-    """What is to be kept with a run, by its place there; a list is made in `folder` for it.
+    """The files to record with a run, by their path there; creates the list of changes in `folder`.
 
     Raises OSError.
     """

@@ -1,4 +1,4 @@
-"""The folders that a WASM program is given, as its manifest asks for them."""
+"""The folders that a manifest requests for a WASM program."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _KINDS = {"fs.read": False, "fs.write": True}
 
 
 def wasi_preopens(interface: Interface, roots: Roots) -> tuple[Preopen, ...]:
-    """Folders of the workspace or the skill alone, in which a run may read or write.
+    """The requested folders inside the workspace or the skill, which a run may read or write.
 
-    A relative path is one in the workspace. What lies elsewhere has no copy and is not given; where
-    a path really leads is found out when the program is started, in the copy.
+    A relative path is in the workspace. Folders elsewhere have no copy and are not granted; links
+    are resolved in the copy, when the program starts.
     """
     found: dict[str, Preopen] = {}
     for term in interface.permissions:
@@ -36,8 +36,7 @@ def wasi_preopens(interface: Interface, roots: Roots) -> tuple[Preopen, ...]:
 
 
 def refusals(interface: Interface, roots: Roots) -> Iterator[PlanProblem]:
-    """What is wrong with the folders that a manifest asks for: a link or `..` that leads out, and
-    folders of which there is no copy."""
+    """Problems with the requested folders: outside both roots, or out of them through a link."""
     for term in interface.permissions:
         if term.name != "capability" or term.key not in _KINDS or not isinstance(term.value, tuple):
             continue
@@ -46,8 +45,8 @@ def refusals(interface: Interface, roots: Roots) -> Iterator[PlanProblem]:
             root = _root_of(path, roots)
             if root is None:
                 message = (
-                    f"{term.key} {path} is outside the workspace and the skill, so this run does "
-                    "not give it to the program; use a folder inside them to try it"
+                    f"{term.key} {path} is outside the workspace and the skill, so the program "
+                    "does not get it in this run; use a folder inside them to test it"
                 )
                 yield PlanProblem("capability-not-copied", message, at, "warning")
             elif _leads_out(path, root, roots):
@@ -59,12 +58,12 @@ def refusals(interface: Interface, roots: Roots) -> Iterator[PlanProblem]:
 
 
 def _folder(path: str, roots: Roots) -> str:
-    """As it is worded: a `..` counts where it stands, after a link too."""
+    """The path as worded: `..` counts where it is written, even after a link."""
     return roots.workspace if path == "*" else os.path.join(roots.workspace, path)
 
 
 def _root_of(path: str, roots: Roots) -> str | None:
-    """The folder that a path begins in by its words; None of one elsewhere."""
+    """The root that a path is in by its wording, else None."""
     if "\0" in path:
         return None
     folder = _folder(path, roots)

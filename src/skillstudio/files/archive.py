@@ -1,4 +1,4 @@
-"""An archive as a tree: read once, in memory, nothing of it written anywhere."""
+"""Read an archive into memory as a tree."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ SUFFIXES = (".tar.gz", ".tgz", ".skill", ".zip")
 
 
 def is_archive(path: str) -> bool:
-    """Whether a path is called like an archive."""
+    """Whether a path has an archive suffix."""
     return path.lower().endswith(SUFFIXES)
 
 
 def open_archive(path: str | os.PathLike[str]) -> ListedTree:
-    """The files of a .zip, .skill, .tgz or .tar.gz; its first bytes say which it is.
+    """The files of a .zip, .skill, .tgz or .tar.gz, detected by its first bytes.
 
-    Where all of them lie below one folder, the tree is that folder. Links are kept as links.
-    Raises ArchiveRefused, with a sentence that begins with the path.
+    If all files are in one top-level folder, the tree is that folder. Links stay links. Raises
+    ArchiveRefused with a message that starts with the path.
     """
     shown = os.fspath(path)
     try:
@@ -52,12 +52,12 @@ def _read(path: str) -> ListedTree:
 
             read_zip(path, entries)
         else:
-            raise ArchiveRefused("it is no archive: neither zip nor gzip")
+            raise ArchiveRefused("it is not a zip or gzip archive")
     return entries.tree(_stem(path))
 
 
 def _stem(path: str) -> str:
-    """The file's name without what says that it is an archive."""
+    """The file's name without the archive suffix."""
     name = os.path.basename(path)
     suffix = next((each for each in SUFFIXES if name.lower().endswith(each)), "")
     return name[: len(name) - len(suffix)] or name

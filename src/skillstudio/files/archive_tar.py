@@ -1,7 +1,6 @@
-"""Reading a gzipped tar file into entries: ustar, and the extensions of GNU and POSIX.
+"""Read the entries of a gzipped tar file: ustar with GNU and POSIX extensions.
 
-The library's reader stops without a word at a damaged header, and older ones of it run on for
-ever over a crafted one; skills come from anywhere, so the format's few fields are read here.
+`tarfile` stops silently at a damaged header, and older versions loop for ever on a crafted one.
 """
 
 from __future__ import annotations
@@ -15,9 +14,8 @@ BLOCK = 512
 _PIECE = 1 << 16
 _MAX_EXTENSION = 1 << 20
 _GZIP = 16 + 15
-"""What zlib calls a gzip stream with the largest window."""
+"""zlib's code for a gzip stream with the largest window."""
 
-_REGULAR = b"\0007"
 _HARD_LINK, _FOLDER = b"1", b"5"
 _KINDS: dict[bytes, Kind] = {b"2": "link", b"3": "other", b"4": "other", b"6": "other"}
 
@@ -33,7 +31,7 @@ class Header(NamedTuple):
 
 
 def read_tar_gz(file: BinaryIO, entries: Entries) -> None:
-    """Take in all that a .tar.gz holds. Raises ArchiveRefused, OSError."""
+    """Add all entries of a .tar.gz. Raises ArchiveRefused, OSError."""
     data = memoryview(_unzip(file, entries))
     at = 0
     extension: dict[str, str] = {}
@@ -42,7 +40,7 @@ def read_tar_gz(file: BinaryIO, entries: Entries) -> None:
         block = bytes(data[at : at + BLOCK])
         at += BLOCK
         if not any(block):
-            # The end; what follows only fills the last record.
+            # The end; the rest is padding.
             return
         header = read_header(block)
         end = at + header.size
@@ -68,11 +66,11 @@ def _unzip(file: BinaryIO, entries: Entries) -> bytearray:
     while packed := file.read(_PIECE):
         while packed:
             if inflate.eof:
-                # Gzip files may be joined, and some are filled up with zeros.
+                # Gzip files can be concatenated or padded with zeros.
                 packed = packed.lstrip(b"\0")
                 streams += 1
                 if streams > MAX_ENTRIES:
-                    raise ArchiveRefused("it is made of too many pieces")
+                    raise ArchiveRefused("it consists of too many gzip members")
                 inflate = zlib.decompressobj(_GZIP) if packed else inflate
             try:
                 piece = inflate.decompress(packed, _PIECE)
@@ -87,7 +85,7 @@ def _unzip(file: BinaryIO, entries: Entries) -> bytearray:
 
 
 def read_header(block: bytes) -> Header:
-    """The header that a block is. Raises ArchiveRefused for a damaged one."""
+    """Parse a header block. Raises ArchiveRefused if it is damaged."""
     said = _number(block[148:156])
     if said != sum(block) - sum(block[148:156]) + 8 * 0x20:
         raise ArchiveRefused("a header in it is damaged")
@@ -95,13 +93,13 @@ def read_header(block: bytes) -> Header:
     if block[257:263] == b"ustar\0" and block[345]:
         name = f"{_text(block[345:500])}/{name}"
     kind = block[156:157]
-    # Only a file has bytes of its own; a link may repeat the size of what it links to.
+    # Only files have content; a link can repeat the size of its target.
     size = 0 if kind in _KINDS or kind in (_HARD_LINK, _FOLDER) else _number(block[124:136])
     return Header(name, _number(block[100:108]), size, kind, _text(block[157:257]))
 
 
 def _number(field: bytes) -> int:
-    """Octal digits, or GNU's binary number, which begins with a bit that no digit has."""
+    """Parse octal digits, or GNU's binary number, marked by the high bit."""
     if field[0] & 0x80:
         return int.from_bytes(field, "big") - (0x80 << 8 * (len(field) - 1))
     digits = field.replace(b"\0", b" ").strip()
@@ -115,7 +113,7 @@ def _text(field: bytes | memoryview) -> str:
 
 
 def read_extension(header: Header, body: memoryview) -> dict[str, str]:
-    """The fields that an extension header gives the entry behind it. Raises ArchiveRefused."""
+    """The fields that an extension header sets for the next entry. Raises ArchiveRefused."""
     if len(body) > _MAX_EXTENSION:
         raise ArchiveRefused("a header in it is too long")
     if header.type in (b"L", b"K"):
@@ -138,7 +136,7 @@ def read_extension(header: Header, body: memoryview) -> dict[str, str]:
 
 def _take(header: Header, more: dict[str, str], body: memoryview, entries: Entries) -> None:
     if "size" in more or any(key.startswith("GNU.sparse") for key in more):
-        raise ArchiveRefused("it holds a sparse file or one larger than a skill has")
+        raise ArchiveRefused("it contains a sparse file or one that is too large")
     name = more.get("path", header.name)
     link = more.get("linkpath", header.link)
     path = entries.place(name)
@@ -153,7 +151,7 @@ def _take(header: Header, more: dict[str, str], body: memoryview, entries: Entri
             raise ArchiveRefused(f"{name!r} in it is larger than {MAX_FILE >> 20} MiB")
         entries.add(path, "file", header.mode, body)
     else:
-        raise ArchiveRefused(f"{name!r} in it is of a kind that only some readers know")
+        raise ArchiveRefused(f"{name!r} in it is of an unsupported type")
 
 
 def _target(header: Header, link: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Reading a zip file into entries."""
+"""Read the entries of a zip file."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ if TYPE_CHECKING:
 
 _PIECE = 1 << 20
 _MAX_DIRECTORY = 4 << 20
-"""Bytes of the list of contents, which is read before anything in it can be counted."""
+"""Bytes of the central directory, which is read before entries can be counted."""
 
 _UNIX = 3
 _STORED, _DEFLATED = 0, 8
-"""The methods that all readers know; others may ask for any amount of memory."""
+"""Common compression methods; others can need any amount of memory."""
 
 _EMPTY = memoryview(b"")
 _KINDS: dict[int, Kind] = {stat.S_IFLNK: "link", stat.S_IFREG: "file", 0: "file"}
 
 
 class _BoundedFile(FileIO):
-    """A file of which nothing is read in pieces of any size that the file itself names."""
+    """A file that limits the size of a single read."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > _MAX_DIRECTORY:
-            raise ArchiveRefused("its list of contents is too long")
+            raise ArchiveRefused("its central directory is too large")
         return super().read(size) or b""
 
 
 def read_zip(path: str, entries: Entries) -> None:
-    """Take in all that a zip file holds. Raises ArchiveRefused, OSError."""
+    """Add all entries of a zip file. Raises ArchiveRefused, OSError."""
     from zipfile import BadZipFile, LargeZipFile, ZipFile
 
     try:
@@ -42,7 +42,7 @@ def read_zip(path: str, entries: Entries) -> None:
             for info in archive.infolist():
                 _take(archive, info, entries)
     except UnicodeDecodeError:
-        raise ArchiveRefused("a name in it is not the UTF-8 that it says it is") from None
+        raise ArchiveRefused("a name in it is marked as UTF-8 but is not valid UTF-8") from None
     except (BadZipFile, LargeZipFile, RuntimeError, EOFError, ValueError) as error:
         raise ArchiveRefused(f"it is damaged or cut short ({error})") from None
 
@@ -55,7 +55,7 @@ def _take(archive: ZipFile, info: ZipInfo, entries: Entries) -> None:
         entries.add(where, "folder", 0o755)
         return
     if info.compress_type not in (_STORED, _DEFLATED):
-        raise ArchiveRefused(f"{where!r} in it is packed in a way other than deflate")
+        raise ArchiveRefused(f"{where!r} in it uses a compression method other than deflate")
     mode = info.external_attr >> 16 if info.create_system == _UNIX else 0
     kind = _KINDS.get(stat.S_IFMT(mode), "other")
     data = _EMPTY if kind == "other" else _read(archive, info, entries)
@@ -78,5 +78,5 @@ def _read(archive: ZipFile, info: ZipInfo, entries: Entries) -> memoryview:
     except ZlibError:
         raise ArchiveRefused(f"{info.orig_filename!r} in it is damaged") from None
     if len(found) != info.file_size:
-        raise ArchiveRefused(f"{info.orig_filename!r} in it is not of the size that it says")
+        raise ArchiveRefused(f"{info.orig_filename!r} in it does not have the stated size")
     return memoryview(found)

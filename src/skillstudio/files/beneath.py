@@ -1,7 +1,7 @@
-"""Open a path inside a folder, and never one outside of it, whatever links are on the way.
+"""Open a path inside a folder without ever leaving it through links.
 
-Linux 5.6 and later do that in one call, `openat2`; elsewhere the path is walked name by name with
-no link followed by the system. Both refuse the same paths.
+Linux 5.6 and later have the call `openat2`; elsewhere the path is walked name by name. Both reject
+the same paths.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NO_MAGIC_LINKS, _NO_LINKS, _BENEATH = 0x02, 0x04, 0x08
 _TRIES = 16
 """How often a call is repeated when a concurrent rename interrupts it."""
 _LINKS = 40
-"""Links that one path may lead through, as Linux counts them."""
+"""Links in one path, as in Linux."""
 _PATH_ONLY = getattr(os, "O_PATH", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0) | (_PATH_ONLY or os.O_RDONLY)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -30,11 +30,11 @@ _CLOSED = getattr(os, "O_CLOEXEC", 0)
 def open_beneath(
     folder: int | str, path: str, flags: int, mode: int = 0, links: bool = True
 ) -> int:
-    """A descriptor of what a path names in a folder; relative links that stay inside are followed.
+    """Open a path in a folder; relative links that stay inside are followed.
 
-    `links` False follows none. A folder that is given by its path must not be a link itself.
-    Raises OSError: EXDEV for a path that leaves the folder, by an absolute link too, and ELOOP for
-    a link that is not to be followed.
+    `links` False follows none. A folder given by path must not be a link. Raises OSError: EXDEV
+    for a path that leaves the folder, also by an absolute link, and ELOOP for a link not to be
+    followed.
     """
     if "\0" in path:
         raise OSError(errno.EINVAL, "a path cannot contain the character NUL")
@@ -50,7 +50,7 @@ def open_beneath(
 
 
 def leaves(error: OSError) -> bool:
-    """Whether a path was refused because it leads out of its folder or through a barred link."""
+    """Whether a path was rejected because it leaves its folder or uses a forbidden link."""
     return error.errno in (errno.EXDEV, errno.ELOOP)
 
 
@@ -62,7 +62,7 @@ def _open(folder: int, path: str, flags: int, mode: int, links: bool) -> int:
 
 @functools.cache
 def has_openat2() -> bool:
-    """Whether this kernel has the call, and whatever this process runs in lets it through."""
+    """Whether the call exists and no sandbox blocks it."""
     if sys.platform != "linux":
         return False
     try:
@@ -104,7 +104,7 @@ def _libc() -> ctypes.CDLL:
 
 
 def walk_beneath(folder: int, path: str, flags: int, mode: int = 0, links: bool = True) -> int:
-    """Do the same as `open_beneath`, name by name: for kernels without `openat2`."""
+    """`open_beneath` for kernels without `openat2`."""
     if path.startswith("/"):
         raise _refused(errno.EXDEV, path)
     above = [os.dup(folder)]
@@ -116,7 +116,7 @@ def walk_beneath(folder: int, path: str, flags: int, mode: int = 0, links: bool 
 
 
 def _walk(above: list[int], path: str, flags: int, mode: int, links: bool) -> int:
-    """`above` holds the folder and those on the way to where the walk is; it is left to close."""
+    """`above` contains the open folders of the walk, for the caller to close."""
     names = _names(path)
     left = _LINKS
     while names:
@@ -155,7 +155,7 @@ def _walk(above: list[int], path: str, flags: int, mode: int, links: bool) -> in
 
 
 def _names(path: str) -> list[str]:
-    """The names of a path, the first one last; `.`, and a `/` at the end, ask for a folder."""
+    """The names of a path in reverse; `.` and a final `/` require a folder."""
     names = [name for name in path.split("/") if name]
     return [*(["."] if path.endswith("/") else []), *names[::-1]]
 
@@ -165,7 +165,7 @@ def _refused(number: int, path: str) -> OSError:
 
 
 def _open_by_path(folder: str, path: str, flags: int, mode: int, links: bool) -> int:
-    """The same on a system that opens nothing relative to a descriptor (Windows)."""
+    """`open_beneath` for Windows, which cannot open relative to a descriptor."""
     top = os.path.realpath(folder)
     plain = os.path.normpath(os.path.join(top, path))
     real = os.path.realpath(plain)

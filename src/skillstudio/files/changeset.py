@@ -1,7 +1,7 @@
-"""What lies in a folder, and what changed in it from one moment to another.
+"""Take snapshots of a folder and compare them.
 
-Bytes tell, not times: a file whose stamp is the same as before is not read again, any other is
-compared by its digest, so that a rewrite of the same bytes is no change.
+Content decides, not times: a file with the same stamp is not read again, any other is compared by
+digest, so rewriting the same bytes is not a change.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from skillstudio.files.tree import Kind
 
 _CHUNK = 1 << 20
 HOLE = bytes(_CHUNK)
-"""A piece of a hole in a file."""
+"""A block of zeros in a sparse region of a file."""
 _UNREAD = "unread"
 _KINDS: tuple[tuple[int, Kind], ...] = (
     (stat.S_IFREG, "file"),
@@ -29,30 +29,30 @@ Stamp = tuple[int, int, int, int]
 
 
 class FileState(NamedTuple):
-    """One entry of a folder at one moment."""
+    """One entry of a snapshot."""
 
     kind: Kind
     mode: int
-    """The permission bits; 0 of a link, which has none of its own."""
+    """The permission bits; 0 for a link."""
     size: int = 0
     digest: str = ""
-    """SHA-256 of a file's bytes in hexadecimal; "" of what cannot be read."""
+    """SHA-256 of a file's bytes in hexadecimal; "" if unreadable."""
     target: str = ""
-    """Where a link points, as it is written."""
+    """The target of a link as written."""
     stamp: Stamp | None = None
-    """Where this is as before, the bytes are. It is no part of what is compared."""
+    """If this is unchanged, so are the bytes. Not compared."""
 
     def same(self, other: FileState) -> bool:
-        """Whether nothing that a user can see differs."""
+        """Whether everything visible to a user is equal."""
         return self[:5] == other[:5]
 
 
 Snapshot = Mapping[str, FileState]
-"""Path relative to the folder, with `/`, to what lies there; the folder itself is not in it."""
+"""Entries by relative path with `/`, without the folder itself."""
 
 
 class EntryChange(NamedTuple):
-    """An entry that is not as it was; on one side there may be none."""
+    """A changed entry; None on the side where it does not exist."""
 
     path: str
     before: FileState | None
@@ -60,7 +60,7 @@ class EntryChange(NamedTuple):
 
 
 class ChangeSet(NamedTuple):
-    """What changed, each by path in order."""
+    """Changes, sorted by path."""
 
     added: tuple[EntryChange, ...] = ()
     modified: tuple[EntryChange, ...] = ()
@@ -71,15 +71,14 @@ class ChangeSet(NamedTuple):
 
 
 class SnapshotLimit:
-    """When to stop looking at a folder, and what had not been looked at by then."""
+    """A deadline for a snapshot, and what was not read by then."""
 
     def __init__(self, stopped: Callable[[], bool] = lambda: False) -> None:
         self.stopped = stopped
         self.unread: list[str] = []
-        """Files whose bytes were not compared, by their paths in the folder."""
+        """Paths of files whose bytes were not compared."""
         self.unlisted: list[str] = []
-        """Folders that were not listed: too late, or nested deeper than a path reaches. "" is all
-        of it."""
+        """Folders that were not listed: too late, or too deeply nested. "" is the root."""
 
 
 def snapshot(
@@ -88,11 +87,12 @@ def snapshot(
     ours: bool = False,
     bound: SnapshotLimit | None = None,
 ) -> Snapshot:
-    """What lies in a folder now, no link followed. Files as they were `before` are not read.
+    """Take a snapshot of a folder without following links; files unchanged since `before` are not
+    read.
 
-    What cannot be listed or read is there without its content; where all of it is `ours`, folders
-    whose mode keeps us out are opened. With a `bound` it may be cut off, small files being read
-    first. Raises OSError where the folder itself cannot be listed.
+    Unreadable entries have no content; with `ours`, folders are made readable if needed. A `bound`
+    can cut it off; small files are read first. Raises OSError if the folder itself cannot be
+    listed.
     """
     known = before or {}
     bound = bound or SnapshotLimit()
@@ -102,9 +102,9 @@ def snapshot(
         try:
             found[path] = state = _unread_state(entry.path, known.get(path))
         except FileNotFoundError:
-            continue  # It went between the look at the folder and this one.
+            continue  # It was removed after the folder was listed.
         except OSError:
-            # Such as a path that is longer than the system takes.
+            # For example, a path that is too long for the system.
             found[path] = FileState("other", 0)
             continue
         if state.digest == _UNREAD:
@@ -118,16 +118,13 @@ def snapshot(
 
 
 def state_of(path: str, known: FileState | None = None) -> FileState:
-    """What lies at a path; the digest is that of `known` where the stamp is the same.
-
-    Raises OSError where nothing lies there.
-    """
+    """The entry at a path; the digest is that of `known` if the stamp is equal. Raises OSError."""
     found = _unread_state(path, known)
     return found._replace(digest=_digest(path) or "") if found.digest == _UNREAD else found
 
 
 def _unread_state(path: str, known: FileState | None) -> FileState:
-    """The same, with `_UNREAD` for the digest of a file that is yet to be read."""
+    """The same, with `_UNREAD` as the digest of a file that must be read."""
     about = os.lstat(path)
     kind = kind_of_mode(about.st_mode)
     stamp = stamp_of(about)
@@ -142,9 +139,9 @@ def _unread_state(path: str, known: FileState | None) -> FileState:
 
 
 def compare(before: Snapshot, after: Snapshot) -> ChangeSet:
-    """What is in one and not in the other, or otherwise.
+    """Added, removed and changed entries.
 
-    A folder counts only where it is empty: of any other its content tells.
+    Only empty folders are included; the others follow from their content.
     """
     filled = _filled(before), _filled(after)
     added = [
@@ -166,7 +163,7 @@ def compare(before: Snapshot, after: Snapshot) -> ChangeSet:
 
 
 def stamp_of(about: os.stat_result) -> Stamp:
-    """What changes whenever the bytes do, as far as the file system tells."""
+    """A stamp that changes with the bytes, as far as the file system reports it."""
     return about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
 
 
@@ -204,12 +201,12 @@ def _walk(folder: str, ours: bool, bound: SnapshotLimit) -> Iterator[tuple[str, 
 
 
 def _digest(path: str, stopped: Callable[[], bool] = lambda: False) -> str | None:
-    """The digest of a file, "" where it cannot be read, None where it took too long."""
+    """The digest of a file; "" if unreadable, None after the deadline."""
     import hashlib
 
     made = hashlib.sha256()
     try:
-        # Between the look and the opening a program may have put a FIFO there.
+        # A program may have put a FIFO there since the file was listed.
         with open(os.open(path, os.O_RDONLY | _NO_WAIT), "rb", 0) as file:
             for piece in pieces(file):
                 made.update(piece)
@@ -221,7 +218,7 @@ def _digest(path: str, stopped: Callable[[], bool] = lambda: False) -> str | Non
 
 
 def pieces(file: FileIO) -> Iterator[bytes]:
-    """The bytes of a file from its start, a MiB at a time; of a hole `HOLE`, without reading it."""
+    """The bytes of a file in pieces of 1 MiB; `HOLE` for sparse regions, which are not read."""
     fd = file.fileno()
     about = os.fstat(fd)
     size = about.st_size
@@ -234,7 +231,7 @@ def pieces(file: FileIO) -> Iterator[bytes]:
     while at < size:
         try:
             data = os.lseek(fd, at, seek_data)
-        except OSError:  # There is no more data, or the file system knows no holes.
+        except OSError:  # No more data, or no support for sparse files.
             data = size if os.fstat(fd).st_size <= size else at
         while at < data:
             hole = min(_CHUNK, data - at)

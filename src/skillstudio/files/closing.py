@@ -1,4 +1,4 @@
-"""What holds on to something until it is closed."""
+"""A base class for closable objects."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Self
 
 
 class Closing(ABC):
-    """Closed at the end of the `with` that it stands in."""
+    """Closes itself at the end of a `with` block."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what is held. Closing twice does no harm."""
+        """Release resources. Can be called twice."""
 
     def __enter__(self) -> Self:
         return self

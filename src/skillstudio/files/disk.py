@@ -1,4 +1,4 @@
-"""A folder on disk as a tree. Nothing is read before it is asked for."""
+"""A folder on disk as a tree, read on demand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skillstudio.files.tree import FileEntry, Kind
 
 
 class DiskTree:
-    """The folder at `root`, a path of the file system."""
+    """The folder at `root`, a path in the file system."""
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = os.path.abspath(root)
@@ -55,7 +55,7 @@ class DiskTree:
                 yield piece
 
     def _open(self, path: str, buffered: bool = True) -> BinaryIO:
-        # Without O_NONBLOCK a FIFO that takes the file's place would hang the open.
+        # Without O_NONBLOCK, opening a FIFO that replaced the file would hang.
         flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
         handle = os.open(self.path(path), flags)
         mode = os.fstat(handle).st_mode

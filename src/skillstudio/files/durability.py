@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 MANY = 8
-"""Files from which on it is quicker to wait for their whole disk than for each of them."""
+"""The number of files above which syncing the whole disk is faster."""
 
 
 def write_all(handle: int, data: bytes) -> None:
-    """Write bytes to an open file and wait until they are on the disk. Raises OSError."""
+    """Write bytes to an open file and sync it. Raises OSError."""
     left = memoryview(data)
     while left:
         left = left[os.write(handle, left) :]
@@ -20,11 +20,10 @@ def write_all(handle: int, data: bytes) -> None:
 
 
 def sync_folder(folder: str) -> None:
-    """Wait until the renames in a folder are on the disk, where the system can."""
+    """Sync the renames in a folder if the system supports it."""
     if not hasattr(os, "O_DIRECTORY"):
         return
-    # Some network file systems refuse it, and folders that nobody may list: the renames are done
-    # anyway.
+    # Unsupported by some network file systems and unreadable folders.
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -34,12 +33,12 @@ def sync_folder(folder: str) -> None:
 
 
 def can_sync_disks() -> bool:
-    """Whether `sync_disks` waits for all that was written to a disk; only Linux does."""
+    """Whether `sync_disks` waits for all writes; only Linux does."""
     return sys.platform == "linux" and _syncfs() is not None
 
 
 def sync_disks(folders: Iterable[str]) -> None:
-    """Wait until all that was written to the disks of some folders is there. Raises OSError."""
+    """Sync the disks of some folders. Raises OSError."""
     import ctypes
 
     wait = _syncfs()

@@ -1,4 +1,4 @@
-"""Whole folders: how much is in one, and how one is deleted."""
+"""Measure and delete folders."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import shutil
 import stat
 
 _DEEPEST = 64
-"""Folders within another that are deleted as they are; each of them takes a call within another."""
+"""The nesting depth that is deleted recursively."""
 _LONGEST = 2_000
-"""Bytes of a path; systems take 4096 at most, and a name has up to 255."""
+"""Bytes of a path; systems accept at most 4096, and 255 for a name."""
 
 
 def folder_size(folder: str) -> int:
-    """Bytes of the files below a folder; what cannot be read counts nothing."""
+    """Bytes of the files below a folder; unreadable ones count as 0."""
     size = 0
     for where, _, names in os.walk(folder):
         for name in names:
@@ -25,9 +25,9 @@ def folder_size(folder: str) -> int:
 
 
 def remove(folder: str) -> None:
-    """Delete a folder that nobody else uses, also what is protected in it, however deep.
+    """Delete a folder that nobody else uses, including read-only and deeply nested content.
 
-    One that is not there is deleted already. Raises OSError.
+    Does nothing if it does not exist. Raises OSError.
     """
     if not os.path.lexists(folder):
         return
@@ -37,7 +37,7 @@ def remove(folder: str) -> None:
 
 
 def _make_shallow(folder: str) -> None:
-    """Open every folder below one, and move up what lies so deep that no path reaches it."""
+    """Make every folder below one readable, and move up folders that are too deep for a path."""
     waiting = [(folder, 0)]
     while waiting:
         where, depth = waiting.pop()

@@ -1,8 +1,8 @@
-"""Git, started so that a repository's own configuration starts nothing: no other file does it.
+"""Run git so that a repository's configuration cannot start programs. All git calls go through
+here.
 
-A repository may come from anywhere. Its configuration names hooks, filters, monitors, drivers
-and remote helpers, all of them programs, so only verbs that need none are used, and those that
-could start one are told not to.
+Repositories are untrusted. Their configuration names hooks, filters, monitors, drivers and remote
+helpers, so only commands that need none are used, with the others disabled.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _SAFE = (
 _QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
-    # A git older than 2.45 does not know GIT_NO_LAZY_FETCH; it may fetch over no protocol.
+    # Git before 2.45 ignores GIT_NO_LAZY_FETCH, so forbid all protocols.
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
 _VARIABLES = {"": "SKILLSTUDIO_EMPTY", "false": "SKILLSTUDIO_FALSE"}
-"""Variables by the value that they hand to git."""
+"""Variables by the value that they pass to git."""
 _ELSEWHERE = (
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -42,23 +42,23 @@ _ELSEWHERE = (
     "GIT_NAMESPACE",
     "GIT_EXTERNAL_DIFF",
 )
-"""Variables that a hook hands on: they mean the repository of the hook, not the one asked for."""
+"""Variables set by hooks; they refer to the hook's repository."""
 
 _TIMEOUT = 60.0
-"""Seconds after which a git that does not answer is given up."""
+"""Seconds to wait for git."""
 _PROTOCOLS = "https:ssh:file"
-"""What a repository may be fetched over: nothing unencrypted, and no helper that is a program."""
+"""Protocols for fetching: none unencrypted, no external helpers."""
 
 
 class GitError(Exception):
-    """Git is missing, refuses, or does not know the revision: a sentence for the user."""
+    """Git is missing, fails, or does not know the revision."""
 
 
 def changed_files(folder: str, ref: str) -> tuple[str, set[str]]:
-    """The root of the work tree that holds `folder`, and its files that differ from `ref`.
+    """The root of the work tree of `folder`, and its files that differ from `ref`.
 
-    Paths are relative to the root, with `/`. New files that git does not ignore are among them,
-    and files that are gone. Raises GitError.
+    Paths are relative to the root, with `/`, and include untracked and removed files. Raises
+    GitError.
     """
     root = work_tree(folder)
     commit = _commit(folder, ref)
@@ -80,12 +80,12 @@ def changed_files(folder: str, ref: str) -> tuple[str, set[str]]:
 
 
 def work_tree(folder: str) -> str:
-    """The real path of the root of the work tree that holds a folder. Raises GitError."""
+    """The real path of a folder's work tree. Raises GitError."""
     return os.path.realpath(ask_git(folder, "rev-parse", "--show-toplevel").rstrip("\r\n"))
 
 
 def no_filters(root: str) -> list[str]:
-    """Options that take every clean filter of the configuration out: they are programs."""
+    """Options that disable every clean filter of the configuration."""
     try:
         found = ask_git(root, "config", "--name-only", "-z", "--get-regexp", r"^filter\..*\.")
     except GitError:
@@ -102,14 +102,14 @@ def no_filters(root: str) -> list[str]:
 def _set(key: str, value: str) -> list[str]:
     if "=" not in key:
         return ["-c", f"{key}={value}"]
-    # `-c` would end the key at its first `=`. A git older than 2.31 refuses this.
+    # `-c` would end the key at its first `=`. Needs git 2.31.
     return [f"--config-env={key}={_VARIABLES[value]}"]
 
 
 def ask_git(folder: str, *arguments: str, index: str = "") -> str:
-    """What git says; names that are not UTF-8 keep their bytes as surrogates. Raises GitError.
+    """The output of git; bytes that are not UTF-8 become surrogates. Raises GitError.
 
-    `index` is a file to read in the place of the repository's own index.
+    `index` is a file to use instead of the repository's index.
     """
     import subprocess
 
@@ -130,16 +130,16 @@ def ask_git(folder: str, *arguments: str, index: str = "") -> str:
 
 
 def clone_newest(url: str, into: str, ref: str, limit: int) -> None:
-    """Fetch the newest commit of a repository, of a branch or tag where `ref` names one.
+    """Fetch the newest commit of a repository, or of the branch or tag `ref`.
 
-    It is a bare copy: nothing is checked out, so no filter, hook or submodule is looked at.
-    `limit` is how many bytes the copy may have. Raises GitError.
+    The copy is bare, so filters, hooks and submodules are never used. `limit` is its largest size
+    in bytes. Raises GitError.
     """
     import subprocess
 
     branch = ("--branch", ref) if ref else ()
     options = ("--bare", "--depth=1", "--no-tags", "--single-branch", "--no-recurse-submodules")
-    # Without a template of git's own there are no hooks in the copy either.
+    # Without git's template, the copy has no hooks.
     arguments = ("clone", "--quiet", "--template=", *options, *branch, "--", url, into)
     alone = {"GIT_ALLOW_PROTOCOL": _PROTOCOLS, "GIT_SSH_COMMAND": "ssh -oBatchMode=yes"}
     try:
@@ -152,14 +152,14 @@ def clone_newest(url: str, into: str, ref: str, limit: int) -> None:
             start_new_session=True,
         )
     except OSError as error:
-        raise GitError(f"git did not start: {error}") from None
+        raise GitError(f"cannot start git: {error}") from None
     said = _watched(process, into, limit)
     if process.returncode:
         raise GitError(f"git: {_first_reason(said.decode('utf-8', 'replace'))}")
 
 
 def _watched(process: subprocess.Popen[bytes], folder: str, limit: int) -> bytes:
-    """What a git that fills a folder says at its end. Raises GitError for too much, too long."""
+    """The output of a git that fills a folder. Raises GitError over the size or time limit."""
     import subprocess
     from time import monotonic
 
@@ -179,7 +179,7 @@ def _watched(process: subprocess.Popen[bytes], folder: str, limit: int) -> bytes
 
 
 def _end_all(process: subprocess.Popen[bytes]) -> None:
-    """End a git and those that it has started, where the system knows them as a group."""
+    """Kill a git with its process group, if supported."""
     import signal
 
     if hasattr(os, "killpg"):
@@ -200,7 +200,7 @@ def _size_of(folder: str) -> int:
 
 
 class RunningGit:
-    """A git that goes on answering through its pipes until it is closed. Raises GitError."""
+    """A git process that answers through pipes until closed. Raises GitError."""
 
     def __init__(self, folder: str, *arguments: str) -> None:
         import subprocess
@@ -215,32 +215,32 @@ class RunningGit:
                 env=_environment(),
             )
         except OSError as error:
-            raise GitError(f"git did not start: {error}") from None
+            raise GitError(f"cannot start git: {error}") from None
         self._input, self._output = process.stdin, process.stdout
-        # A process that nobody closed ends with this object, at the latest with the program.
+        # An unclosed process ends with this object.
         self._end = weakref.finalize(self, _end, process)
 
     def write(self, data: bytes) -> None:
-        """Hand git some bytes. Raises OSError where it has ended."""
+        """Send bytes to git. Raises OSError if it has ended."""
         stream = _open(self._input)
         stream.write(data)
         stream.flush()
 
     def line(self) -> bytes:
-        """The next line with its end; nothing where git has ended."""
+        """The next line with its end; empty if git has ended."""
         return _open(self._output).readline()
 
     def read(self, size: int) -> bytes:
-        """That many bytes, fewer where git has ended."""
+        """That many bytes, or fewer if git has ended."""
         return _open(self._output).read(size)
 
     def rest(self, size: int) -> Iterator[bytes]:
-        """All that is still to come, in pieces of at most `size` bytes."""
+        """The remaining output in pieces of at most `size` bytes."""
         while piece := _open(self._output).read(size):
             yield piece
 
     def close(self) -> int:
-        """End git and return its exit status; what it still had to say is lost."""
+        """End git and return its exit status; unread output is dropped."""
         return int(self._end() or 0)
 
 
@@ -253,7 +253,7 @@ def _open(stream: IO[bytes] | None) -> IO[bytes]:
 def _end(process: subprocess.Popen[bytes]) -> int:
     for stream in (process.stdin, process.stdout):
         if stream is not None:
-            # A broken pipe here means that git was gone before.
+            # A broken pipe means that git ended earlier.
             with suppress(OSError):
                 stream.close()
     return process.wait()
@@ -283,19 +283,19 @@ def _commit(folder: str, ref: str) -> str:
 
 
 def unknown_revision(folder: str, ref: str) -> GitError:
-    """What to say of a revision that names no commit in the repository of a folder."""
+    """The error for a revision that does not name a commit."""
     try:
         has_commit = ask_git(folder, "rev-list", "--max-count=1", "--all").strip()
     except GitError as error:
         return error
     if not has_commit:
-        return GitError("the repository has no commit yet; git commit makes the first")
-    return GitError(f"git knows no revision {ref!r} here")
+        return GitError("the repository has no commits; create one with git commit")
+    return GitError(f"unknown git revision {ref!r}")
 
 
 def _reason(said: str, folder: str) -> str:
     if "dubious ownership" in said:
-        return f"{folder} belongs to another user, so git does not read it (safe.directory)"
+        return f"git does not read {folder} because it belongs to another user; see safe.directory"
     if "not a git repository" in said:
         return f"{folder} is not in a git repository"
     if "must be run in a work tree" in said:
@@ -304,7 +304,7 @@ def _reason(said: str, folder: str) -> str:
 
 
 def _first_reason(said: str) -> str:
-    """The first line that is no warning: those below it say what git makes of it."""
+    """The first line that is not a warning."""
     lines = [line for line in said.splitlines() if line.strip()]
     real = [line for line in lines if not line.lower().startswith(("warning:", "hint:"))]
-    return next(iter(real or lines), "failed without a word")
+    return next(iter(real or lines), "failed without a message")

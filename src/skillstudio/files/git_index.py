@@ -1,4 +1,4 @@
-"""What is staged for the next commit, read from the index alone."""
+"""Read the staged files from the index."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _KINDS: dict[str, Kind] = {"100": "file", "120": "link"}
 
 
 def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
-    """The files of the next commit as a tree called `name`.
+    """The staged files as a tree called `name`.
 
-    `index` is the index that git gives a hook, by itself the repository's own. Raises GitError,
-    also where a merge left conflicts.
+    `index` is the index that git passes to a hook (default: the repository's own). Raises GitError,
+    also for unresolved conflicts.
     """
     entries: dict[str, Listed] = {}
     sizes = RunningGit(root, "cat-file", "--batch-check=%(objectsize)")
@@ -24,7 +24,7 @@ def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
             about, _, path = line.partition("\t")
             mode, key, stage = about.split()
             if stage != "0":
-                raise GitError(f"{path} has a conflict that is not resolved yet")
+                raise GitError(f"{path} has an unresolved merge conflict")
             sizes.write(key.encode() + b"\n")
             said = sizes.line().strip()
             size = int(said) if said.isdigit() else 0
@@ -38,10 +38,7 @@ def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
 
 
 def staged_files(root: str, commit: str, index: str = "") -> list[str]:
-    """The files in which the next commit differs from a commit; all where that is "".
-
-    Raises GitError.
-    """
+    """The staged files that differ from a commit, or all if it is "". Raises GitError."""
     if not commit:
         return sorted(_lines(ask_git(root, "ls-files", "-z", index=index)))
     verb = ("diff-index", "--cached", "-z", "--name-only", "--no-renames")

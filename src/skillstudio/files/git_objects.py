@@ -1,4 +1,4 @@
-"""The objects of a repository, asked of one git that stays: a start costs more than an answer."""
+"""Read the objects of a repository through one long-running git."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from skillstudio.files.git import GitError, RunningGit, ask_git
 from skillstudio.files.tree import pieces
 
 _LARGE = 8 << 20
-"""Bytes from which on a blob is worth a git of its own rather than the wait of others."""
+"""The size in bytes from which a blob is read by a separate git."""
 
 
 class GitObject(NamedTuple):
-    """What git calls it, its type, its size in bytes, and as much of it as was asked for."""
+    """Id, type, size in bytes, and the requested part of the content."""
 
     id: str
     type: str
@@ -23,7 +23,7 @@ class GitObject(NamedTuple):
 
 
 class GitObjects:
-    """Objects by id or by any name that git resolves. Threads may share it."""
+    """Objects by id or any name that git resolves. Thread-safe."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -31,7 +31,7 @@ class GitObjects:
         self._git: RunningGit | None = None
 
     def get(self, name: str, limit: int | None = None) -> GitObject | None:
-        """The object of that name, None where there is none. Raises OSError, GitError."""
+        """The object of that name, if any. Raises OSError, GitError."""
         if "\n" in name:
             name = self._id(name)
         if not name:
@@ -50,7 +50,7 @@ class GitObjects:
         except GitError as error:
             raise OSError(str(error)) from None
         if found is None:
-            raise OSError(f"git has no object {key} here; the repository may be a partial copy")
+            raise OSError(f"git has no object {key}; the repository may be a partial clone")
         return found.data
 
     def chunks(self, key: str, length: int, size: int) -> Iterator[bytes]:
@@ -72,7 +72,7 @@ class GitObjects:
             raise OSError(_BROKEN.format(key))
 
     def close(self) -> None:
-        """End the git that stays. The next question starts another."""
+        """End the git process; the next read starts another."""
         with self._lock:
             self._close()
 
@@ -88,11 +88,11 @@ class GitObjects:
         git.write(name.encode("utf-8", "surrogateescape") + b"\n")
         said = git.line()
         if not said:
-            # Git ends at a name such as `@{u}` where no branch is followed, rather than deny it.
+            # Git exits for a name such as `@{u}` without an upstream branch.
             self._close()
             if not self._id(name):
                 return None
-        # A name may hold spaces, so the words are counted from the end.
+        # Names can contain spaces, so split from the end.
         words = said.rsplit(b" ", 2)
         if said.endswith((b" missing\n", b" ambiguous\n")):
             return None
@@ -107,7 +107,7 @@ class GitObjects:
         return GitObject(words[0].decode("ascii", "replace"), words[1].decode(), size, data)
 
     def _id(self, name: str) -> str:
-        """The id of an object whose name would be two lines; "" where there is none."""
+        """The id of an object whose name contains a line break, or ""."""
         try:
             said = ask_git(self._root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
         except GitError:
@@ -115,4 +115,4 @@ class GitObjects:
         return said.strip()
 
 
-_BROKEN = "git could not read {}: the repository may be damaged (git fsck says more)"
+_BROKEN = "git could not read {}: the repository may be damaged; run git fsck"

@@ -1,4 +1,4 @@
-"""What the settings file of a repository says; git itself is not asked, and no file included."""
+"""Read the settings file of a repository without running git or following includes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 
 
 def work_tree_setting(path: str) -> str:
-    """The last `core.worktree` of a settings file, as git-config(1) reads it; "" for none.
+    """The last `core.worktree` of a settings file by git-config(1), or "".
 
-    A file that is not there, or no regular one, has none. Raises OSError where it cannot be read.
+    A missing or irregular file has none. Raises OSError if it cannot be read.
     """
     try:
         handle = os.open(path, _UNFOLLOWED)
@@ -29,7 +29,7 @@ def work_tree_setting(path: str) -> str:
     with open(handle, "rb") as file:
         text = file.read(_MOST).decode("utf-8", "surrogateescape")
     section, found = "", ""
-    # A backslash at the end of a line goes on with the next one.
+    # A backslash at the end of a line continues it.
     for line in re.sub(r"\\\r?\n", "", text.removeprefix("\ufeff")).split("\n"):
         rest = line
         while head := _SECTION.match(rest):
@@ -42,7 +42,7 @@ def work_tree_setting(path: str) -> str:
 
 
 def _value(text: str) -> str:
-    """What stands behind `=`: quotes taken off, escapes put in, no comment."""
+    """The value after `=` without quotes, escapes and comments."""
     made: list[str] = []
     quoted = False
     kept = 0

@@ -1,4 +1,4 @@
-"""A folder as it was in a commit, listed by one git and read without touching the work tree."""
+"""Read a folder of a commit without touching the work tree."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.tree import Kind
 
 _KINDS: dict[str, Kind] = {"100": "file", "120": "link", "040": "folder"}
-"""The first digits of a mode; 160 is a submodule, whose files are in another repository."""
+"""Kinds by the first digits of a mode; 160 is a submodule."""
 MAX_TOTAL = 16 << 30
-"""Bytes of all files. One object can stand for any number of them."""
+"""Bytes of all files; one object can be listed any number of times."""
 MAX_LISTING = 32 << 20
-"""Bytes. A few objects that name each other can list more files than a disk can hold."""
+"""Bytes of a listing; a few nested objects can list any number of files."""
 
 
 def read_tree(
@@ -27,8 +27,8 @@ def read_tree(
 ) -> ListedTree:
     """The tree object with that id as a tree called `name`.
 
-    `ls-tree` and `cat-file` know no filters, no line ends and no `export-ignore`: the bytes are
-    those of the commit. Both bounds are in bytes. Raises GitError.
+    `ls-tree` and `cat-file` apply no filters, line endings or `export-ignore`: the bytes are those
+    of the commit. Both limits are in bytes. Raises GitError.
     """
     git = RunningGit(root, "ls-tree", "-r", "-l", "-z", "--full-tree", tree)
     try:
@@ -46,17 +46,17 @@ def read_tree(
 
 
 def check_total(name: str, entries: Iterable[Listed], most: int = MAX_TOTAL) -> None:
-    """Refuse files that are larger together than any skill is. Raises GitError."""
+    """Raise GitError if the files are too large in total."""
     if sum(entry.size for entry in entries) > most:
         bound = f"{most >> 30} GiB" if most >> 30 else f"{most} bytes"
         raise GitError(f"the files of {name} come to more than {bound} at that revision")
 
 
 def _entry(line: str) -> tuple[str, Listed]:
-    """`MODE TYPE ID SIZE<tab>PATH`, in which the size of what is no blob is `-`."""
+    """Parse `MODE TYPE ID SIZE<tab>PATH`; the size is `-` except for blobs."""
     about, _, path = line.partition("\t")
     mode, _, key, size = about.split()
     if any(part in ("", ".", "..") for part in path.split("/")):
-        raise GitError(f"the commit holds the path {path!r}, which no folder can have")
+        raise GitError(f"the commit contains the path {path!r}, which is not valid")
     kind = _KINDS.get(mode[:3], "other")
     return path, Listed(kind, int(mode[3:], 8), int(size) if size.isdigit() else 0, key)

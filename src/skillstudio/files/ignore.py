@@ -1,7 +1,6 @@
-"""Which files an ignore file leaves out, by the rules of gitignore(5).
+"""Match files with an ignore file by the rules of gitignore(5).
 
-An engine of its own, equal to git's byte for byte: an ignore file comes with a skill, so its
-patterns must not reach one that tries again and again.
+Results equal git's, but without backtracking because ignore files are untrusted.
 """
 
 from __future__ import annotations
@@ -12,15 +11,15 @@ from skillstudio.files.ignore_glob import Glob, GlobError, literal_length
 
 MAX_LINES = 2_000
 MAX_LINE = 4096
-"""Bytes, as many as a path can have on Linux."""
+"""Bytes, the longest path on Linux."""
 
 
 class IgnoreRefused(Exception):
-    """An ignore file that no one wrote by hand: a sentence for the user."""
+    """An ignore file exceeds a limit."""
 
 
 class Decision(NamedTuple):
-    """What decides over an entry: whether it is left out, and the number of the line, from 1."""
+    """The decision for an entry: whether it is excluded, and the line, from 1."""
 
     excludes: bool
     line: int
@@ -31,21 +30,21 @@ class _IgnoreLine(NamedTuple):
     excludes: bool
     folders_only: bool
     by_name: bool
-    """The pattern is for the last part of a path, wherever it lies."""
+    """The pattern applies to the last part of any path."""
     literal: bytes
-    """What the path begins with; all of the pattern where `glob` is None."""
+    """The literal prefix of the path; the whole pattern if `glob` is None."""
     glob: Glob | None
     suffix: bytes | None = None
-    """What a name ends with, for the pattern `*SUFFIX`."""
+    """The suffix of a name for the pattern `*SUFFIX`."""
 
 
 class Ignore:
-    """The lines of one ignore file at the root of a tree. The last one that matches decides."""
+    """The lines of one ignore file at the root of a tree. The last match decides."""
 
     def __init__(self, data: bytes, path: str) -> None:
-        """Raises IgnoreRefused. `path` is how the file is called in warnings."""
+        """Raises IgnoreRefused. `path` names the file in warnings."""
         self.warnings: list[str] = []
-        """One sentence for each line that matches nothing whatever the tree holds."""
+        """One message for each line that can never match."""
         lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
         if len(lines) > MAX_LINES:
             raise IgnoreRefused(f"{path} has more than {MAX_LINES} lines")
@@ -56,23 +55,22 @@ class Ignore:
             try:
                 line = _read_line(number, text)
             except GlobError as error:
-                self.warnings.append(f"{path}:{number}: this line matches nothing: {error}")
+                self.warnings.append(f"{path}:{number}: this line never matches: {error}")
                 continue
             if line is not None:
                 self._lines.append(line)
         self._lines.reverse()
 
     def excludes(self, path: str, folder: bool) -> bool:
-        """Whether an entry is left out, those above it being kept.
+        """Whether an entry in an included folder is excluded.
 
-        A walk leaves a folder that is out with all below it, as git does: nothing in it can be
-        taken back in.
+        As in git, nothing in an excluded folder can be included again.
         """
         found = self.decision(path, folder)
         return found is not None and found.excludes
 
     def decision(self, path: str, folder: bool) -> Decision | None:
-        """The last line that matches an entry, those above it being kept; None where none does."""
+        """The last line that matches an entry in an included folder, if any."""
         whole = path.encode("utf-8", "surrogateescape")
         name = whole.rpartition(b"/")[2]
         for line in self._lines:
@@ -92,7 +90,7 @@ class Ignore:
         return None
 
     def hides(self, path: str) -> bool:
-        """Whether a file is left out, itself or with a folder above it."""
+        """Whether a file or a folder above it is excluded."""
         parts = path.split("/")
         return any(
             self.excludes("/".join(parts[:end]), end < len(parts))
@@ -101,7 +99,7 @@ class Ignore:
 
 
 def _read_line(number: int, text: bytes) -> _IgnoreLine | None:
-    """One line; None for a comment and an empty one. Raises GlobError."""
+    """Parse one line; None for comments and empty lines. Raises GlobError."""
     if text.startswith(b"#"):
         return None
     text = _without_spaces(text.removesuffix(b"\r"))
@@ -118,13 +116,13 @@ def _read_line(number: int, text: bytes) -> _IgnoreLine | None:
         return _IgnoreLine(number, excludes, folders_only, by_name, text, None)
     if by_name and text[:1] == b"*" and literal_length(text[1:]) == len(text) - 1:
         return _IgnoreLine(number, excludes, folders_only, by_name, b"", None, text[1:])
-    # Git takes the literal beginning off first, so that a `**` right behind it stands alone.
+    # Git removes the literal prefix first, so a `**` right after it is separate.
     start = 0 if by_name else length
     return _IgnoreLine(number, excludes, folders_only, by_name, text[:start], Glob(text[start:]))
 
 
 def _without_spaces(text: bytes) -> bytes:
-    """The line without spaces at its end, those behind a backslash excepted."""
+    """The line without trailing spaces, except after a backslash."""
     end = len(text.rstrip(b" "))
     if end == len(text):
         return text

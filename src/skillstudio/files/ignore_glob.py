@@ -1,8 +1,8 @@
-"""Git's globs over the bytes of a path, in time that no pattern can stretch.
+"""Match git's globs against the bytes of a path without backtracking.
 
-The states of a pattern are the bits of one number, and each byte of the path moves all of them
-at once: nothing is ever tried again, as an engine that goes back would. The rules are those of
-git's `wildmatch` with its `WM_PATHNAME`: `?` and a class are one byte and never a slash.
+The states of a pattern are the bits of one number, and each byte of the path moves them all. The
+rules are those of git's `wildmatch` with `WM_PATHNAME`: `?` and a class are one byte and never a
+slash.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _SPECIAL = frozenset(b"*?[\\")
 _ALL = frozenset(range(256))
 _NAMES = _ALL - {_SLASH}
 _SPACES = frozenset(b" \t\n\r")
-"""Git leaves the form feed and the vertical tab out."""
+"""Git excludes the form feed and the vertical tab."""
 
 _LOWER, _UPPER = frozenset(range(0x61, 0x7B)), frozenset(range(0x41, 0x5B))
 _DIGITS, _PRINT = frozenset(range(0x30, 0x3A)), frozenset(range(0x20, 0x7F))
@@ -35,11 +35,11 @@ _CLASSES = {
 
 
 class GlobError(Exception):
-    """A pattern that git never matches with anything: why."""
+    """A pattern never matches; the message says why."""
 
 
 def literal_length(pattern: bytes) -> int:
-    """How many bytes of a pattern stand for themselves before the first that does not."""
+    """The length in bytes of a pattern's literal prefix."""
     return next((at for at, byte in enumerate(pattern) if byte in _SPECIAL), len(pattern))
 
 
@@ -49,11 +49,11 @@ class Glob:
     def __init__(self, pattern: bytes) -> None:
         """Raises GlobError."""
         self._moves = [0] * 256
-        """By byte: the states that it moves on to the next."""
+        """By byte: the states that advance."""
         self._stays = [0, 0]
-        """The states that a byte may leave where they are: of a slash, and of any other."""
+        """The states that stay for a slash, and for any other byte."""
         self._skips = 0
-        """States of a `**/`, which may be no folder at all, so that its slash is passed over."""
+        """States of a `**/`, which can match no folder, skipping its slash."""
         self._end = 0
         self._compile(pattern)
 
@@ -99,7 +99,7 @@ class Glob:
         alone = start == 0 or pattern[start - 1] == _SLASH
         if end - start > 1 and alone and (rest[:1] in (b"", b"/") or rest == b"\\/"):
             if rest[:1] == b"/" and self._skips & state >> 1:
-                # A `**/` behind another adds nothing.
+                # A repeated `**/` is redundant.
                 return end + 1
             self._stays[0] |= state
             if rest[:1] == b"/":
@@ -109,7 +109,7 @@ class Glob:
 
 
 def _class(pattern: bytes, at: int) -> tuple[frozenset[int], int]:
-    """The bytes of a `[…]` whose inside begins at `at`, and where it ends."""
+    """The bytes of a `[…]` from `at`, and its end."""
     negated = pattern[at : at + 1] in (b"!", b"^")
     at += negated
     found: set[int] = set()
@@ -129,7 +129,7 @@ def _class(pattern: bytes, at: int) -> tuple[frozenset[int], int]:
         elif pattern[at : at + 2] == b"[:":
             name_end = pattern.find(b"]", at + 2)
             if name_end < 0:
-                raise GlobError("a [ in it is not closed")
+                raise GlobError("it has an unclosed [")
             if name_end > at + 2 and pattern[name_end - 1] == 0x3A:
                 found |= _named(pattern[at + 2 : name_end - 1])
                 at, byte = name_end, -1
@@ -144,11 +144,11 @@ def _class(pattern: bytes, at: int) -> tuple[frozenset[int], int]:
 
 def _byte(pattern: bytes, at: int) -> int:
     if at >= len(pattern):
-        raise GlobError("a [ in it is not closed")
+        raise GlobError("it has an unclosed [")
     return pattern[at]
 
 
 def _named(name: bytes) -> frozenset[int]:
     if name not in _CLASSES:
-        raise GlobError(f"[:{name.decode('utf-8', 'replace')}:] is no class")
+        raise GlobError(f"[:{name.decode('utf-8', 'replace')}:] is not a character class")
     return _CLASSES[name]

@@ -1,4 +1,4 @@
-"""What a file holds, by its name, its first line and its first bytes: a word for people."""
+"""Detect the kind of a file by its name, first line and first bytes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from functools import cache
 from typing import Any, NamedTuple
 
 HEAD = 8192
-"""How many bytes are looked at."""
+"""Bytes that are inspected."""
 _BEGIN = 64
 _PART = re.compile("(?:[0-9a-f]{2})+")
 
 
 class FileKind(NamedTuple):
-    """What a file holds."""
+    """The kind of a file."""
 
     name: str
     """One word, such as `markdown`, `sqlite`, `text` or `binary`."""
@@ -24,18 +24,18 @@ class FileKind(NamedTuple):
 
 
 class Magic(NamedTuple):
-    """What files of a kind begin with."""
+    """The magic bytes of a kind."""
 
     kind: str
     parts: tuple[tuple[bytes, int], ...]
-    """Bytes, and where they stand."""
+    """Bytes and their offset."""
 
 
 def kind_of(path: str, head: bytes) -> FileKind:
-    """The kind of a file of this name that begins with `head`, its first `HEAD` bytes.
+    """The kind of a file with this name and `head`, its first `HEAD` bytes.
 
-    What the bytes say comes before what the name says: a picture that is called notes.md is a
-    picture. An empty file is text.
+    Bytes take precedence over the name: a picture called notes.md is a picture. An empty file is
+    text.
     """
     table = _table()
     base = os.path.basename(path)
@@ -79,7 +79,7 @@ def _is_text(head: bytes) -> bool:
     try:
         head.decode("utf-8")
     except UnicodeDecodeError as error:
-        # The head may end within a character.
+        # The head can end within a character.
         return len(head) == HEAD and error.start >= HEAD - 3
     return True
 

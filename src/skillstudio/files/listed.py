@@ -1,4 +1,4 @@
-"""A tree made of a list of its entries: what a commit and an archive have in common."""
+"""A tree built from a list of entries, for commits and archives."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from skillstudio.files.temporary import has_temporary
 from skillstudio.files.tree import FileEntry, Kind
 
 _LINKS = 40
-"""As many links as Linux follows on one path."""
+"""Links in one path, as in Linux."""
 
 
 class Listed(NamedTuple):
-    """One entry: its permission bits, its size in bytes, and what its bytes are known by."""
+    """One entry: permission bits, size in bytes, and the key of its bytes."""
 
     kind: Kind
     mode: int
@@ -24,19 +24,19 @@ class Listed(NamedTuple):
 
 
 class EntryContents(Protocol):
-    """Where the bytes of the entries are."""
+    """The source of the entries' bytes."""
 
     def read(self, key: str, limit: int | None = None) -> bytes:
-        """The bytes, `limit` of them at most. Raises OSError."""
+        """At most `limit` bytes. Raises OSError."""
 
     def chunks(self, key: str, length: int, size: int) -> Iterator[bytes]:
         """The bytes, `length` in all, in pieces of at most `size`. Raises OSError."""
 
 
 class ListedTree:
-    """Entries by their paths; the folders above them are there by themselves.
+    """Entries by path; their folders are implied.
 
-    A link is followed within the tree only, whatever lies around it on this machine.
+    Links are followed within the tree only.
     """
 
     def __init__(self, name: str, entries: dict[str, Listed], contents: EntryContents) -> None:
@@ -124,7 +124,7 @@ class ListedTree:
 
 
 def _folders(entries: dict[str, Listed]) -> dict[str, list[FileEntry]]:
-    """Every folder with what lies in it, sorted by name."""
+    """Every folder with its entries, sorted by name."""
     found: dict[str, dict[str, FileEntry]] = {"": {}}
     for path, entry in entries.items():
         folder, _, name = path.rpartition("/")

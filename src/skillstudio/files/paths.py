@@ -1,7 +1,7 @@
-"""Paths that authors write in manifests, judged before anything is opened.
+"""Check paths in manifests before anything is opened.
 
-The words of the path come first, whatever the disk says: an absolute path is wrong even where
-it leads into the skill. Then every link on the way is followed, and must stay in the tree.
+The text is checked first: an absolute path is an error even if it points into the skill. Then every
+link is followed and must stay in the tree.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ _LINKS = 40
 
 
 class PathVerdict(NamedTuple):
-    """The rule that a path breaks, or None, and the path in plain form ("" where it has none)."""
+    """The rule that a path violates, if any, and the normalized path, or ""."""
 
     problem: str | None
     path: str
 
 
 def normalise(text: str, windows: bool = False) -> str | None:
-    """The path without `.`, `..` and doubled slashes; None where it is absolute or leaves."""
+    """The path without `.`, `..` and double slashes; None if it is absolute or leaves the tree."""
     return None if is_absolute(text) else _collapse(text, windows)
 
 
 def is_absolute(text: str) -> bool:
-    """Whether a path stands on its own: from a root, a drive, a share, a home folder.
+    """Whether a path starts at a root, drive, share or home folder.
 
-    A path with a NUL is counted here: no system opens it, and some cut it there.
+    Also true for a path with a NUL, which no system opens.
     """
     return bool(_ABSOLUTE.match(text)) or "\0" in text
 
 
 def judge_path(tree: FileTree, text: str, windows: bool = False) -> PathVerdict:
-    """Judge a path relative to the root of `tree`.
+    """Check a path relative to the root of `tree`.
 
-    The problem is `path-absolute`, `path-outside`, `path-link-outside` or `path-missing`.
-    `windows` reads a backslash as the separator that it is there.
+    The problem is `path-absolute`, `path-outside`, `path-link-outside` or `path-missing`. `windows`
+    treats a backslash as a separator.
     """
     if is_absolute(text):
         return PathVerdict("path-absolute", "")
     path = _collapse(text, windows)
-    # A backslash separates on some machines whatever the author thought of.
+    # A backslash is a separator on some systems.
     if path is None or _collapse(text, windows=True) is None:
         return PathVerdict("path-outside", path or "")
     problem, _ = _walk(tree, "", text.replace("\\", "/") if windows else text, _LINKS)
@@ -66,7 +66,7 @@ def _collapse(text: str, windows: bool) -> str | None:
 
 
 def _walk(tree: FileTree, at: str, text: str, links: int) -> tuple[str | None, str]:
-    """Go where the system would go, each link followed before the `..` behind it."""
+    """Resolve a path like the system: follow each link before the next `..`."""
     for part in text.split("/"):
         if part in ("", "."):
             continue
@@ -102,9 +102,9 @@ def _follow(tree: FileTree, at: str, link: str, links: int) -> tuple[str | None,
 
 
 def glob(tree: FileTree, pattern: str, limit: int = 10_000) -> list[str]:
-    """The files that a pattern names, by name: `*`, `?`, `[…]` within a name, `**` for folders.
+    """The files that match a glob, sorted: `*`, `?`, `[…]` within a name, `**` for folders.
 
-    Stops after `limit` entries were looked at. `**` does not go through links, so it ends.
+    Stops after `limit` entries. `**` does not follow links.
     """
     path = normalise(pattern)
     if not path:
@@ -151,7 +151,7 @@ def _is_wild(part: str) -> bool:
 
 
 def path_matches(path: str, pattern: str) -> bool:
-    """Whether a glob names a path or a folder above it; `.` is the root and all below it."""
+    """Whether a glob matches a path or a folder above it; `.` is everything."""
     wanted = [part for part in pattern.split("/") if part not in ("", ".")]
     reached = {0}
     for name in [part for part in path.split("/") if part not in ("", ".")]:
@@ -167,7 +167,7 @@ def path_matches(path: str, pattern: str) -> bool:
 
 
 def _past(reached: set[int], wanted: list[str]) -> set[int]:
-    """The places in a pattern with those behind a `**`, which may be no folder at all."""
+    """The positions in a pattern, and those after a `**`, which can match no folder."""
     found = set(reached)
     for at in sorted(reached):
         while at < len(wanted) and wanted[at] == "**":
@@ -177,9 +177,9 @@ def _past(reached: set[int], wanted: list[str]) -> set[int]:
 
 
 def name_matches(name: str, pattern: str) -> bool:
-    """Whether a name matches `*`, `?` and `[…]`, in time that no pattern can stretch far.
+    """Whether a name matches `*`, `?` and `[…]`.
 
-    Only the last `*` is ever tried again, which is enough and keeps it from exponential time.
+    Only the last `*` is retried, which avoids exponential time.
     """
     at, index, star, mark = 0, 0, -1, 0
     while at < len(name):
@@ -198,7 +198,7 @@ def name_matches(name: str, pattern: str) -> bool:
 
 
 def _one(character: str, pattern: str, index: int) -> int:
-    """How much of the pattern one character uses up; 0 where it does not match."""
+    """The length of the pattern part that matches one character; 0 for no match."""
     if pattern[index] == "?":
         return 1
     end = pattern.find("]", index + 2) if pattern[index] == "[" else -1
@@ -214,9 +214,9 @@ def _one(character: str, pattern: str, index: int) -> int:
 
 
 def below(path: str, folder: str) -> str | None:
-    """A path of this system relative to a folder, "" of the folder itself; None of one elsewhere.
+    """A path relative to a folder, "" for the folder itself, None for one outside.
 
-    Both are absolute and in plain form.
+    Both must be absolute and normalized.
     """
     if path == folder:
         return ""

@@ -1,4 +1,4 @@
-"""A new folder, made aside and moved into place in one step: all of it appears, or nothing."""
+"""Create new folders and files atomically."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from skillstudio.files.temporary import FOLDER, has_temporary, temporary_name
 from skillstudio.resources import is_installed
 
 MAX_NAME = 255
-"""Bytes of one name in UTF-8: what the usual file systems hold."""
+"""Bytes of one name in UTF-8, the limit of common file systems."""
 
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10))]
@@ -27,17 +27,17 @@ _DEVICES = frozenset(
 _NONE: Mapping[str, str] = {}
 _FORBIDDEN = frozenset('\\:*?"<>|')
 _REPOSITORY = re.compile(r"\.git|git~[0-9]+|\.hg|\.svn", re.IGNORECASE)
-"""Folders whose hooks and settings a version control runs; Windows knows .git as git~1, too."""
+"""Folders whose hooks version control runs; git~1 is .git on Windows."""
 
 
 class NotPlaced(Exception):
-    """Nothing was made: a sentence for the user that says why."""
+    """Nothing was created; the message says why."""
 
 
 def path_fault(path: str) -> str:
-    """Why a relative path with `/` may not be written, "" where it may.
+    """Why a relative path with `/` must not be written, or "".
 
-    A path must mean the same file on every system: so no drive, no device, no backslash.
+    A path must name the same file on every system: no drive, device or backslash.
     """
     if not path:
         return "is empty"
@@ -47,28 +47,28 @@ def path_fault(path: str) -> str:
         if part in ("", "."):
             return "has an empty part"
         if part == "..":
-            return "leads out of the folder"
+            return "points outside of the folder"
         if _FORBIDDEN & set(part) or not part.isprintable():
-            return "holds a character that file names of some systems may not have"
+            return "contains a character that some systems do not allow in file names"
         if part != part.strip(" ") or part.endswith("."):
-            return "has a part with a blank at its edge or a dot at its end"
+            return "has a part that starts or ends with a space, or ends with a dot"
         if part.partition(".")[0].lower() in _DEVICES:
             return f"has the part {part}, which is a device on Windows"
         if has_temporary(part):
-            return f"has the part {part}, a name that skillstudio gives its temporary files"
+            return f"has the part {part}, a name of skillstudio's temporary files"
         if _REPOSITORY.fullmatch(part):
-            return f"has the part {part}, whose files a version control may run"
+            return f"has the part {part}, whose files version control can run"
         try:
             size = len(part.encode("utf-8"))
         except UnicodeEncodeError:
-            return "holds half a surrogate pair"
+            return "contains a lone surrogate"
         if size > MAX_NAME:
             return f"has a part longer than {MAX_NAME} bytes"
     return ""
 
 
 def tree_fault(paths: Collection[str]) -> str:
-    """Why some paths cannot be the files of one folder, "" where they can."""
+    """Why some paths cannot be the files of one folder, or ""."""
     return next(tree_faults(paths), "")
 
 
@@ -80,10 +80,10 @@ def tree_faults(paths: Collection[str]) -> Iterator[str]:
         fault = path_fault(path)
         if fault:
             yield f"the path {path!r} {fault}"
-        # Two names that differ in case only are one file on a Mac and on Windows.
+        # macOS and Windows ignore case in names.
         other = files.setdefault(_folded(path), path)
         if other != path:
-            yield f"{other!r} and {path!r} are one file on some systems"
+            yield f"{other!r} and {path!r} are the same file on some systems"
     told: set[str] = set()
     for path in sorted(paths):
         for above in _above(path):
@@ -93,30 +93,29 @@ def tree_faults(paths: Collection[str]) -> Iterator[str]:
             if _folded(above) in files:
                 yield f"{above!r} would be both a file and a folder"
             elif other != above:
-                yield f"{other!r} and {above!r} are one folder on some systems"
+                yield f"{other!r} and {above!r} are the same folder on some systems"
             else:
                 continue
             told.add(above)
 
 
 def destination_fault(destination: str) -> str:
-    """Why a new folder cannot be made there, as far as that can be seen before; "" if it can."""
+    """Why a new folder cannot be created there, or ""."""
     if not destination:
-        return "no folder is named"
+        return "enter a folder"
     if is_installed(destination):
         return "it is in the folders of the installed skillstudio; choose another folder"
     if os.path.lexists(destination):
-        what = "folder" if os.path.isdir(destination) else "file"
-        return f"a {what} is there already; nothing that exists is overwritten"
+        return "it already exists; skillstudio never overwrites files"
     if not os.path.basename(os.path.abspath(destination)):
         return "it has no name"
     above = os.path.dirname(os.path.abspath(destination))
     while not os.path.lexists(above):
         above = os.path.dirname(above)
     if not os.path.isdir(above):
-        return f"{above} is a file, so nothing can lie in it"
+        return f"{above} is a file, not a folder"
     if not os.access(above, os.W_OK | os.X_OK):
-        return f"{above} is protected from writing"
+        return f"{above} is read-only"
     return ""
 
 
@@ -126,11 +125,11 @@ def place(
     executable: Collection[str] = (),
     links: Mapping[str, str] = _NONE,
 ) -> None:
-    """Make a folder of files (`path: bytes`, `/` between parts) where nothing is yet.
+    """Create a folder of files (`path: bytes`, with `/`) and its parents.
 
-    Folders above it are made. The files are written in a folder beside it, which then takes its
-    name: nobody sees half of it, and a full disk leaves nothing behind. `links` are made as they
-    are given (`path: target`), after all files, so that none is written through. Raises NotPlaced.
+    The files are written to a sibling folder that is then renamed: no partial state is visible,
+    and a full disk leaves nothing. `links` (`path: target`) are created last, so that no file is
+    written through them. Raises NotPlaced.
     """
     fault = destination_fault(destination) or tree_fault([*files, *links])
     if fault:
@@ -154,17 +153,17 @@ def place(
         _clean(aside, made)
         if isinstance(error, OSError):
             reason = error.strerror or str(error)
-            raise NotPlaced(f"{destination}: {reason}; nothing was made") from None
+            raise NotPlaced(f"{destination}: {reason}; nothing was created") from None
         raise
 
 
 def place_file(data: bytes, destination: str, replace: bool = False) -> None:
-    """Write a file where nothing is yet, or with `replace` in the place of one, in one step.
+    """Write a new file atomically, or with `replace` overwrite one.
 
-    Folders above it are made, and go again where it fails. Raises NotPlaced.
+    Parent folders are created, and removed again on failure. Raises NotPlaced.
     """
     if os.path.isdir(destination):
-        raise NotPlaced(f"{destination}: a folder is there already; name a file")
+        raise NotPlaced(f"{destination}: it is a folder; choose a file")
     there = os.path.lexists(destination)
     fault = "" if there and replace else destination_fault(destination)
     if fault:
@@ -183,7 +182,7 @@ def place_file(data: bytes, destination: str, replace: bool = False) -> None:
 
 
 def _above(path: str) -> Iterator[str]:
-    """The folders that a path lies in, the outermost first."""
+    """The parent folders of a path, the outermost first."""
     parts = path.split("/")[:-1]
     return ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
 
@@ -193,7 +192,7 @@ def _folded(path: str) -> str:
 
 
 def _missing(folder: str) -> list[str]:
-    """The folders on the way to one that are not there yet, the deepest first."""
+    """The missing parent folders, the deepest first."""
     found = []
     while not os.path.lexists(folder):
         found.append(folder)
@@ -203,15 +202,15 @@ def _missing(folder: str) -> list[str]:
 
 @contextmanager
 def _marked_as_used(folder: str) -> Iterator[None]:
-    """Make a folder whose lock is held while it is filled, so that nobody takes it away."""
+    """Create a folder and hold its lock while it is filled, so that nobody removes it."""
     os.mkdir(folder)
     if not hasattr(os, "O_DIRECTORY"):
         yield
         return
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        # Where the file system knows no locks, nobody removes it either; who removes it before
-        # it has its lock finds it empty, and it is made again with its first file.
+        # Without file locks nobody removes it either. If it is removed before it is locked, it
+        # is empty and is created again with its first file.
         with suppress(OSError):
             take(handle)
         yield
@@ -224,13 +223,13 @@ def _write(path: str, data: bytes, executable: bool) -> None:
     with open(path, "xb") as file:
         file.write(data)
     if executable:
-        # Whoever may read it may run it, as the user's umask has it.
+        # Executable for everyone who can read it by the umask.
         mode = os.stat(path).st_mode
         os.chmod(path, mode | (mode & 0o444) >> 2)
 
 
 def _make_last(folder: str, files: Collection[str]) -> None:
-    """Wait until the bytes of new files are on the disk."""
+    """Sync new files to the disk."""
     if len(files) >= MANY and can_sync_disks():
         sync_disks([folder])
         return
@@ -248,9 +247,9 @@ def _link(path: str, leads_to: str) -> None:
 
 
 def _move(aside: str, target: str) -> None:
-    # A rename would replace an empty folder that has come up since.
+    # A rename would replace an empty folder created since.
     if os.path.lexists(target):
-        raise FileExistsError(errno.EEXIST, "it came into being meanwhile", target)
+        raise FileExistsError(errno.EEXIST, "it was created in the meantime", target)
     os.rename(aside, target)
 
 
@@ -261,5 +260,5 @@ def _clean(aside: str, made: list[str]) -> None:
         try:
             os.rmdir(folder)
         except OSError:
-            # Someone else has put something there, or it was never made.
+            # Not empty, or never created.
             return

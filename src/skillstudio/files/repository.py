@@ -1,4 +1,4 @@
-"""A git repository, as far as versions of skills need it: commits, tags, history, trees."""
+"""Read commits, tags, history and trees of a git repository."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from skillstudio.files.git_tree import read_tree
 from skillstudio.files.tree import FileTree
 
 MAX_HISTORY = 10_000
-"""Commits that a look back through the history takes in."""
+"""Commits that a walk through the history reads."""
 
 _TAGS = "%(refname:strip=2)%00%(objecttype) %(objectname)%00%(*objecttype) %(*objectname)"
 
 
 class PathAbsent(GitError):
-    """A commit holds no folder of that path: the skill did not exist then, or not there."""
+    """A commit has no folder at that path."""
 
 
 class Tag(NamedTuple):
-    """A tag and the commit that it names, through an annotation where it has one."""
+    """A tag and its commit, with annotations resolved."""
 
     name: str
     commit: str
 
 
 def open_repository(folder: str | os.PathLike[str]) -> Repository:
-    """The repository whose work tree holds a folder, or held one that is gone. Raises GitError."""
+    """The repository of a folder, which may have been removed. Raises GitError."""
     there = os.path.abspath(folder)
     while not os.path.isdir(there) and there != os.path.dirname(there):
         there = os.path.dirname(there)
@@ -37,10 +37,10 @@ def open_repository(folder: str | os.PathLike[str]) -> Repository:
 
 
 class Repository(Closing):
-    """Questions to one repository, which is only read.
+    """Read-only access to one repository.
 
-    Paths are relative to its root, with `/`. One git stays for all that is read of commits until
-    `close`; trees taken from here use it too. Every question raises GitError.
+    Paths are relative to its root, with `/`. One git process serves all reads of commits until
+    `close`, also those of trees returned from here. Every method raises GitError.
     """
 
     def __init__(self, root: str) -> None:
@@ -49,7 +49,7 @@ class Repository(Closing):
         self._objects = GitObjects(root)
 
     def close(self) -> None:
-        """End the git that stays. The next question starts another."""
+        """End the git process; the next read starts another."""
         self._objects.close()
 
     def prefix(self, path: str | os.PathLike[str]) -> str:
@@ -59,7 +59,7 @@ class Repository(Closing):
             return ""
         inside = self.root.rstrip(os.sep) + os.sep
         if not real.startswith(inside):
-            raise GitError(f"{os.fspath(path)} lies outside of the repository {self.root}")
+            raise GitError(f"{os.fspath(path)} is outside of the repository {self.root}")
         return real[len(inside) :].replace(os.sep, "/")
 
     def commit(self, ref: str) -> str:
@@ -70,11 +70,11 @@ class Repository(Closing):
         return found.id
 
     def has(self, ref: str) -> bool:
-        """Whether a revision names a commit here."""
+        """Whether a revision names a commit."""
         return bool(ref) and self._get(ref + "^{commit}", 0) is not None
 
     def tags(self) -> list[Tag]:
-        """The tags that name a commit, newest first, of one moment the highest version first."""
+        """The tags of commits, newest first; at the same time, the highest version first."""
         lines = ask_git(
             self.root,
             "for-each-ref",
@@ -94,10 +94,7 @@ class Repository(Closing):
         return found
 
     def history(self, path: str = "", since: str = "HEAD", limit: int = MAX_HISTORY) -> list[str]:
-        """The commits up to `since` that touch a path, newest first, `limit` of them at most.
-
-        A repository without a commit has none.
-        """
+        """At most `limit` commits up to `since` that touch a path, newest first."""
         if not self.has(since):
             if since == "HEAD":
                 return []
@@ -107,49 +104,37 @@ class Repository(Closing):
         return ask_git(self.root, "rev-list", *limits, start, "--", path or ".").split()
 
     def tree(self, commit: str, path: str = "") -> FileTree:
-        """A folder as it was in a commit, called by the last part of its path.
-
-        Raises PathAbsent where the commit has no folder there.
-        """
+        """A folder of a commit, named by the last part of its path. Raises PathAbsent."""
         place = _plain(path)
         found = self._get(f"{commit}:{place}" if place else f"{commit}^{{tree}}", 0)
         if found is None:
             self.commit(commit)
             raise PathAbsent(f"{place} does not exist in {commit[:12]}")
         if found.type != "tree":
-            raise PathAbsent(f"{place} is no folder in {commit[:12]}")
+            raise PathAbsent(f"{place} is not a folder in {commit[:12]}")
         name = place.rpartition("/")[2] or os.path.basename(self.root)
         return read_tree(self.root, found.id, name, self._objects)
 
     def read(self, commit: str, path: str, limit: int | None = None) -> bytes | None:
-        """The bytes of one file in a commit, None where it has no such file.
+        """The bytes of one file in a commit, if it exists. Links are not followed.
 
-        Cheaper than a tree where many commits are asked for one file. A link is not followed.
+        Cheaper than a tree for reading one file of many commits.
         """
         found = self._get(f"{commit}:{_plain(path)}", limit)
         return found.data if found is not None and found.type == "blob" else None
 
     def files_changed(self, base: str, head: str) -> list[str]:
-        """The files that are new, changed or gone between two commits."""
+        """The files that were added, changed or removed between two commits."""
         verb = ("diff-tree", "-r", "-z", "--name-only", "--no-renames")
         safe = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=none")
         said = ask_git(self.root, *verb, *safe, self.commit(base), self.commit(head), "--")
         return sorted(path for path in said.split("\0") if path)
 
-    def folders_changed(self, base: str, head: str) -> list[str]:
-        """The folders in which a file differs between two commits, and those above them."""
-        found = set()
-        for path in self.files_changed(base, head):
-            while path:
-                path = path.rpartition("/")[0]
-                found.add(path)
-        return sorted(found)
-
     def dirty(self, path: str = "") -> list[str]:
-        """The files at and below a path that no commit holds as they are on disk.
+        """The uncommitted files at and below a path.
 
-        New files count unless git ignores them. A file that a filter changes between disk and
-        commit may be named although git would find it clean: the filter is not run.
+        Includes untracked files that are not ignored. Files with a clean filter can be listed
+        although they are clean: filters are not run.
         """
         said = ask_git(
             self.root,
@@ -166,7 +151,7 @@ class Repository(Closing):
         return sorted(line[3:] for line in said.split("\0") if line)
 
     def remote(self) -> str:
-        """The address of the remote `origin`, of the only one otherwise, "" without one."""
+        """The URL of the remote `origin`, else of the only remote, else ""."""
         try:
             said = ask_git(self.root, "config", "-z", "--get-regexp", r"^remote\..*\.url$")
         except GitError:
@@ -186,5 +171,5 @@ class Repository(Closing):
 
 
 def _plain(path: str) -> str:
-    """A path without `./` and doubled slashes, which git would read relative to a folder."""
+    """A path without `./` and double slashes."""
     return "/".join(part for part in path.split("/") if part not in ("", "."))

@@ -1,4 +1,4 @@
-"""A folder of a tree as a tree of its own."""
+"""A folder of a tree as a tree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from skillstudio.files.tree import FileEntry, FileTree, Kind
 
 
 class Subtree:
-    """The folder at `path` of another tree. Links that leave the folder lead nowhere."""
+    """The folder at `path` of another tree. Links that leave the folder do not resolve."""
 
     def __init__(self, tree: FileTree, path: str) -> None:
         self._tree = tree

@@ -1,4 +1,4 @@
-"""The names of skillstudio's temporary files: every tree of files leaves them out."""
+"""Names of skillstudio's temporary files, which trees hide."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 import re
 
 PREFIX = ".skillstudio-"
-"""What every temporary name starts with."""
+"""The prefix of temporary names."""
 FILE = ".save"
-"""What the name of a file that is being saved ends with."""
+"""The suffix of a file that is being saved."""
 FOLDER = ".folder"
-"""What the name of a new folder ends with while it is filled."""
+"""The suffix of a new folder while it is filled."""
 
 _NAME = re.compile(r"\.skillstudio-[0-9a-f]{16}(?:\.save|\.folder|-[0-9]+\.(?:new|old|old\.going))")
 
@@ -21,7 +21,7 @@ def temporary_name(suffix: str) -> str:
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file or folder of this name is one of ours and no part of a skill."""
+    """Whether a name is one of skillstudio's temporary files."""
     return name.startswith(PREFIX) and _NAME.fullmatch(name) is not None
 
 

@@ -1,4 +1,4 @@
-"""A tree of files as a value, wherever it lies.
+"""A read-only tree of files on disk, in memory, in an archive or in a commit.
 
 Paths are relative to the tree's root, with `/`, and never begin or end with one; the root is "".
 A tree leaves out skillstudio's temporary files (`files/temporary.py`), as if they did not exist.
@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, Protocol
 
 Kind = Literal["file", "folder", "link", "other"]
-"""`other` is a FIFO, a socket or a device: named, never opened."""
+"""`other` is a FIFO, a socket or a device; never opened."""
 
 
 class FileEntry(NamedTuple):
-    """A name in a folder. A link is never followed here; `size` is in bytes."""
+    """An entry of a folder, with links not followed; `size` is in bytes."""
 
     name: str
     kind: Kind
@@ -29,13 +29,13 @@ class FileTree(Protocol):
         """The name of the root folder."""
 
     def kind(self, path: str) -> Kind | None:
-        """What lies at a path, a link being a link; None when nothing does."""
+        """The kind of the entry at a path, with links not followed; None if there is none."""
 
     def list(self, path: str = "") -> list[FileEntry]:
-        """The entries of a folder by name. Raises OSError where it cannot be read."""
+        """The entries of a folder by name. Raises OSError."""
 
     def read(self, path: str, limit: int | None = None) -> bytes:
-        """The bytes of a regular file, `limit` of them at most. Raises OSError."""
+        """At most `limit` bytes of a regular file. Raises OSError."""
 
     def chunks(self, path: str, size: int) -> Iterator[bytes]:
         """The bytes of a regular file in pieces of at most `size`. Raises OSError."""
@@ -47,22 +47,19 @@ class FileTree(Protocol):
         """The permission bits. Raises OSError."""
 
     def target(self, path: str) -> str:
-        """Where a link points, as it is written. Raises OSError."""
+        """The target of a link as written. Raises OSError."""
 
     def resolve(self, path: str) -> str | None:
-        """The path with every link followed, or None where it leaves the tree or ends nowhere."""
+        """The path with all links followed; None if it leaves the tree or does not exist."""
 
 
 def pieces(data: bytes, size: int) -> Iterator[bytes]:
-    """Bytes that are there already, in pieces of at most `size`."""
+    """Bytes in pieces of at most `size`."""
     return (data[at : at + size] for at in range(0, len(data), size))
 
 
 class MemoryTree:
-    """A tree held in memory: what tests, unsaved buffers and templates are made of.
-
-    Files are given as `path: bytes`; their folders are there by themselves.
-    """
+    """A tree in memory. Files are given as `path: bytes`; their folders are implied."""
 
     def __init__(self, files: dict[str, bytes], name: str = "skill") -> None:
         self._files = files
@@ -113,7 +110,7 @@ class MemoryTree:
 
 
 class Overlay:
-    """A tree in which some files have other bytes, as unsaved buffers have."""
+    """A tree that replaces some files of another, as for unsaved buffers."""
 
     def __init__(self, tree: FileTree, files: dict[str, bytes]) -> None:
         self._tree = tree

@@ -1,7 +1,7 @@
-"""How much one comparison may put into what schemas and patterns accept.
+"""Limit the total work of one comparison of schemas and patterns.
 
-Every question is bounded by itself, but a manifest may hold thousands of them. The bound is one
-of steps, so that the same two versions always come to the same.
+Each question has its own limit, but a manifest may contain thousands of them. The limit counts
+steps, not time, so that the result for two versions is always the same.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from contextvars import ContextVar
 from skillstudio.schema.regex.inclusion import Work
 
 MOST_STEPS = 10_000_000
-"""Some four seconds; 200 inputs of which 40 changed take some thousand steps."""
-SPENT = "the schemas of this skill take too long to be compared"
+"""About four seconds; 200 inputs of which 40 changed take a few thousand steps."""
+SPENT = "the schemas of this skill take too long to compare"
 
 _work: ContextVar[Work | None] = ContextVar("work", default=None)
 
 
 @contextmanager
 def bounded() -> Iterator[None]:
-    """Whatever is asked in here takes no more than `MOST_STEPS` together."""
+    """Limit all comparisons in this context to `MOST_STEPS` together."""
     token = _work.set(Work(MOST_STEPS))
     try:
         yield
@@ -30,11 +30,11 @@ def bounded() -> Iterator[None]:
 
 
 def work_left() -> Work | None:
-    """What is left of the comparison's work; None outside of one."""
+    """The remaining work of the comparison; None outside one."""
     return _work.get()
 
 
 def is_spent() -> bool:
-    """Whether the comparison has no work left."""
+    """Whether the comparison has used up its work."""
     work = _work.get()
     return work is not None and work.left <= 0

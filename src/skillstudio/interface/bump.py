@@ -1,10 +1,11 @@
-"""Which step from one version to the next the changes ask for, and whether it was taken.
+"""The bump that the changes require, and whether the new version satisfies it.
 
-Below 1.0.0 the step, never the level of a change, is one smaller: a break asks for 0.(y+1).0. From
-a pre-release every later version will do, as it promises nothing (Semantic Versioning 2.0.0, 9).
+Below 1.0.0 the required bump (not the level of a change) is one smaller: a breaking change requires
+0.(y+1).0. After a pre-release any later version is accepted, because a pre-release promises nothing
+(Semantic Versioning 2.0.0, 9).
 """
 
-# Annotations are values here, not strings: NamedTuple would compile each string at every start.
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ _LOWER: dict[Level, Level] = {"major": "minor", "minor": "patch", "patch": "patc
 
 
 class VersionFinding(NamedTuple):
-    """Something about the step between two versions that is no change of its own."""
+    """A problem with the version itself."""
 
     kind: str
     severity: Severity
@@ -30,32 +31,33 @@ class VersionFinding(NamedTuple):
 
 
 class Bump(NamedTuple):
-    """The step that was taken, and the one that is asked for."""
+    """The declared bump and the required bump."""
 
     declared: Declared
     required: Level
     ok: bool
-    """Whether the step that was taken is large enough. Where a version is stated that says
-    nothing, or none any more, it is not as soon as a step is asked for."""
+    """Whether the declared bump is large enough. Without a valid version it is not, as soon as a
+    bump is required."""
     suggested: str
-    """The version that the old one should be followed by; "" where none is asked for or known."""
+    """The next version after the old one; "" if no bump is required or the old version is invalid.
+    """
     findings: tuple[VersionFinding, ...]
 
 
 class VersionRule(NamedTuple):
-    """What is known of a finding about versions."""
+    """The record of a version problem in `findings.toml`."""
 
     severity: Severity
     message: str
     why: str
     source: str
     after: str = ""
-    """The kind of change that it follows."""
+    """The kind of change that triggers this problem."""
 
 
 @cache
 def version_rules() -> Mapping[str, VersionRule]:
-    """Every finding about versions by its id."""
+    """All version problems, by id."""
     import tomllib
 
     path = os.path.join(os.path.dirname(__file__), "findings.toml")
@@ -66,9 +68,9 @@ def version_rules() -> Mapping[str, VersionRule]:
 def judge_bump(
     old_version: str, new_version: str, changes: Sequence[Change], content_differs: bool
 ) -> Bump:
-    """Judge the step between two versions of a skill; "" is a version that is not stated.
+    """Check the bump between two versions of a skill; "" is a version that is not declared.
 
-    `content_differs` says that some file is not the same. Changes that are waived do not count.
+    `content_differs` means that some file changed. Waived changes do not count.
     """
     old, new = _key(old_version), _key(new_version)
     counted = [change for change in changes if not change.waived]
@@ -101,7 +103,7 @@ def judge_bump(
 
 
 def _counts(finding: VersionFinding, required: Level) -> bool:
-    """Whether a finding keeps a step from being right: doubts do only where one is asked for."""
+    """Whether a problem makes the bump wrong: a warning does only if a bump is required."""
     return finding.severity == "error" or required != "none"
 
 
@@ -118,7 +120,8 @@ def _required(levels: Sequence[Level], content_differs: bool) -> Level:
 
 
 def _declared(old: SemverKey | None, new: SemverKey | None) -> Declared:
-    """The first number that grew. From a pre-release to its release: the step that it prepared."""
+    """The first number that increased. From a pre-release to its release: the bump that it
+    prepared."""
     if old is None or new is None:
         return "unknown"
     if new == old:
@@ -168,7 +171,7 @@ def _unknown(
 
 
 def _leaves_zero(old: SemverKey | None, new: SemverKey | None) -> bool:
-    """Whether the step declares the interface stable, which is no question of changes."""
+    """Whether the bump only declares the interface stable, which no change requires."""
     return old is not None and new is not None and old[0] == 0 and new[0] > 0
 
 

@@ -1,6 +1,6 @@
-"""What changed between two interfaces: plain values for every door."""
+"""Differences between two interfaces."""
 
-# Annotations are values here, not strings: NamedTuple would compile each string at every start.
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 import hashlib
 import json
@@ -10,12 +10,12 @@ from skillstudio.interface.model import ABSENT, Place
 
 Level = Literal["major", "minor", "patch", "none"]
 LEVELS: tuple[Level, ...] = ("major", "minor", "patch", "none")
-"""From the highest."""
+"""Highest first."""
 Side = Literal["old", "new"]
 
 
 class Witness(NamedTuple):
-    """A value that proves a change: one side accepts it, the other does not."""
+    """A value that one side accepts and the other rejects."""
 
     value: Any
     accepted_by: Side
@@ -23,17 +23,17 @@ class Witness(NamedTuple):
 
 
 class Change(NamedTuple):
-    """One difference: what it is called, where it is, and the three answers to it."""
+    """One difference: its kind, its location and its level."""
 
     kind: str
     operation: str
     pointer: str
-    """Into the interface, RFC 6901, made of names."""
+    """JSON Pointer (RFC 6901) into the interface, made of names."""
     level: Level
     review: bool
     routing: bool
     old: Any
-    """The old value in the manifest's terms; ABSENT where there was none."""
+    """The old value in the manifest's terms; ABSENT if there was none."""
     new: Any
     message: str
     source: str
@@ -41,17 +41,23 @@ class Change(NamedTuple):
     old_place: Place | None = None
     new_place: Place | None = None
     waived: str = ""
-    """The reason given for it, where it is waived."""
+    """The reason of the waiver, if the change is waived."""
     hits: tuple[str, ...] = ()
-    """Files of the workspace that use what broke."""
+    """Files of the workspace that are affected."""
 
     @property
     def fingerprint(self) -> str:
         """12 hexadecimal digits that stay the same as long as the change is the same."""
-        told = [self.kind, self.operation, self.pointer, _told(self.old), _told(self.new)]
-        text = json.dumps(told, sort_keys=True, ensure_ascii=True)
+        parts = [
+            self.kind,
+            self.operation,
+            self.pointer,
+            _canonical_part(self.old),
+            _canonical_part(self.new),
+        ]
+        text = json.dumps(parts, sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _told(value: Any) -> list[Any]:
+def _canonical_part(value: Any) -> list[Any]:
     return [] if value is ABSENT else [value]

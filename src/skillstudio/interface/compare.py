@@ -1,4 +1,4 @@
-"""What changed between two interfaces of a skill: found by comparers, named and judged by data."""
+"""Compare two interfaces of a skill and name the differences."""
 
 from __future__ import annotations
 
@@ -14,30 +14,31 @@ from skillstudio.interface.identity import (
     gone_and_come,
 )
 from skillstudio.interface.kinds import RULESETS, ChangeKind, ChangeKinds
-from skillstudio.interface.model import Interface, Operation, Term
+from skillstudio.interface.model import Interface, Operation, Term, token
 from skillstudio.interface.operations import compare_operations
 from skillstudio.interface.requirements import (
     compare_environment,
     compare_execution,
     compare_requirements,
 )
-from skillstudio.interface.sharing import reported_once
 from skillstudio.interface.terms import compare_terms
 from skillstudio.interface.wording import sentence
 
 _RANK = {level: rank for rank, level in enumerate(LEVELS)}
+_SHARED = ("effects", "stdout")
+"""Elements that a manifest may declare for all operations at once, as in their pointers."""
 
 
 def compare(
     old: Interface | None, new: Interface | None, kinds: ChangeKinds, ruleset: str = "default"
 ) -> tuple[Change, ...]:
-    """Every change from one version to another: by level, then by operation and place.
+    """List the changes between two versions, by level, then by operation and place.
 
-    None is a side on which there is no skill. Raises ValueError for an unknown ruleset, and
-    KindUnknown where the data lacks a kind.
+    None means that the side has no skill. Raises ValueError for an unknown ruleset and KindUnknown
+    if no kind matches a difference.
     """
     if ruleset not in RULESETS:
-        raise ValueError(f"no such ruleset: {ruleset}; there are {', '.join(RULESETS)}")
+        raise ValueError(f"unknown ruleset {ruleset}; use one of {', '.join(RULESETS)}")
     found = (
         _change(difference, kinds, ruleset, old, new)
         for difference in differences(old, new, strict=ruleset == "strict")
@@ -54,7 +55,7 @@ def compare(
 def differences(
     old: Interface | None, new: Interface | None, strict: bool = False
 ) -> Iterator[InterfaceDifference]:
-    """Every difference, before it is named."""
+    """All differences, before they are named."""
     if old is None or new is None:
         if old is not None:
             yield InterfaceDifference("skill", "skill", "removed", "", old.name, old.name)
@@ -70,15 +71,15 @@ def differences(
     yield from compare_terms(*permissions, "/permissions", strict, sensitive)
     yield from compare_terms(*_terms(old, new), "/terms", strict, sensitive)
     if old.declared and new.declared:
-        yield from reported_once(_contract(old, new, strict, sensitive), old, new)
+        yield from _reported_once(_contract(old, new, strict, sensitive), old, new)
     elif new.declared:
-        yield from reported_once(_effects(new), old, new)
+        yield from _reported_once(_effects(new), old, new)
 
 
 def _contract(
     old: Interface, new: Interface, strict: bool, sensitive: bool
 ) -> Iterator[InterfaceDifference]:
-    """What was promised on both sides: without a promise on either, nothing can be broken."""
+    """Differences of contracts declared on both sides; otherwise nothing can break."""
     yield from compare_operations(old.operations, new.operations, strict, sensitive)
     yield from compare_environment(old.env, new.env)
     yield from compare_requirements(old.requirements, new.requirements)
@@ -91,7 +92,7 @@ def _contract(
 
 
 def _effects(new: Interface) -> Iterator[InterfaceDifference]:
-    """What a first contract lets the skill do is looked at all the same."""
+    """The effects of a first contract, which still need a review."""
     for operation in new.operations:
         bare = Operation(operation.name)
         able = Operation(operation.name, effects=operation.effects)
@@ -99,7 +100,7 @@ def _effects(new: Interface) -> Iterator[InterfaceDifference]:
 
 
 def _permissions(old: Interface, new: Interface) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
-    """What is asked for. What a system asked for that is gone went with it."""
+    """The permissions of both sides, without those of a dialect that was removed."""
     gone, _ = gone_and_come(old, new)
     if not gone:
         return old.permissions, new.permissions
@@ -108,10 +109,9 @@ def _permissions(old: Interface, new: Interface) -> tuple[tuple[Term, ...], tupl
 
 
 def _terms(old: Interface, new: Interface) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
-    """The terms that can be held against each other.
+    """The terms that both sides can declare.
 
-    What only one side says because only there is a system that knows it, came or went with that
-    system.
+    A term of a dialect that only one side has was added or removed with that dialect.
     """
     gone, come = gone_and_come(old, new)
     before, after = old.terms, new.terms
@@ -152,7 +152,7 @@ def _change(
 
 
 def _kind(difference: InterfaceDifference, kinds: ChangeKinds) -> ChangeKind:
-    """The kind of a difference; a system may name its own versions otherwise than all do."""
+    """The kind of a difference; a dialect may have its own kinds for its version."""
     if difference.surface == "version" and difference.action.endswith("-changed"):
         coordinate = (difference.surface, difference.facet, difference.action)
         own = kinds.by_coordinate.get(coordinate)
@@ -161,6 +161,52 @@ def _kind(difference: InterfaceDifference, kinds: ChangeKinds) -> ChangeKind:
 
 
 def highest(changes: Iterable[Change]) -> Change | None:
-    """The change that asks for most, those that are waived left out."""
+    """The change with the highest level that is not waived."""
     open_ones = [change for change in changes if not change.waived]
     return min(open_ones, key=lambda each: _RANK[each.level], default=None)
+
+
+def _reported_once(
+    differences: Iterable[InterfaceDifference], old: Interface, new: Interface
+) -> Iterator[InterfaceDifference]:
+    """The differences, with those of shared elements once and without an operation.
+
+    A shared element appears below each operation and at the top. Its changes are reported at the
+    top, so that the fingerprint stays the same when an operation is added or removed.
+    """
+    seen: set[tuple[str, str, str, str]] = set()
+    for each in differences:
+        below = _below_operation(each)
+        if not below or not _is_shared(each, below, old, new):
+            yield each
+            continue
+        key = (each.surface, each.facet, each.action, below)
+        if key not in seen:
+            seen.add(key)
+            yield each._replace(operation="", pointer=below, old_pointer="")
+
+
+def _below_operation(difference: InterfaceDifference) -> str:
+    """The pointer without the operation; "" if the element cannot be shared."""
+    above = f"/operations/{token(difference.operation)}" if difference.operation else ""
+    below = difference.pointer.removeprefix(above)
+    return below if _top(below) in _SHARED else ""
+
+
+def _top(below: str) -> str:
+    return below[1:].partition("/")[0]
+
+
+def _is_shared(difference: InterfaceDifference, below: str, old: Interface, new: Interface) -> bool:
+    top = f"/{_top(below)}"
+    shared = False
+    for side, pointer in (
+        (old, difference.old_pointer or difference.pointer),
+        (new, difference.pointer),
+    ):
+        place = side.places.get(top)
+        own = side.places.get(pointer.removesuffix(below) + top)
+        if own is not None and own != place:
+            return False
+        shared = shared or place is not None
+    return shared

@@ -1,4 +1,4 @@
-"""When one item of an allow-list lets through what another one does."""
+"""Whether one item of an allow-list allows everything that another allows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _HOST = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*)://)?(\[[^\]]*\]|[^:/]*)(?::([0
 
 
 def covers(wide: str, narrow: str, how: Covering) -> bool:
-    """Whether whatever `narrow` lets through `wide` does too."""
+    """Whether `wide` allows everything that `narrow` allows."""
     if wide in (narrow, "*"):
         return True
     if how == "path":
@@ -23,7 +23,7 @@ def covers(wide: str, narrow: str, how: Covering) -> bool:
 
 
 def _path(wide: str, narrow: str) -> bool:
-    """A folder covers what is below it, segment by segment; `..` may lead out again."""
+    """Whether a folder contains a path, segment by segment; `..` may lead outside."""
     outer, inner = _segments(wide), _segments(narrow)
     return ".." not in inner and inner[: len(outer)] == outer
 

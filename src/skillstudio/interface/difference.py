@@ -1,6 +1,6 @@
-"""A difference before it has a name: where it is and what happened there."""
+"""A difference before it is named: its location and what happened."""
 
-# Annotations are values here, not strings: NamedTuple would compile each string at every start.
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 from typing import Any, NamedTuple
 
@@ -9,19 +9,19 @@ from skillstudio.interface.model import ABSENT
 
 
 class InterfaceDifference(NamedTuple):
-    """One difference; surface, facet and action together are the coordinate of its kind."""
+    """One difference; surface, facet and action are the coordinate of its kind."""
 
     surface: str
     facet: str
     action: str
     pointer: str
     name: str
-    """What it is about, as the message calls it."""
+    """The subject of the message."""
     old: Any = ABSENT
     new: Any = ABSENT
     detail: str = ""
-    """What more there is to say: the keyword within a schema, why something is undecided."""
+    """Further details: the keyword within a schema, or why the difference is undecided."""
     witness: Witness | None = None
     operation: str = ""
     old_pointer: str = ""
-    """Where it stands in the old interface, when that is another place."""
+    """The pointer into the old interface, if it differs."""

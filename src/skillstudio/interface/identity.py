@@ -1,4 +1,4 @@
-"""What changed about the skill as a whole: its name, what it is for, and which systems state it."""
+"""Differences of the skill as a whole: name, description, metadata and dialects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from skillstudio.text.versions import dotted
 
 
 def compare_identity(old: Interface, new: Interface) -> Iterator[InterfaceDifference]:
-    """Every difference of the name, the texts for people, and whether values are sensitive."""
+    """Differences of the name, the texts for people and the sensitive flag."""
     for facet in ("name", "description", "license"):
         before, after = getattr(old, facet), getattr(new, facet)
         if before != after:
@@ -26,7 +26,7 @@ def compare_identity(old: Interface, new: Interface) -> Iterator[InterfaceDiffer
 
 
 def compare_systems(old: Interface, new: Interface) -> Iterator[InterfaceDifference]:
-    """Which systems state the contract, and in which version."""
+    """Differences of the dialects and their versions."""
     gone, come = gone_and_come(old, new)
     at = "/manifest_versions"
     if old.declared != new.declared:
@@ -68,7 +68,8 @@ def compare_systems(old: Interface, new: Interface) -> Iterator[InterfaceDiffere
 
 
 def gone_and_come(old: Interface, new: Interface) -> tuple[list[str], list[str]]:
-    """The systems with a contract that only the old side has, and those only the new one has."""
+    """The dialects with a contract that only the old side has, and those that only the new side
+    has."""
     before = [each for each in old.dialects if each not in old.bare]
     after = [each for each in new.dialects if each not in new.bare]
     gone = [each for each in before if each not in after]
@@ -78,7 +79,7 @@ def gone_and_come(old: Interface, new: Interface) -> tuple[list[str], list[str]]
 def compare_promises(
     olds: tuple[Term, ...], news: tuple[Term, ...]
 ) -> Iterator[InterfaceDifference]:
-    """Every name and pattern that `interface:` lists on one side only."""
+    """Names and patterns that `interface:` lists on one side only."""
     before = {each.name: dict.fromkeys(each.value) for each in olds}
     after = {each.name: dict.fromkeys(each.value) for each in news}
     for part in {**before, **after}:

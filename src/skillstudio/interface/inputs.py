@@ -1,4 +1,4 @@
-"""What changed about the inputs of an operation: a call that worked must still work."""
+"""Differences of an operation's inputs: a call that worked must still work."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from skillstudio.interface.wording import SENSITIVE, became, masked, masked_sche
 from skillstudio.schema.inclusion import Escape, Undecided
 
 _BY_PRESENCE = frozenset(("type", "pattern", "minimum", "maximum", "enum", "property-required"))
-"""Facets whose keyword coming or going has a kind of its own."""
+"""Facets with separate kinds for an added and a removed keyword."""
 _ANYWHERE = frozenset(("property-required", "additional-properties"))
-"""Facets that are called the same at every depth."""
+"""Facets that keep their name at every depth."""
 _BOUNDS = frozenset(("minimum", "maximum"))
 _EQUIVALENT = _BOUNDS | {"pattern"}
 _SHARED = ("/$defs", "/definitions")
-"""Schemas that mean something where they are referred to."""
+"""Schemas that only matter where they are referenced."""
 _ANNOTATIONS = 50
-"""How many changed annotations of one input are told one by one."""
+"""Maximum number of changed annotations reported per input."""
 
 
 def compare_inputs(
@@ -34,10 +34,10 @@ def compare_inputs(
     strict: bool,
     sensitive: bool,
 ) -> tuple[dict[str, str], list[InterfaceDifference]]:
-    """The inputs that are called otherwise now, old name to new, and every difference.
+    """The renamed inputs, old name to new name, and all differences.
 
-    `above` are the pointers of the operation on either side, `sensitive` says that every value of
-    the skill is.
+    `above` are the pointers of the operation in both interfaces; `sensitive` means that all values
+    of the skill are sensitive.
     """
     before = {each.name: each for each in olds}
     after = {each.name: each for each in news}
@@ -66,7 +66,7 @@ def _kinds(inputs: dict[str, Input]) -> dict[str, str]:
 
 
 def _order(one: dict[str, Input], other: dict[str, Input]) -> list[str]:
-    """The inputs of both sides that are listed together on both, in the order of one."""
+    """The inputs that both sides have, in the order of one."""
     return [
         name
         for name, each in one.items()
@@ -76,13 +76,13 @@ def _order(one: dict[str, Input], other: dict[str, Input]) -> list[str]:
 
 def _described(given: Input, sensitive: bool) -> dict[str, Any]:
     hide = sensitive or given.sensitive
-    told: dict[str, Any] = {
+    value: dict[str, Any] = {
         "required": given.required,
         "schema": masked_schema(given.schema) if hide else given.schema,
     }
     if given.default is not ABSENT:
-        told["default"] = masked(given.default) if hide else given.default
-    return told
+        value["default"] = masked(given.default) if hide else given.default
+    return value
 
 
 def _added(new: Input, above: str, sensitive: bool) -> InterfaceDifference:
@@ -93,8 +93,10 @@ def _added(new: Input, above: str, sensitive: bool) -> InterfaceDifference:
         facet = "optional" if has_default else "optional-without-default"
     default = SENSITIVE if sensitive or new.sensitive else shown(new.default)
     pointer = f"{above}/inputs/{token(new.name)}"
-    told = _described(new, sensitive)
-    return InterfaceDifference("input", facet, "added", pointer, new.name, new=told, detail=default)
+    value = _described(new, sensitive)
+    return InterfaceDifference(
+        "input", facet, "added", pointer, new.name, new=value, detail=default
+    )
 
 
 def _removed(old: Input, above: str, sensitive: bool) -> InterfaceDifference:
@@ -158,7 +160,7 @@ def _pair(
 def compare_schemas(
     name: str, old: Any, new: Any, strict: bool, hide: bool = False
 ) -> Iterator[InterfaceDifference]:
-    """The differences of two schemas of one input; the pointers lead into the schema."""
+    """Differences of two schemas of one input, with pointers into the schema."""
     deltas = differences(old, new, strict)
     for delta in deltas:
         for difference in _of(delta, name):
@@ -196,7 +198,7 @@ def _of(delta: Delta, name: str) -> Iterator[InterfaceDifference]:
 
 
 def _of_property(delta: Delta, name: str) -> InterfaceDifference:
-    """A property that is described on one side only."""
+    """A property that only one side describes."""
     if delta.facet == "property" and delta.old is True:
         return _difference(delta, name, "property", "narrowed", _where(delta), _witness(delta.lost))
     action = "added" if delta.old is ABSENT else "removed"
@@ -205,7 +207,7 @@ def _of_property(delta: Delta, name: str) -> InterfaceDifference:
 
 
 def _of_lists(delta: Delta, name: str) -> Iterator[InterfaceDifference]:
-    """Lists of values: what went and what came are two changes."""
+    """Report removed and added values of a list as two changes."""
     for action, verdict, one, other in (
         ("narrowed", delta.lost, delta.old, delta.new),
         ("widened", delta.gained, delta.new, delta.old),
@@ -217,7 +219,7 @@ def _of_lists(delta: Delta, name: str) -> Iterator[InterfaceDifference]:
 
 
 def _only(one: Any, other: Any) -> str:
-    """The values that only the first of two lists has."""
+    """The values that only the first list has."""
     if not (isinstance(one, list) and isinstance(other, list)):
         return shown(one)
     others = {_key(value) for value in other}
@@ -225,7 +227,7 @@ def _only(one: Any, other: Any) -> str:
 
 
 def _key(value: Any) -> str:
-    """What is the same text for values that are equal in JSON."""
+    """A text that is equal for values that are equal in JSON."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return canonical(value)
@@ -263,18 +265,18 @@ def _difference(
 
 
 def _where(delta: Delta) -> str:
-    """The keyword with the steps that lead to it, as a person would say it."""
+    """The keyword and the steps that lead to it, for people."""
     names = [step[-1] for step in delta.path]
     return ".".join([*names, delta.keyword] if delta.keyword else names) or "the whole schema"
 
 
 def _bounds(delta: Delta) -> str:
-    """What became of a bound: by its number where that alone moved."""
+    """Describe the change of a bound, by its number if only the number changed."""
     numbers = [each for each in (delta.old, delta.new) if not isinstance(each, dict | Absent)]
     if len(numbers) == 2:
         return became(*numbers)
-    told = [bound_words(delta.facet, e) for e in (delta.old, delta.new) if e is not ABSENT]
-    return " became ".join(told)
+    words = [bound_words(delta.facet, e) for e in (delta.old, delta.new) if e is not ABSENT]
+    return " → ".join(words)
 
 
 def _is_both(delta: Delta) -> bool:
@@ -282,7 +284,7 @@ def _is_both(delta: Delta) -> bool:
 
 
 def _hidden(difference: InterfaceDifference, delta: Delta) -> InterfaceDifference:
-    """The same without any value that the schema accepts."""
+    """The difference without any value of the schema."""
     old, new = difference.old, difference.new
     if delta.facet == "enum":
         old, new = masked(old), masked(new)
@@ -294,7 +296,7 @@ def _hidden(difference: InterfaceDifference, delta: Delta) -> InterfaceDifferenc
 
 
 def _annotations(name: str, old: Any, new: Any, hide: bool) -> Iterator[InterfaceDifference]:
-    """What the schemas say beside what they accept."""
+    """Differences of the annotations of two schemas."""
     before, after = said_beside(old), said_beside(new)
     places = [
         place

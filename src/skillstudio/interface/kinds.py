@@ -1,7 +1,7 @@
-"""The kinds of changes as data: `changes.toml` beside this file and one in the folder of a dialect.
+"""Kinds of changes as data: `changes.toml` in this folder and in the folders of dialects.
 
-A comparer says where something changed and what happened (surface, facet, action); what that is
-called, how much it breaks and why is in the data alone.
+A comparison finds where something changed and what happened (surface, facet, action). The data
+gives the name, level and reason.
 """
 
 from __future__ import annotations
@@ -46,40 +46,40 @@ PLAINER = {
     "floor-major-raised": "narrowed",
     "reference-changed": "undecided",
 }
-"""What an action is taken for where no kind knows it by its own word."""
+"""The action to look up if no kind matches the action itself."""
 FIELDS = frozenset(("name", "old", "new", "detail"))
-"""What a message can speak of."""
+"""Placeholders of messages."""
 
 
 class KindsInvalid(ValueError):
-    """The data about kinds is wrong; the text says which file, which kind and why."""
+    """The data is invalid; the text names the file, the kind and the problem."""
 
 
 class KindUnknown(LookupError):
-    """No kind has the coordinate of a difference: the data lacks one."""
+    """No kind matches the coordinate of a difference."""
 
 
 _NOTHING: Mapping[str, Any] = {}
 
 
 class ChangeKind(NamedTuple):
-    """What a change is called and what it asks for."""
+    """The name, level and message of a change."""
 
     id: str
     coordinates: tuple[Coordinate, ...]
     direction: Direction
-    """`in`: a caller must still get through; `out`: a consumer must not be surprised."""
+    """`in`: old calls must still work; `out`: readers must not receive unexpected output."""
     level: Level
     message: str
     """With {name}, {old}, {new} and {detail}."""
     why: str
     source: str
     review: bool = False
-    """Whether someone should look at it whatever its level: it lets the skill do more."""
+    """Whether a person should review the change at any level, because the skill may do more."""
     routing: bool = False
     """Whether agents choose skills by what changed."""
     levels: Mapping[str, Level] = _NOTHING
-    """The level in a ruleset, where it is another one."""
+    """The levels in rulesets where they differ."""
 
     def level_in(self, ruleset: str) -> Level:
         """The level in a ruleset; in `security` every review is major."""
@@ -89,11 +89,10 @@ class ChangeKind(NamedTuple):
 
 
 class ChangeKinds:
-    """Every kind in some files, each given by its name and bytes.
+    """All kinds of some files, given by name and content.
 
-    One comparison asks for a few of some hundreds, and reading TOML takes long: so a table is
-    read when it may be the one that is asked for, and all only when all are. What is wrong in the
-    files is then raised as KindsInvalid.
+    Parsing TOML is slow and one comparison needs only a few of several hundred kinds. So a table is
+    parsed only if it may match the requested coordinate. Invalid data raises KindsInvalid.
     """
 
     def __init__(self, texts: Iterable[tuple[str, bytes]]) -> None:
@@ -102,12 +101,10 @@ class ChangeKinds:
 
     @cached_property
     def by_id(self) -> Mapping[str, ChangeKind]:
-        """Every kind."""
         return _read_all(self._texts)
 
     @cached_property
     def by_coordinate(self) -> Mapping[Coordinate, ChangeKind]:
-        """Every kind by each of its coordinates."""
         return {each: kind for kind in self.by_id.values() for each in kind.coordinates}
 
     def __iter__(self) -> Iterator[ChangeKind]:
@@ -130,7 +127,7 @@ class ChangeKinds:
             action = PLAINER[action]
 
     def _read(self, coordinate: Coordinate) -> ChangeKind | None:
-        """The kind of a coordinate, out of the tables in which all its words stand."""
+        """Parse the tables that contain all words of a coordinate."""
         words = [f'"{word}"' for word in reversed(coordinate)]
         for file, tables in self._tables:
             for table in tables:
@@ -150,7 +147,7 @@ class ChangeKinds:
 
 
 def read_kinds(texts: Iterable[tuple[str, bytes]]) -> ChangeKinds:
-    """Read all tables of some files, each given by its name and bytes. Raises KindsInvalid."""
+    """Parse all tables of some files, given by name and content. Raises KindsInvalid."""
     kinds = ChangeKinds(texts)
     kinds.by_id  # noqa: B018 - what is wrong is raised here and not at some look-up
     return kinds
@@ -162,12 +159,12 @@ def _read_all(texts: Iterable[tuple[str, bytes]]) -> dict[str, ChangeKind]:
     for file, text in texts:
         for kind in _kinds(file, _decoded(file, text)):
             if kind.id in kinds:
-                raise KindsInvalid(f"{file}: the kind {kind.id} is there twice")
+                raise KindsInvalid(f"{file}: duplicate kind {kind.id}")
             for coordinate in kind.coordinates:
                 if coordinate in taken:
                     both = f"{taken[coordinate]} and {kind.id}"
                     where = ", ".join(coordinate)
-                    raise KindsInvalid(f"{file}: the kinds {both} are both for {where}")
+                    raise KindsInvalid(f"{file}: the kinds {both} both match {where}")
                 taken[coordinate] = kind.id
             kinds[kind.id] = kind
     return kinds
@@ -192,7 +189,7 @@ def _kinds(file: str, text: str) -> Iterator[ChangeKind]:
 
 
 def core_text() -> tuple[str, bytes]:
-    """The file with the kinds that every system shares: its name and bytes."""
+    """Name and content of the file with the kinds that all dialects share."""
     path = os.path.join(os.path.dirname(__file__), "changes.toml")
     with open(path, "rb") as file:
         return "interface/changes.toml", file.read()
@@ -200,7 +197,7 @@ def core_text() -> tuple[str, bytes]:
 
 @cache
 def core_kinds() -> ChangeKinds:
-    """The kinds that every system shares."""
+    """The kinds that all dialects share."""
     return read_kinds([core_text()])
 
 
@@ -235,34 +232,34 @@ def _kind(file: str, id: str, table: Any) -> ChangeKind:
 
 
 def _misshapen(table: Any) -> str:
-    """What is wrong with the keys of a table and the types of their values; "" for nothing."""
+    """Describe invalid keys or types of a table; "" if there are none."""
     if not isinstance(table, dict):
-        return "is no table"
+        return "is not a table"
     if missing := _NEEDED - table.keys():
-        return f"lacks {', '.join(sorted(missing))}"
+        return f"is missing {', '.join(sorted(missing))}"
     if unknown := table.keys() - _NEEDED - _OPTIONAL:
         return f"has the unknown key {', '.join(sorted(unknown))}"
     for key in _TEXTS:
         if not _is_text(table[key]):
-            return f"has no text as its {key}"
+            return f"needs a string for {key}"
     for key in _SEVERAL:
         given = _several(table[key])
         if not (isinstance(given, list) and given and all(map(_is_text, given))):
-            return f"has neither a text nor a list of texts as its {key}"
+            return f"needs a string or a list of strings for {key}"
     for key in _SWITCHES:
         if not isinstance(table.get(key, False), bool):
-            return f"has something else than true or false as its {key}"
+            return f"needs true or false for {key}"
     levels = table.get("levels", {})
     if not (isinstance(levels, dict) and all(map(_is_text, levels.values()))):
-        return "has no table of rulesets and levels as its levels"
+        return "needs a table of rulesets and levels for levels"
     also = table.get("also", [])
     if not (isinstance(also, list) and all(map(_is_pair, also))):
-        return "has no list of pairs of facet and action as its also"
+        return "needs a list of pairs of facet and action for also"
     return ""
 
 
 def _unknown(table: Mapping[str, Any]) -> str:
-    """What a table says that means nothing; "" for nothing."""
+    """Describe unknown values of a table; "" if there are none."""
     levels = table.get("levels", {})
     surfaces = _several(table["surface"])
     for what, given, known in (
@@ -272,11 +269,11 @@ def _unknown(table: Mapping[str, Any]) -> str:
         ("surface", surfaces, sorted(SURFACES)),
     ):
         if wrong := [each for each in given if each not in known]:
-            return f"has the unknown {what} {', '.join(wrong)}; there are {', '.join(known)}"
+            return f"has the unknown {what} {', '.join(wrong)}; use one of {', '.join(known)}"
     try:
         table["message"].format_map(dict.fromkeys(FIELDS, ""))
     except (KeyError, IndexError, AttributeError, ValueError, TypeError) as error:
-        return f"has a message that cannot be filled in: {error}"
+        return f"has an invalid placeholder in its message: {error}"
     return ""
 
 

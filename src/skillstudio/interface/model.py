@@ -1,11 +1,11 @@
-"""The neutral contract of a skill: what it takes, does and gives, whatever system says so.
+"""The neutral contract of a skill: inputs, effects and outputs, independent of the dialect.
 
-Every element has a pointer (RFC 6901) made of names, never of list positions, so that it means
-the same in every version: `/operations/search/inputs/limit/schema/maximum`, and without the
-first two segments for the one operation without a name, `/inputs/topic`.
+Every element has a JSON Pointer (RFC 6901) made of names, never of list positions, so that it means
+the same in every version: `/operations/search/inputs/limit/schema/maximum`, and without the first
+two segments for the only operation, `/inputs/topic`.
 """
 
-# Annotations are values here, not strings: NamedTuple would compile each string at every start.
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 from collections.abc import Mapping
 from enum import Enum
@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 
 class Absent(Enum):
-    """The type of `ABSENT`: JSON null is a value, so it cannot say that there is none."""
+    """The type of `ABSENT`, which differs from JSON null."""
 
     ABSENT = "absent"
 
@@ -32,7 +32,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class Place(NamedTuple):
-    """Where something is stated; `path` is relative to the skill's folder, the rest from 1."""
+    """A place in a file; `path` is relative to the skill's folder, line and column are 1-based."""
 
     path: str
     line: int
@@ -40,11 +40,11 @@ class Place(NamedTuple):
 
 
 class Input(NamedTuple):
-    """A value that a caller gives."""
+    """A value that a caller provides."""
 
     name: str
     schema: dict[str, Any] | bool
-    """What it accepts, as a JSON Schema without `default`."""
+    """JSON Schema of the value, without `default`."""
     required: bool
     default: Any = ABSENT
     sensitive: bool = False
@@ -52,17 +52,17 @@ class Input(NamedTuple):
 
 
 class Output(NamedTuple):
-    """Files that an operation leaves behind."""
+    """Files that an operation writes."""
 
     pattern: str
     """With `{{input}}` placeholders and `*`, `?`, `**`."""
     base: str = ""
-    """What the pattern is relative to: `repo_root`, `skill_root` or `cwd`."""
+    """Base folder of the pattern: `repo_root`, `skill_root` or `cwd`."""
     description: str = ""
 
 
 class Artifact(NamedTuple):
-    """Something produced that is no file of a pattern."""
+    """An output other than files."""
 
     name: str
     kind: str = "other"
@@ -75,18 +75,18 @@ class OutputField(NamedTuple):
 
     name: str
     text: str
-    """As it is declared: a type, or prose."""
+    """As declared: a type, or prose."""
     schema: dict[str, Any] | None = None
-    """The type that the text names; None where it is prose."""
+    """The type that the text describes; None if it is prose."""
 
 
 class Stdout(NamedTuple):
-    """What standard output is promised to hold."""
+    """The contract of standard output."""
 
     last_line_json: bool = False
     schema: dict[str, Any] | bool | None = None
     reference: str = ""
-    """An address of a schema that is never fetched."""
+    """URI of a schema that is never fetched."""
 
 
 class Entrypoint(NamedTuple):
@@ -98,18 +98,18 @@ class Entrypoint(NamedTuple):
 
 
 class Execution(NamedTuple):
-    """What a manifest says of how a run behaves."""
+    """Execution hints of a manifest."""
 
     idempotent: bool = False
     destructive: bool = False
     network: bool = False
     interactive: bool = False
     timeout: float | None = None
-    """Seconds; None is not said."""
+    """Seconds; None if not declared."""
 
 
 class Variable(NamedTuple):
-    """A variable of the environment that is read."""
+    """An environment variable that the skill reads."""
 
     name: str
     required: bool
@@ -118,21 +118,21 @@ class Variable(NamedTuple):
 
 
 class Requirement(NamedTuple):
-    """What the host must have: a command or a file."""
+    """A command or file that the host must have."""
 
     kind: Literal["command", "file"]
     name: str
     """The command, or the file's path."""
     minimum: str = ""
-    """The lowest version of the command, as dotted integers; "" is any."""
+    """Minimum version of the command, as dotted integers; "" is any."""
     maximum: str = ""
-    """The highest, an inclusive prefix."""
+    """Maximum version, as an inclusive prefix."""
     base: str = ""
-    """What the file's path is relative to."""
+    """Base folder of the file's path."""
 
 
 class VersionRange(NamedTuple):
-    """A range of versions: an interval with keys that compare by order, and its text."""
+    """A range of versions: its interval of comparable keys, and its text."""
 
     text: str
     low: tuple[int, ...] | None = None
@@ -142,34 +142,33 @@ class VersionRange(NamedTuple):
 
 
 class Term(NamedTuple):
-    """What only one dialect knows, with the comparer that understands it.
+    """An element that only one dialect has, with the comparer that understands it.
 
     `value` by comparer: set and allow-list a tuple of strings, switch a bool, order a number or a
-    tuple of integers, range a VersionRange, schema-in and schema-out a schema or an address,
-    text a string. An allow-list that allows everything is `("*",)`.
+    tuple of integers, range a VersionRange, schema-in and schema-out a schema or a URI, text a
+    string. An allow-list that allows everything is `("*",)`.
     """
 
     name: str
     value: Any
     comparer: Comparer
     key: str = ""
-    """Tells terms of one name apart, such as a dependency's id."""
+    """Distinguishes terms of one name, for example by a dependency's id."""
     covers: Covering = "exact"
     """When one item of an allow-list allows another."""
     shown: str = ""
-    """The value in the manifest's words, where `value` is only its rank."""
+    """The value in the manifest's words, if `value` is only its rank."""
     detail: bool = False
-    """Whether it only says more of what another term or element of its key is: that it stands on
-    one side alone is then no change of its own."""
+    """Whether it only adds detail to another element with the same key: it is then not reported
+    separately when that element is added or removed."""
     label: str = ""
-    """What the manifest calls it, where that is not its name."""
+    """The manifest's name of the term, if it differs."""
     inherited: bool = False
-    """Whether the value stands elsewhere, in a term of the whole skill: a change of what was
-    inherited before and after is told there."""
+    """Whether the value comes from a term of the whole skill, where a change of it is reported."""
 
 
 class Operation(NamedTuple):
-    """One thing that a skill can be asked to do; the name is "" for the only one of a skill."""
+    """One operation of a skill; the name is "" for the only one."""
 
     name: str
     description: str = ""
@@ -182,12 +181,12 @@ class Operation(NamedTuple):
     effects: tuple[str, ...] = ()
     terms: tuple[Term, ...] = ()
     declared: bool = True
-    """Whether the manifest says what it takes and gives. Where it does not, the inputs are those
-    that its commands speak of, and all else is unknown."""
+    """Whether the manifest declares inputs and outputs. If not, only the inputs used by its
+    commands are known."""
 
     @property
     def pointer(self) -> str:
-        """Where the operation stands in the interface."""
+        """JSON Pointer of the operation."""
         return f"/operations/{token(self.name)}" if self.name else ""
 
 
@@ -196,32 +195,32 @@ class Interface(NamedTuple):
 
     name: str
     version: str = ""
-    """As the manifest states it; "" where it does not."""
+    """The declared version; "" if there is none."""
     description: str = ""
     license: str = ""
     metadata: Mapping[str, str] = _NOTHING
-    """What is there for people: authors, keywords, addresses."""
+    """Information for people: authors, keywords, URLs."""
     dialects: tuple[str, ...] = ()
     bare: tuple[str, ...] = ()
     """Those of the dialects that promise a name and a description, and so no contract."""
     manifest_versions: Mapping[str, str] = _NOTHING
-    """Dialect to the version that is asked for."""
+    """Dialect to the declared version of the manifest format."""
     declared: bool = False
-    """Whether a manifest promises more than a name and a description."""
+    """Whether a manifest declares more than a name and a description."""
     operations: tuple[Operation, ...] = ()
     env: tuple[Variable, ...] = ()
     requirements: tuple[Requirement, ...] = ()
     execution: Execution | None = None
     sensitive: bool = False
-    """Whether every value of the skill counts as sensitive."""
+    """Whether all values of the skill are sensitive."""
     permissions: tuple[Term, ...] = ()
-    """What the host is asked to allow."""
+    """Permissions requested from the host."""
     promises: tuple[Term, ...] = ()
     """The restated contract of `interface:`, as sets of names and patterns."""
     terms: tuple[Term, ...] = ()
     places: Mapping[str, Place] = _NOTHING
-    """Pointer to where it is stated; what is not here stands where its nearest parent does. The
-    same contract is the same wherever it is stated."""
+    """Pointer to its place in a file; a missing pointer has the place of its nearest parent. Places
+    do not affect equality."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Interface) and tuple(self._replace(places={})) == tuple(
@@ -232,7 +231,7 @@ class Interface(NamedTuple):
         return not self == other
 
     def place(self, pointer: str) -> Place | None:
-        """Where an element is stated, or the nearest one that holds it."""
+        """The place of an element or of its nearest parent."""
         found = self.places.get(pointer)
         while pointer and found is None:
             pointer = pointer.rpartition("/")[0]

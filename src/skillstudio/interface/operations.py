@@ -1,4 +1,4 @@
-"""What changed about the operations of a skill, and how each is started."""
+"""Differences of the operations of a skill and of their entrypoints."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from skillstudio.interface.wording import shown
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.\-]*)\}")
 _AGENT = "agent"
-"""The entrypoint that is a procedure and starts no program."""
+"""The entrypoint for agents, which starts no program."""
 
 
 def compare_operations(
     olds: tuple[Operation, ...], news: tuple[Operation, ...], strict: bool, sensitive: bool
 ) -> Iterator[InterfaceDifference]:
-    """Every difference of the operations; `sensitive` says that every value of the skill is."""
+    """Differences of the operations; `sensitive`: all values of the skill are sensitive."""
     before = {each.name: each for each in olds}
     after = {each.name: each for each in news}
     gone = {name: each for name, each in before.items() if name not in after}
@@ -66,7 +66,7 @@ def _one_sided(operation: Operation, action: str, known: Set[str]) -> Iterator[I
 
 
 def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[InterfaceDifference]:
-    """The operations of which one side alone says what they take and give, told together."""
+    """One difference for all operations whose inputs and outputs only one side declares."""
     pairs = list(pairs)
     for action, declared in (("added", True), ("removed", False)):
         names = sorted(
@@ -90,7 +90,7 @@ def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[Interfa
 def _compare(
     old: Operation, new: Operation, strict: bool, sensitive: bool
 ) -> Iterator[InterfaceDifference]:
-    """Every difference of two operations, with where it stands in either interface."""
+    """Differences of two operations, with the pointers into both interfaces."""
     for found in _differences(*_comparable(old, new), strict, sensitive):
         if not found.old_pointer and old.name != new.name:
             below = found.pointer.removeprefix(new.pointer)
@@ -99,9 +99,9 @@ def _compare(
 
 
 def _comparable(old: Operation, new: Operation) -> tuple[Operation, Operation]:
-    """Two operations as far as both say something: what is not declared cannot differ.
+    """Two operations, reduced to what both declare.
 
-    Of an operation that declares nothing it still is known which inputs a call must give.
+    The inputs that a call must set are known even for an operation without declarations.
     """
     if old.declared == new.declared:
         return old, new
@@ -111,7 +111,7 @@ def _comparable(old: Operation, new: Operation) -> tuple[Operation, Operation]:
 
 
 def _as_declared(bare: Operation, full: Operation) -> Operation:
-    """What declares nothing, with what the other one declares of it."""
+    """The undeclared operation, completed with the declarations of the other."""
     declared = {each.name: each for each in _without_defaults(full, bare).inputs}
     return full._replace(
         name=bare.name,
@@ -192,7 +192,7 @@ def _commands(
     names: Mapping[str, str],
     at: str,
 ) -> Iterator[InterfaceDifference]:
-    """What became of a command. Of inputs that came or went there is word where they are."""
+    """Differences of a command, without inputs that were added or removed."""
     earlier = {names.get(each.name, each.name) for each in operations[0].inputs}
     later = {each.name for each in operations[1].inputs}
     before = [_renamed(part, names) for part in old.argv]
@@ -228,7 +228,7 @@ def _commands(
 
 
 def _renamed(part: str, names: Mapping[str, str]) -> str:
-    """An argument with the inputs called as they are now."""
+    """An argument with the new names of inputs."""
     if not names:
         return part
     return _PLACEHOLDER.sub(lambda found: f"{{{names.get(found[1], found[1])}}}", part)
@@ -239,5 +239,5 @@ def _placeholders(argv: list[str]) -> list[str]:
 
 
 def _without(argv: list[str], names: set[str]) -> list[str]:
-    """The arguments that speak of none of some inputs."""
+    """The arguments that do not refer to the given inputs."""
     return [part for part in argv if names.isdisjoint(_PLACEHOLDER.findall(part))]

@@ -1,4 +1,4 @@
-"""What changed about what an operation leaves behind and prints: nothing may surprise a reader."""
+"""Differences of an operation's outputs: new output must have been possible before."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from skillstudio.interface.wording import SENSITIVE, masked_schema
 from skillstudio.schema.inclusion import Escape, Undecided
 
 _MOST = 24
-"""How many patterns that went, or came, are held against each other."""
+"""Maximum number of removed or added patterns to compare."""
 _BASE = "repo_root"
 _NAMED = "{{"
 _KINSHIP = {"equivalent": 0, "narrowed": 1, "widened": 1}
-"""How two patterns can stand to each other that belong together, the closest first."""
+"""Relations of two patterns that belong together, the closest first."""
 
 
 class _Relation(NamedTuple):
-    """How two languages of paths stand to each other."""
+    """The relation of two sets of paths."""
 
     action: str
     witness: Witness | None = None
@@ -43,9 +43,9 @@ def compare_outputs(
     new: Operation,
     sensitive: bool,
 ) -> Iterator[InterfaceDifference]:
-    """Every difference of the files, artifacts, fields and standard output of an operation.
+    """Differences of the files, artifacts, fields and standard output of an operation.
 
-    `sensitive` says that every value of the skill is.
+    `sensitive` means that all values of the skill are sensitive.
     """
     yield from _files(old, new, sensitive)
     yield from _artifacts(old, new)
@@ -120,10 +120,10 @@ def _same_pattern(
 def _pairs(
     gone: list[Output], come: list[Output], old: Operation, new: Operation
 ) -> list[tuple[Output, Output, _Relation]]:
-    """Which pattern became which: first those that stand for the same, then those of which one
-    holds the other, at last the only one left on either side.
+    """Match old with new patterns: first equivalent ones, then those of which one contains the
+    other, then the only remaining pair.
 
-    What is tried first depends on the patterns alone, so that it is the same the other way about.
+    The order depends only on the patterns, so that both directions match the same pairs.
     """
     found: list[tuple[Output, Output, _Relation]] = []
     before = {each.name: each for each in old.inputs}
@@ -217,9 +217,9 @@ def _fields(old: Operation, new: Operation, sensitive: bool) -> Iterator[Interfa
 
 
 def surprise(lost: Verdict, gained: Verdict) -> tuple[str, Witness | None, str]:
-    """What became of the values that may come out: the action, its proof, and why there is none.
+    """The action, witness and reason for a change of the possible output values.
 
-    `gained` is what readers have not met before, and so what breaks.
+    `gained` values are new to readers and therefore breaking.
     """
     if isinstance(gained, Undecided):
         return "undecided", None, f"{gained.keyword}: {gained.reason}"
@@ -251,7 +251,7 @@ def _stdout(
             f"{at}/schema",
             after.name,
             *addresses,
-            "an address is never fetched",
+            "remote schemas are never fetched",
         )
     elif old.schema is not None or new.schema is not None:
         before, now = (True if each is None else each for each in (old.schema, new.schema))
@@ -275,7 +275,7 @@ def _by_name(
     news: Mapping[str, object],
     pair: Callable[..., Iterator[InterfaceDifference]],
 ) -> Iterator[InterfaceDifference]:
-    """What went, what came, and what is on both sides."""
+    """Removed, added and common elements."""
     for name, old in olds.items():
         at = f"{above}/{token(name)}"
         if name not in news:

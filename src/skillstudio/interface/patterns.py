@@ -1,7 +1,7 @@
-"""Patterns of output files as the languages that they stand for.
+"""Output file patterns as regular languages.
 
-`*` is any text within a folder, `?` one character of it, `**` any text; `{{name}}` is what the
-input of that name can be. An input without a pattern or a list of values can be anything.
+`*` matches any text within a folder, `?` one character of it, `**` any text; `{{name}}` matches the
+values of that input. An input without a pattern or enum can be any text.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ _DIGITS: Node = Repeat(Chars(of("0123456789")), 1, None)
 _INTEGER: Node = Concat((Repeat(Chars(of("-")), 0, 1), _DIGITS))
 _NUMBER: Node = Concat((_INTEGER, Repeat(Concat((Chars(of(".")), _DIGITS)), 0, 1)))
 _WORDS = 500
-"""Lists longer than this are taken for any text."""
+"""Longer enums are treated as any text."""
 
 
 def compare_patterns(
     old: str, olds: Mapping[str, Input], new: str, news: Mapping[str, Input]
 ) -> tuple[str | None, str | None]:
-    """A path that only the old pattern knows, and one that only the new one does.
+    """A path that only the old pattern matches, and one that only the new pattern matches.
 
-    None where there is none. Raises Undecidable.
+    None if there is none. Raises Undecidable.
     """
     before, after = language(old, olds), language(new, news)
     work = work_left()
@@ -56,7 +56,7 @@ def compare_patterns(
 
 
 def language(pattern: str, inputs: Mapping[str, Input]) -> Node:
-    """The paths that a pattern stands for. Raises Undecidable."""
+    """The language of a pattern's paths. Raises Undecidable."""
     parts: list[Node] = []
     for found in _PART.finditer(pattern):
         text, name = found.group(), found.group(1)
@@ -69,7 +69,7 @@ def language(pattern: str, inputs: Mapping[str, Input]) -> Node:
 
 
 def names(pattern: str) -> list[str]:
-    """The inputs that a pattern speaks of."""
+    """The inputs that a pattern refers to."""
     return [found.group(1) for found in _PART.finditer(pattern) if found.group(1)]
 
 
@@ -78,7 +78,7 @@ def _literal(text: str) -> Node:
 
 
 def _values(schema: Any) -> Node:
-    """The texts that a value can be in a path."""
+    """The language of a value's texts in a path."""
     if not isinstance(schema, dict):
         return _ANYTHING
     listed = [schema["const"]] if "const" in schema else schema.get("enum")
@@ -109,7 +109,7 @@ def _word(value: Any) -> str | None:
 
 
 def _matching(node: Node) -> Node:
-    """The whole texts in which a pattern is found: what it leaves open on either side is added."""
+    """The language of texts that contain a match; unanchored ends match any text."""
     if isinstance(node, Alternate):
         return Alternate(tuple(_matching(option) for option in node.options))
     parts = _flat(node)
@@ -124,7 +124,7 @@ def _matching(node: Node) -> Node:
 
 
 def _inner(option: Node) -> Node:
-    """An option between `^` and `$`, which may say them once more."""
+    """An option between `^` and `$`, which may repeat the anchors."""
     parts = _flat(option)
     if parts and parts[0] == Assertion("^"):
         parts = parts[1:]
@@ -140,13 +140,13 @@ def _flat(node: Node) -> list[Node]:
 
 
 def _refuse_assertions(node: Node) -> None:
-    """Raises Undecidable for a place within a text, which is another one within a path."""
+    """Raise Undecidable for an assertion, whose meaning changes within a path."""
     stack: list[Node] = [node]
     while stack:
         each = stack.pop()
         if isinstance(each, Assertion | Foreign):
             construct = each.kind if isinstance(each, Assertion) else each.construct
-            raise Undecidable(f"{construct} within a pattern cannot be put into a path")
+            raise Undecidable(f"{construct} is not supported in the pattern of a path")
         if isinstance(each, Concat):
             stack += each.parts
         elif isinstance(each, Alternate):

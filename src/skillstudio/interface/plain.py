@@ -1,4 +1,4 @@
-"""Interfaces and what is in them as JSON: mappings, lists, strings, numbers and null."""
+"""Interfaces as JSON values."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from skillstudio.interface.model import ABSENT
 
 
 def plain(value: Any) -> Any:
-    """A value of the interface as JSON has it.
+    """Convert a value of the interface to JSON.
 
-    What is `ABSENT` is left out of mappings and null elsewhere. Numbers that JSON cannot write,
-    which YAML calls `.inf` and `.nan`, become these words.
+    `ABSENT` is left out of mappings and null elsewhere. Infinite and undefined numbers become the
+    strings `.inf` and `.nan`.
     """
     if value is None or isinstance(value, str | bool | int):
         return value

@@ -1,4 +1,4 @@
-"""What is called otherwise now: the same thing gone under one name and come under another."""
+"""Find renames: equal elements removed under one name and added under another."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Hashable, Mapping
 from skillstudio.text.nearest import edit_distance
 
 MOST = 24
-"""How many alike that went, or came, are told apart by their names."""
+"""Maximum number of equal elements that are matched by name."""
 MOST_LETTERS = 1_000_000
-"""How many letters of names are held against each other in all, which takes half a second."""
+"""Maximum number of characters compared in all, which takes half a second."""
 _LONGEST = 64
-"""Names longer than this are not measured against each other."""
+"""Longer names are not compared."""
 
 
 def renamed(gone: Mapping[str, Hashable], come: Mapping[str, Hashable]) -> dict[str, str]:
-    """Old name to new name, for what is alike. Both map a name to what the thing is.
+    """Match removed with added names of equal elements, old name to new name.
 
-    The only one that went and the only one that came of a kind are the same; of several, those
-    whose names are nearest to each other and to no third one.
+    A single removed and a single added element match; of several, those whose names are closest to
+    each other and to no third one.
     """
     olds, news = _by_kind(gone), _by_kind(come)
     found: dict[str, str] = {}
@@ -48,7 +48,7 @@ def _by_kind(things: Mapping[str, Hashable]) -> dict[Hashable, list[str]]:
 
 
 def _nearest(olds: list[str], news: list[str]) -> dict[str, str]:
-    """The pairs that are each other's nearest, with nothing as near and half the name alike."""
+    """The pairs of names that are each other's only nearest and at least half alike."""
     table = {(old, new): edit_distance(old.lower(), new.lower()) for old in olds for new in news}
     rows: dict[str, list[int]] = {}
     columns: dict[str, list[int]] = {}

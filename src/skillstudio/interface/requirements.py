@@ -1,4 +1,4 @@
-"""What changed about what the host must have and how a run behaves."""
+"""Differences of the requirements on the host and of the execution hints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HINTS = ("destructive", "network", "interactive", "idempotent")
 def compare_environment(
     olds: tuple[Variable, ...], news: tuple[Variable, ...]
 ) -> Iterator[InterfaceDifference]:
-    """Every difference of the variables that are read."""
+    """Differences of the environment variables."""
     before = {each.name: each for each in olds}
     after = {each.name: each for each in news}
     for name, old in before.items():
@@ -50,7 +50,7 @@ def compare_environment(
 def compare_requirements(
     olds: tuple[Requirement, ...], news: tuple[Requirement, ...]
 ) -> Iterator[InterfaceDifference]:
-    """Every difference of the commands and files that must be there."""
+    """Differences of the required commands and files."""
     before = {(each.kind, each.name): each for each in olds}
     after = {(each.kind, each.name): each for each in news}
     for key, old in before.items():
@@ -72,7 +72,7 @@ def compare_requirements(
 
 
 def compare_execution(old: Interface, new: Interface) -> Iterator[InterfaceDifference]:
-    """Every difference of the hints about a run; what is not said is off and without end."""
+    """Differences of the execution hints; undeclared hints are off, and no timeout is unlimited."""
     before, after = old.execution or Execution(), new.execution or Execution()
     for name in _HINTS:
         was, is_now = getattr(before, name), getattr(after, name)
@@ -97,13 +97,11 @@ def compare_execution(old: Interface, new: Interface) -> Iterator[InterfaceDiffe
 
 def _limits(old: float | None, new: float | None) -> str:
     if old is None:
-        return f"there is a limit of {_told(new)} now"
-    return (
-        f"the limit of {_told(old)} is gone" if new is None else f"{_told(old)} became {_told(new)}"
-    )
+        return f"no timeout → {_duration(new)}"
+    return f"{_duration(old)} → {'no timeout' if new is None else _duration(new)}"
 
 
-def _told(seconds: float | None) -> str:
+def _duration(seconds: float | None) -> str:
     return f"{shown(seconds)} second{'' if seconds == 1 else 's'}"
 
 
@@ -128,15 +126,15 @@ def _presence_of(given: Requirement, action: str) -> InterfaceDifference:
         )
         if value
     }
-    told = {"name": given.name, **limits}
-    sides = (ABSENT, told) if action == "added" else (told, ABSENT)
+    change = {"name": given.name, **limits}
+    sides = (ABSENT, change) if action == "added" else (change, ABSENT)
     return InterfaceDifference(given.kind, facet, action, _at(given), given.name, *sides)
 
 
 def _versions(old: Requirement, new: Requirement) -> Iterator[InterfaceDifference]:
     for facet, was, is_now, filler in (
         ("min-version", old.minimum, new.minimum, 0.0),
-        # A highest version is a prefix: 2 admits every 2.x.
+        # A maximum version is a prefix: 2 includes every 2.x.
         ("max-version", old.maximum, new.maximum, inf),
     ):
         if was == is_now:
@@ -159,9 +157,9 @@ def _versions(old: Requirement, new: Requirement) -> Iterator[InterfaceDifferenc
 
 
 def _moved(old: str, new: str, filler: float) -> str:
-    """Whether a limit was raised or lowered, "" for neither.
+    """Whether a limit was raised or lowered; "" for neither.
 
-    What is no version cannot be placed and counts as the stricter one.
+    An invalid version counts as the stricter one.
     """
     before, after = dotted(old), dotted(new)
     if before is None or after is None:

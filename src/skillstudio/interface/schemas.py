@@ -1,9 +1,8 @@
-"""Two schemas of one value: which keywords differ, and what each difference does, with proof.
+"""Compare two schemas of one value keyword by keyword, with counterexamples.
 
-A schema is the conjunction of what its keywords state, each at its place. So the new schema
-accepts all that the old one did exactly when every statement of the new one accepts it: each
-statement that is not in the old schema is put alone against the whole old one, and the value that
-escapes it is a witness for the whole. Nothing has to be reconciled afterwards.
+A schema is the conjunction of its statements. So the new schema accepts everything that the old one
+accepted if and only if each of its statements does. Each new statement is compared separately with
+the whole old schema; a value that escapes it is a counterexample for the whole.
 """
 
 from __future__ import annotations
@@ -30,41 +29,41 @@ from skillstudio.schema.regex.inclusion import Undecidable, Work
 from skillstudio.schema.values import MAX_WORK
 
 MOST = 200
-"""How many statements of one input may differ and still be told one by one."""
+"""Maximum number of differing statements reported per input."""
 
 _WORK = 50_000
-"""How much those that differ times all of them may come to: each is held against the whole."""
+"""Limit of differing statements times all statements, because each is compared with the whole."""
 _REMEMBERED = 2_000
-"""Schemas of more characters are not kept."""
+"""Longer schemas are not cached."""
 Verdict = Escape | Undecided | None
-"""What keeps one set of values from lying within another; None where nothing does."""
+"""Why one set of values is not included in another; None if it is."""
 
 
 class Delta(NamedTuple):
-    """One statement that differs."""
+    """One differing statement."""
 
     path: Path
-    """The steps that lead to the schema within the schema."""
+    """The path to the schema within the schema."""
     facet: str
     keyword: str
     old: Any
-    """What is stated, ABSENT where nothing is."""
+    """The old statement; ABSENT if there was none."""
     new: Any
     lost: Verdict
-    """A value that was accepted and is refused."""
+    """A value that was accepted and is now rejected."""
     gained: Verdict
-    """A value that was refused and is accepted."""
+    """A value that was rejected and is now accepted."""
     was: str = ""
-    """The keyword in the old schema, where it is another one that states the same."""
+    """The old keyword of the same statement, if it differs."""
 
     @property
     def pointer(self) -> str:
-        """The place within the new schema as a JSON Pointer."""
+        """JSON Pointer within the new schema."""
         return self._pointer(self.keyword)
 
     @property
     def old_pointer(self) -> str:
-        """The place within the old schema."""
+        """JSON Pointer within the old schema."""
         return self._pointer(self.was or self.keyword)
 
     def _pointer(self, keyword: str) -> str:
@@ -73,14 +72,14 @@ class Delta(NamedTuple):
 
 
 def relate(old: Any, new: Any, strict: bool) -> tuple[Verdict, Verdict]:
-    """What keeps the old values from lying within the new ones, and the other way about."""
+    """Why the old values are not included in the new ones, and the reverse."""
     if same(old, new):
         return None, None
     return verdict(old, new, strict), verdict(new, old, strict)
 
 
 def verdict(narrow: Any, wide: Any, strict: bool) -> Verdict:
-    """A value of the first schema that the second refuses, or why none can be found."""
+    """A value that only the first schema accepts, or why none can be found."""
     if is_spent():
         return Undecided("schema", "", SPENT)
     written = (_Written(narrow), _Written(wide))
@@ -88,14 +87,14 @@ def verdict(narrow: Any, wide: Any, strict: bool) -> Verdict:
     found, steps = (_ask if long else _known)(*written, strict)
     work = work_left()
     if work is not None:
-        # What is remembered costs what it did, or the answers would depend on what came before.
+        # Cached answers cost the same work, so that results do not depend on earlier comparisons.
         with suppress(Undecidable):
             work.spend(steps)
     return found
 
 
 class _Written:
-    """A schema that is the same as another one when it is written the same."""
+    """A schema that compares equal if it is written the same."""
 
     __slots__ = ("schema", "text")
 
@@ -111,24 +110,24 @@ class _Written:
 
 
 def _ask(one: _Written, other: _Written, strict: bool) -> tuple[Verdict, int]:
-    """The verdict, and the steps that it took."""
+    """The verdict, and the number of steps."""
     narrow, wide = one.schema, other.schema
     if not (isinstance(narrow, dict | bool) and isinstance(wide, dict | bool)):
-        return Undecided("schema", "", "it is no schema"), 0
+        return Undecided("schema", "", "it is not a schema"), 0
     work = Work(MAX_WORK)
     try:
         found = include(narrow, wide, strict=strict, work=work)
     except RecursionError:
-        return Undecided("schema", "", "it nests too deep"), MAX_WORK - work.left
+        return Undecided("schema", "", "it is nested too deeply"), MAX_WORK - work.left
     return found if isinstance(found, Escape | Undecided) else None, MAX_WORK - work.left
 
 
 _known = lru_cache(maxsize=1024)(_ask)
-"""Manifests say the same of many inputs, and a live comparison asks again at every key."""
+"""Many inputs have equal schemas, and live comparisons ask again at each keystroke."""
 
 
 def differences(old: Any, new: Any, strict: bool = False) -> list[Delta]:
-    """Every statement that differs, with what it does to the values that are accepted."""
+    """All differing statements, with their effect on the accepted values."""
     if same(old, new):
         return []
     before, after = statements(old), statements(new)
@@ -140,23 +139,23 @@ def differences(old: Any, new: Any, strict: bool = False) -> list[Delta]:
     differing = len(keys) + len(properties)
     if differing > MOST or differing * max(len(before.found), len(after.found)) > _WORK:
         return [_whole(old, new, strict)]
-    told: list[Delta] = []
+    deltas: list[Delta] = []
     explained: set[Path] = set()
     for path, name, is_new in properties:
         explained.add((*path, ("properties", name)))
-        told.append((_added if is_new else _removed)(old, before, after, path, name, strict))
+        deltas.append((_added if is_new else _removed)(old, before, after, path, name, strict))
     for key in keys:
         path, slot, _ = key
         if any(path[:depth] in explained for depth in range(1, len(path) + 1)):
             continue
         if slot == "additionalProperties" and _same_rest(before, after, key):
             continue
-        told.append(_delta(old, new, key, before, after, strict))
-    moving = [delta for delta in told if delta.lost or delta.gained or _is_told(delta)]
-    if not moving and len(told) > 1:
+        deltas.append(_delta(old, new, key, before, after, strict))
+    moving = [delta for delta in deltas if delta.lost or delta.gained or _is_reported(delta)]
+    if not moving and len(deltas) > 1:
         return [Delta((), "schema", "", old, new, None, None)]
-    # What came or went without doing anything is an echo of what did it all.
-    return moving or told
+    # A statement that was added or removed without effect only mirrors one that has an effect.
+    return moving or deltas
 
 
 def _differs(before: Statements, after: Statements, key: Key) -> bool:
@@ -186,14 +185,14 @@ def _delta(
     )
 
 
-def _is_told(delta: Delta) -> bool:
+def _is_reported(delta: Delta) -> bool:
     return delta.facet.startswith("property") or (
         delta.old is not ABSENT and delta.new is not ABSENT
     )
 
 
 def _properties(before: Statements, after: Statements) -> Iterator[tuple[Path, str, bool]]:
-    """The properties that only one side describes, of the objects that both describe."""
+    """Properties described by only one side, in objects described by both."""
     for path, olds in before.properties.items():
         news = after.properties.get(path)
         if news is None or not (is_object(before.nodes[path]) and is_object(after.nodes[path])):
@@ -233,7 +232,7 @@ def _removed(
 
 
 def _same_rest(before: Statements, after: Statements, key: Key) -> bool:
-    """Whether only the described properties differ, of which there is word already."""
+    """Whether only the described properties differ, which are already reported."""
     one, other = before.found.get(key), after.found.get(key)
     if one is None or other is None or key[0] not in before.properties:
         return False

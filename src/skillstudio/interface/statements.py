@@ -1,4 +1,4 @@
-"""A schema taken apart into what its keywords state, each at its place."""
+"""Split a schema into the statements of its keywords, each with its place."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Step = tuple[str, ...]
 """One step into a schema: `items`, or `properties` and a name."""
 Path = tuple[Step, ...]
 Key = tuple[Path, str, str]
-"""Where it is stated, the keywords that state it together, and the name it is about."""
+"""The path, the keywords that make the statement, and the name it is about."""
 
 DEEPEST = 40
-"""How deep schemas are taken apart; what lies deeper is one statement."""
+"""Maximum depth; a deeper schema is one statement."""
 _TOGETHER = {
     "exclusiveMinimum": "minimum",
     "exclusiveMaximum": "maximum",
@@ -26,7 +26,7 @@ _TOGETHER = {
     "minContains": "contains",
     "maxContains": "contains",
 }
-"""Keywords that mean something only with another one, or the same as it."""
+"""Keywords that depend on another, or mean the same as another."""
 _FACETS = {
     "type": "type",
     "pattern": "pattern",
@@ -51,7 +51,7 @@ _WHOLE = frozenset(
         "unevaluatedProperties",
     ]
 )
-"""Keywords that make a schema mean something only as a whole."""
+"""Keywords that prevent splitting a schema."""
 SILENT = ANNOTATIONS | frozenset(
     [
         "$schema",
@@ -66,43 +66,43 @@ SILENT = ANNOTATIONS | frozenset(
         "contentSchema",
     ]
 )
-"""Standard keywords that refuse no value."""
+"""Standard keywords that reject no value."""
 
 
 _ENCODER = json.JSONEncoder(sort_keys=True, default=repr)
 
 
 class Statement(NamedTuple):
-    """What a keyword, or the keywords that belong together, state about a value."""
+    """The statement of one keyword or of several dependent keywords about a value."""
 
     path: Path
     facet: str
     keyword: str
     local: Any
-    """A schema that states only this, at its place."""
+    """A schema with only this statement, at its place."""
     shown: Any
-    """What it states, as it is written."""
+    """The statement as written."""
 
 
 class Statements:
-    """A schema taken apart."""
+    """A schema as statements."""
 
     __slots__ = ("found", "nodes", "properties")
 
     def __init__(self) -> None:
         self.found: dict[Key, Statement] = {}
         self.nodes: dict[Path, dict[str, Any]] = {}
-        """Every schema within the schema."""
+        """Every subschema."""
         self.properties: dict[Path, dict[str, Any]] = {}
-        """The properties that each of them describes."""
+        """The properties that each subschema describes."""
 
 
 class _Entangled(Exception):
-    """The schema means something only as a whole."""
+    """The schema cannot be split."""
 
 
 def statements(schema: Any) -> Statements | None:
-    """Take a schema apart; None where it means something only as a whole."""
+    """Split a schema; None if it can only be compared as a whole."""
     found = Statements()
     try:
         _collect(schema, (), found, 0)
@@ -112,7 +112,7 @@ def statements(schema: Any) -> Statements | None:
 
 
 def wrap(path: Path, local: Any) -> Any:
-    """The schema that states something only at a place."""
+    """A schema with the statement at the given path."""
     for step in reversed(path):
         for key in reversed(step):
             local = {key: local}
@@ -120,7 +120,7 @@ def wrap(path: Path, local: Any) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Equality of JSON: 1 is 1.0 and no boolean is a number. What YAML calls .nan is itself."""
+    """JSON equality: 1 equals 1.0, a boolean is not a number, and .nan equals itself."""
     if isinstance(one, str):
         return bool(one == other)
     if isinstance(one, bool) or isinstance(other, bool):
@@ -133,7 +133,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def canonical(value: Any) -> str:
-    """A text that is the same for values that are written the same."""
+    """A text that is equal for values that are written the same."""
     try:
         return _ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError):
@@ -141,13 +141,13 @@ def canonical(value: Any) -> str:
 
 
 def is_object(node: dict[str, Any]) -> bool:
-    """Whether a schema lets objects through, as far as its type tells."""
+    """Whether a schema allows objects, judging by its type."""
     kind = node.get("type", "object")
     return kind == "object" or (isinstance(kind, list) and "object" in kind)
 
 
 def said_beside(schema: Any) -> dict[str, Any]:
-    """What a schema says without refusing anything, by its place as a JSON Pointer."""
+    """The annotations of a schema, by JSON Pointer."""
     found: dict[str, Any] = {}
     stack: list[tuple[str, Any, int]] = [("", schema, 0)]
     while stack:

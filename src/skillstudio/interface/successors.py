@@ -1,8 +1,8 @@
-"""Which operation took the place of one that is gone, where that is convincing.
+"""Find the new name of removed operations, if the evidence is convincing.
 
-Three clues, the strongest first: the name is the same but for what stands before it, and the
-inputs of one are among those of the other; it is started by the same command; it takes and gives
-the same. Whatever remains is gone, or new.
+Three clues, strongest first: names that are equal except for a prefix, and the inputs of one are a
+subset of the other's; the same command; the same inputs and outputs. All other operations are
+removed or added.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _JOINT = re.compile(r"[-_\s]+")
 
 
 def successors(gone: Mapping[str, Operation], come: Mapping[str, Operation]) -> dict[str, str]:
-    """Old name to new name. An operation without a name has no other one."""
+    """Old name to new name. The unnamed operation is never renamed."""
     olds = {name: each for name, each in gone.items() if name}
     news = {name: each for name, each in come.items() if name}
     found: dict[str, str] = {}
@@ -34,7 +34,7 @@ def successors(gone: Mapping[str, Operation], come: Mapping[str, Operation]) -> 
 
 
 def _by_name(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -> dict[str, str]:
-    """Names that differ by a prefix or by how they are written, each of one other only."""
+    """Names that differ only in a prefix or in spelling, if the match is unique."""
     befores, afters = _by_last_word(olds), _by_last_word(news)
     table = [
         (old, new)
@@ -59,7 +59,7 @@ def _by_last_word(names: Iterable[str]) -> dict[str, dict[str, list[str]]]:
 
 
 def _words(name: str) -> list[str]:
-    """The parts of a name, as they are when nobody looks at how they are written."""
+    """The parts of a name, normalized for case and separators."""
     return [_JOINT.sub("-", part.lower()) for part in _BORDER.split(name) if part]
 
 
@@ -74,7 +74,7 @@ def _take_alike(one: Operation, other: Operation) -> bool:
 
 
 def _by_command(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -> dict[str, str]:
-    """The same command on some platform."""
+    """The operations with the same command on some platform."""
     found: dict[str, str] = {}
     for platform in sorted({each.platform for one in olds.values() for each in one.entrypoints}):
         taken = set(found.values())
@@ -93,7 +93,7 @@ def _by_contract(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -
 
 
 def _contract(operation: Operation) -> Hashable:
-    """What an operation declares to take and give, None where that tells it from nothing."""
+    """The declared inputs and outputs; None if they identify nothing."""
     gives = bool(operation.fields or operation.outputs)
     if not operation.declared or not ((operation.inputs and gives) or operation.description):
         return None
@@ -113,7 +113,7 @@ def _alike(
     news: Mapping[str, Operation],
     key: Callable[[Operation], Hashable],
 ) -> dict[str, str]:
-    """The renames of those that have a key, which is never None."""
+    """Renames of operations with equal keys that are not None."""
     keys = [
         {name: made for name, each in side.items() if (made := key(each)) is not None}
         for side in (olds, news)

@@ -1,4 +1,4 @@
-"""What changed about the terms of one system: each is told by the comparer that it names."""
+"""Differences of the terms of one dialect, by comparer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from skillstudio.interface.wording import SENSITIVE, became, cut, masked_schema,
 from skillstudio.schema.inclusion import Escape, Undecided
 
 _ALL = ("*",)
-_NEVER_FETCHED = "an address is never fetched"
+_NEVER_FETCHED = "remote schemas are never fetched"
 _NEUTRAL: dict[str, Any] = {
     "set": (),
     "allow-list": (),
@@ -26,13 +26,13 @@ _NEUTRAL: dict[str, Any] = {
     "schema-in": True,
     "schema-out": True,
 }
-"""What a term without a key means where it is not said."""
+"""The meaning of an undeclared term without a key."""
 
 
 def compare_terms(
     olds: Iterable[Term], news: Iterable[Term], above: str, strict: bool, hide: bool = False
 ) -> Iterator[InterfaceDifference]:
-    """Every difference of some terms; `above` is the pointer of what holds them."""
+    """Differences of some terms; `above` is the pointer of their parent."""
     before = {(each.name, each.key): each for each in olds}
     after = {(each.name, each.key): each for each in news}
     for key, old in before.items():
@@ -52,7 +52,7 @@ def _one_sided(
     if term.detail:
         return
     if term.key or term.comparer == "order":
-        value = _told(term, hide)
+        value = _display_value(term, hide)
         sides = (ABSENT, value) if action == "added" else (value, ABSENT)
         yield _difference(term, action, above, *sides)
         return
@@ -72,9 +72,13 @@ def _compare(
             yield _difference(new, "on" if new.value else "off", above, old.value, new.value)
         case "order":
             action = "raised" if _rank(new.value) > _rank(old.value) else "lowered"
-            yield _difference(new, action, above, _told(old, hide), _told(new, hide))
+            yield _difference(
+                new, action, above, _display_value(old, hide), _display_value(new, hide)
+            )
         case "text":
-            yield _difference(new, "changed", above, _told(old, hide), _told(new, hide))
+            yield _difference(
+                new, "changed", above, _display_value(old, hide), _display_value(new, hide)
+            )
         case "range":
             action = _of_ranges(old.value, new.value)
             if action:
@@ -113,7 +117,7 @@ def _allow_lists(old: Term, new: Term, above: str) -> Iterator[InterfaceDifferen
 
 
 def _uncovered(items: Sequence[str], by: Sequence[str], term: Term) -> list[str]:
-    """The items that nothing in another list lets through."""
+    """The items that no item of another list covers."""
     known = set(by)
     wide = list(known) if term.covers != "exact" else []
     return [
@@ -124,7 +128,7 @@ def _uncovered(items: Sequence[str], by: Sequence[str], term: Term) -> list[str]
 
 
 def _of_ranges(old: VersionRange, new: VersionRange) -> str:
-    """What became of a range; "" where it admits the same."""
+    """The action for a changed range; "" if both accept the same versions."""
     if _is_empty(new) or _is_empty(old):
         return (
             "" if _is_empty(new) == _is_empty(old) else "narrowed" if _is_empty(new) else "widened"
@@ -156,7 +160,7 @@ def _schemas(
     old: Term, new: Term, above: str, strict: bool, hide: bool
 ) -> Iterator[InterfaceDifference]:
     if isinstance(old.value, str) or isinstance(new.value, str):
-        sides = (_told(old, hide), _told(new, hide))
+        sides = (_display_value(old, hide), _display_value(new, hide))
         yield _difference(new, "reference-changed", above, *sides, detail=_NEVER_FETCHED)
         return
     if new.comparer == "schema-out":
@@ -166,8 +170,8 @@ def _schemas(
             new,
             action,
             above,
-            _told(old, hide),
-            _told(new, hide),
+            _display_value(old, hide),
+            _display_value(new, hide),
             detail=reason or _example(witness, hide),
             witness=_hidden(witness, hide),
         )
@@ -186,7 +190,7 @@ def _schemas(
 
 
 def _of_input(delta: Delta) -> tuple[str, Witness | None]:
-    """What a statement that differs does to the values that may be given."""
+    """The effect of a differing statement on the accepted values."""
     if isinstance(delta.lost, Undecided):
         return "undecided", None
     if isinstance(delta.lost, Escape):
@@ -199,7 +203,7 @@ def _of_input(delta: Delta) -> tuple[str, Witness | None]:
 
 
 def _example(witness: Witness | None, hide: bool) -> str:
-    return "" if witness is None or hide else f"such as {shown(witness.value)}"
+    return "" if witness is None or hide else f"for example {shown(witness.value)}"
 
 
 def _hidden(witness: Witness | None, hide: bool) -> Witness | None:
@@ -225,7 +229,7 @@ def _difference(
     return InterfaceDifference("term", term.name, action, pointer, name, old, new, detail, witness)
 
 
-def _told(term: Term, hide: bool) -> Any:
+def _display_value(term: Term, hide: bool) -> Any:
     """A value in the manifest's words."""
     if term.shown:
         return term.shown

@@ -1,4 +1,4 @@
-"""A schema in a few words: `string matching ^a`, `integer from 1 to 9`, `"ok" or "error"`."""
+"""Describe a schema in a few words, such as `integer from 1 to 9` or `"ok" or "error"`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 _ANY = "anything"
 _MOST = 6
-"""So many values or properties are named; of more, how many there are."""
+"""Maximum number of values or properties listed before the rest is counted."""
 _DEEPEST = 4
 BOUNDS = {
     "minimum": "at least",
@@ -15,14 +15,14 @@ BOUNDS = {
     "maximum": "at most",
     "exclusiveMaximum": "below",
 }
-"""Keywords that bound a number, each as it reads before one."""
+"""Keywords that bound a number, with the words before the number."""
 _OWN = frozenset(
     ("type", "enum", "const", "items", "properties", "required", "pattern", "default", *BOUNDS)
 ) | frozenset(("title", "description", "examples", "$comment"))
 
 
 def type_words(schema: Any, depth: int = 0) -> str:
-    """What a schema accepts, for people. Text of the author's stays as it is, unsafe."""
+    """Describe what a schema accepts. The author's texts are not made safe."""
     if schema is False:
         return "nothing"
     if not isinstance(schema, dict) or depth > _DEEPEST:
@@ -65,7 +65,7 @@ def _limits(schema: dict[str, Any]) -> str:
 
 
 def bound_words(keyword: str, stated: Any) -> str:
-    """What the bounds on one side of a number come to: a keyword's own, or several by keyword."""
+    """Describe one or several bounds on one side of a number."""
     several = stated if isinstance(stated, dict) else {keyword: stated}
     return " and ".join(f"{BOUNDS.get(key, key)} {_value(each)}" for key, each in several.items())
 

@@ -1,4 +1,4 @@
-"""Values as a sentence shows them, and sensitive ones not at all."""
+"""Format values for messages and mask sensitive ones."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ SENSITIVE = "‹sensitive›"
 _MASKED = re.compile("‹sensitive(?: [0-9a-f]{4})?›")
 _LONGEST = 72
 _DETAIL = 200
-"""How many characters of a detail a message holds."""
+"""Maximum length of a detail, in characters."""
 _UNNAMED = "of the skill itself"
-"""What an operation without a name is called."""
+"""The name of the unnamed operation."""
 _VALUED = frozenset(("enum", "const", "default", "examples"))
-"""Keywords of a schema that hold values themselves."""
+"""Keywords of a schema that contain values."""
 
 
 def shown(value: Any) -> str:
-    """A value on one line, cut short, safe for a terminal.
+    """A value on one line, truncated, safe for a terminal.
 
-    It is written as JSON, but texts that can be printed stand between quotes as they are, and the
-    list of all that there is, `["*"]`, is called everything.
+    It is written as JSON, but printable strings are only quoted, and the list of everything,
+    `["*"]`, becomes the word everything.
     """
     if value is ABSENT:
         return "nothing"
@@ -39,28 +39,28 @@ def shown(value: Any) -> str:
     try:
         return cut(json.dumps(value, ensure_ascii=False, default=str))
     except (TypeError, ValueError, RecursionError):
-        return "a value too deep to be shown"
+        return "a deeply nested value"
 
 
 def became(old: Any, new: Any) -> str:
-    """What a value was and is; where one side has none, that it is new or gone."""
+    """Format a change of a value; with one side absent, as added or removed."""
     return _became(shown(old), shown(new), _is_none(old), _is_none(new))
 
 
 def _became(before: str, after: str, is_new: bool, is_gone: bool) -> str:
     if is_new:
-        return f"{after} is new"
-    return f"{before} is gone" if is_gone else f"{before} became {after}"
+        return f"added {after}"
+    return f"removed {before}" if is_gone else f"{before} → {after}"
 
 
 def sentence(message: str, name: str, old: Any, new: Any, detail: str = "") -> str:
-    """A message about a change with all that it speaks of filled in.
+    """Fill in the placeholders of a message.
 
-    Names and values are quoted. `{old} became {new}` reads as `became` has it.
+    Names and values are quoted. `{old} → {new}` is formatted by `became`.
     """
     is_new, is_gone = _is_none(old), _is_none(new)
     if is_new or is_gone:
-        message = message.replace("{old} became {new}", "{became}")
+        message = message.replace("{old} → {new}", "{became}")
     before, after = shown(old), shown(new)
     return message.format(
         name=shown(name) if name else _UNNAMED,
@@ -81,16 +81,16 @@ def _quoted(text: str) -> str:
 
 
 def cut(text: str, longest: int = _LONGEST) -> str:
-    """A text on one line of so many characters at most, safe for a terminal."""
+    """A text on one line, truncated to a number of characters, safe for a terminal."""
     text = safe_text(text[: longest + 1])
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def masked(value: Any) -> Any:
-    """What stands for a sensitive value: enough to see that it changed, nothing to guess it by.
+    """Replace a sensitive value: changes remain visible, the value cannot be guessed.
 
-    Four hexadecimal digits of its digest, which thousands of values share. What is masked already
-    stays as it is.
+    The replacement has four hexadecimal digits of the digest, which thousands of values share. A
+    masked value stays the same.
     """
     if value is ABSENT or (isinstance(value, str) and _MASKED.fullmatch(value)):
         return value
@@ -99,7 +99,7 @@ def masked(value: Any) -> Any:
 
 
 def masked_schema(schema: Any) -> Any:
-    """A schema with the values that it names masked, and all that keywords of its own hold."""
+    """A schema with the values of standard keywords and all unknown keywords masked."""
     if isinstance(schema, dict):
         return {key: _masked_keyword(key, value) for key, value in schema.items()}
     if isinstance(schema, list):

@@ -1,8 +1,8 @@
-"""Whether a regular expression can take exponential time in an engine that backtracks.
+"""Detect regular expressions that can take exponential time in a backtracking engine.
 
-It can when, at some point of the pattern, the same text leads back to that point in two ways.
-The pattern becomes an automaton of positions (Glushkov); the question is then whether a pair
-of equal positions and a pair of different ones lie on one circle of pairs.
+This is possible if the same text leads from a point of the pattern back to it in two ways. The
+pattern becomes a position automaton (Glushkov); the question is then whether a pair of equal
+positions and a pair of different ones are on one cycle of pairs.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _ANY = (1 << 129) - 1
-"""A set of characters: a bit for each of ASCII and one for all the others."""
+"""A set of characters: one bit for each ASCII character and one for all others."""
 _MOST = 60
 
 
@@ -19,7 +19,7 @@ class _PatternTooLarge(Exception):
 
 
 class _PatternPart(tuple[bool, frozenset[int], frozenset[int]]):
-    """Whether a part matches nothing at all, and the positions that it can begin and end with."""
+    """Whether a part matches the empty string, and its first and last positions."""
 
     __slots__ = ()
 
@@ -28,7 +28,7 @@ _EMPTY = _PatternPart((True, frozenset(), frozenset()))
 
 
 def is_exponential(pattern: str) -> bool:
-    """Judge a pattern. One that is too large to judge, or is none, is not said to be slow."""
+    """Whether a pattern is exponential; False if it is invalid or too large to decide."""
     try:
         automaton = _Automaton(pattern)
     except (_PatternTooLarge, IndexError, ValueError, RecursionError):
@@ -37,7 +37,7 @@ def is_exponential(pattern: str) -> bool:
 
 
 class _Automaton:
-    """Positions of a pattern, their characters, and which may follow which."""
+    """The positions of a pattern, their characters, and their successors."""
 
     def __init__(self, pattern: str) -> None:
         self.text = pattern
@@ -112,7 +112,7 @@ class _Automaton:
         return _PatternPart((part[0] or least == 0, part[1], part[2]))
 
     def _quantifier(self) -> tuple[int, bool]:
-        """The least number of times, and whether there is no limit worth the name."""
+        """The minimum number of repetitions, and whether the maximum is practically unlimited."""
         sign = self.text[self.at]
         self.at += 1
         least, many = 1 if sign == "+" else 0, sign != "?"
@@ -169,7 +169,7 @@ class _Automaton:
         return self._position(self._escaped())
 
     def _escaped(self) -> int:
-        """The set of what follows a backslash."""
+        """The character set of an escape."""
         character = self.text[self.at]
         self.at += 1
         if character in _CLASSES:
@@ -202,7 +202,7 @@ class _Automaton:
                 low = sum(1 << code for code in range(first, last + 1)) | low | high
             found |= low
         self.at += 1
-        # All characters beyond ASCII share a bit, which a set and its opposite may both need.
+        # All characters beyond ASCII share a bit, which a set and its complement may both need.
         return (_ANY & ~found) | (1 << 128) if negated else found
 
     def _member(self) -> int:
@@ -222,7 +222,7 @@ class _Automaton:
 def _reached(
     graph: dict[tuple[int, int], list[tuple[int, int]]], start: tuple[int, int]
 ) -> set[tuple[int, int]]:
-    """The pairs that at least one step leads to."""
+    """The pairs reachable in at least one step."""
     found: set[tuple[int, int]] = set()
     stack = list(graph[start])
     while stack:

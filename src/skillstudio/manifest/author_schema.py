@@ -1,7 +1,7 @@
-"""The JSON Schemas that authors put into their manifests: of inputs, outputs and parameters.
+"""Check the JSON Schemas in manifests, for inputs, outputs and parameters.
 
-Most of them are a type and a pattern, so the common shape is judged by hand; the schema engine
-is loaded only for the rest.
+Most of them are a type and a pattern, which are checked directly; the schema engine is loaded only
+for the rest.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from skillstudio.text.source import Span
 SUBSET = frozenset(
     ("type", "pattern", "minimum", "maximum", "items", "properties", "default", "enum")
 )
-"""What a manifest may use where only a subset of JSON Schema is promised."""
+"""Keywords of the JSON Schema subset in ADR-002."""
 
 _ANNOTATIONS = frozenset(("description", "title"))
 _TYPES = frozenset(("string", "number", "integer", "boolean", "array", "object", "null"))
@@ -29,9 +29,9 @@ _TYPES = frozenset(("string", "number", "integer", "boolean", "array", "object",
 def check_author_schema(
     document: Document, pointer: str, schema: Any, subset: bool = True
 ) -> Iterator[Diagnostic]:
-    """Everything wrong with the schema at a JSON Pointer; `schema` is its plain value.
+    """The problems of the schema at a JSON Pointer; `schema` is its plain value.
 
-    `subset`: only the keywords of `SUBSET` are promised to work, others are a warning.
+    `subset`: keywords outside `SUBSET` are a warning.
     """
     if schema is True or schema is False:
         if subset:
@@ -65,7 +65,7 @@ def check_author_schema(
 
 
 def _invalid(document: Document, pointer: str, schema: dict[str, Any]) -> Any:
-    """`schema-invalid` at each value that breaks the meta-schema; returns whether any does."""
+    """Report `schema-invalid` at values that violate the meta-schema; return whether any does."""
     if _is_plain(schema):
         return False
     found = False
@@ -85,7 +85,7 @@ def _keyword(
             document,
             where,
             "schema-ref-remote",
-            "a reference must stay in this schema and begin with #; nothing is fetched",
+            "a $ref must start with # and stay in this schema; remote schemas are never fetched",
         )
         return
     if key in SUBSET or key in _ANNOTATIONS or key.startswith("x-"):
@@ -94,7 +94,7 @@ def _keyword(
         if subset:
             yield Diagnostic(
                 "schema-keyword-outside",
-                f"{key} is outside the subset of JSON Schema that this manifest promises",
+                f"{key} is outside the JSON Schema subset that this dialect supports",
                 document.key_span(where),
                 where,
             )
@@ -103,7 +103,7 @@ def _keyword(
     advice = f"; did you mean {near}?" if near else ""
     yield Diagnostic(
         "schema-keyword-outside",
-        f"{json.dumps(key, ensure_ascii=False)} is no keyword of JSON Schema{advice}",
+        f"{json.dumps(key, ensure_ascii=False)} is not a JSON Schema keyword{advice}",
         document.key_span(where),
         where,
         (Fix(f"Rename to {near}", (Rename(where, near),)),) if near else (),
@@ -122,7 +122,7 @@ def _defaults(document: Document, pointer: str, schema: dict[str, Any]) -> Itera
 
 
 def accepts(schema: dict[str, Any], value: Any) -> bool:
-    """Whether a schema that has been found valid accepts a value."""
+    """Whether a valid schema accepts a value."""
     return _accepts(schema, schema, value)
 
 
@@ -131,7 +131,7 @@ def _accepts(whole: dict[str, Any], part: dict[str, Any], value: Any) -> bool:
     if part.keys() <= _QUICK and isinstance(kind, str):
         return _is(value, kind) and ("enum" not in part or value in part["enum"])
     if part is not whole:
-        # References of a part lead to definitions that stand at the root.
+        # References of a part lead to definitions at the root.
         part = {**{key: whole[key] for key in ("$defs", "definitions") if key in whole}, **part}
     validator = _validator(_key(part))
     return validator is None or bool(validator.is_valid(value))
@@ -162,7 +162,7 @@ def _is(value: Any, kind: str) -> bool:
 
 
 def _is_plain(schema: dict[str, Any]) -> bool:
-    """Whether a schema is of the common shape, and then valid."""
+    """Whether a schema has the common simple form, which is always valid."""
     for key, value in schema.items():
         if key == "type":
             if not isinstance(value, str) or value not in _TYPES:
@@ -176,7 +176,7 @@ def _is_plain(schema: dict[str, Any]) -> bool:
 
 
 def _subschemas(schema: dict[str, Any], pointer: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The schema and those within it, each with its JSON Pointer."""
+    """The schema and its subschemas, each with its JSON Pointer."""
     if _is_plain(schema):
         yield pointer, schema
         return
@@ -207,7 +207,7 @@ def _validator(schema: str) -> Any:
     try:
         return compile_schema(json.loads(schema))
     except SchemaRefused:
-        # The other rules of this module say why, at the place.
+        # The other rules of this module report the reason.
         return None
 
 

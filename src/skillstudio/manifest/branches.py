@@ -1,7 +1,7 @@
-"""Judge a value by a named part of its manifest's schema.
+"""Validate a value with a named part of its manifest's schema.
 
-Where a field takes two shapes, a schema that allows both says only that neither fits. The rules
-of the dialect choose the shape that was meant, and that part of the schema says what is wrong.
+For a field with two forms, a schema that allows both only reports that neither matches. So the
+rules of the dialect choose the intended form, and its part of the schema reports the problem.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _validators: dict[tuple[str, str], Validator] = {}
 
 
 def judge(manifest: Manifest, pointer: str, definition: str) -> Iterator[Diagnostic]:
-    """What the value at a JSON Pointer breaks of `$defs/definition`; nothing where none is."""
+    """Problems of the value at a JSON Pointer with `$defs/definition`; none without a value."""
     document = manifest.document
     node = resolve(document.at(pointer))
     if node is None or isinstance(node, Missing):

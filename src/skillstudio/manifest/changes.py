@@ -1,4 +1,4 @@
-"""The kinds of changes of every system: those that all share, and those of each dialect."""
+"""The kinds of changes of all dialects."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from skillstudio.manifest.registry import folders
 
 @cache
 def all_kinds() -> ChangeKinds:
-    """Every kind of change, each read when it is asked for."""
+    """All kinds of changes, parsed on demand."""
     return ChangeKinds(kind_texts())
 
 
 def kind_texts() -> Iterator[tuple[str, bytes]]:
-    """The files that hold kinds, those of all systems first: name and bytes.
+    """The files with kinds, the shared ones first: name and content.
 
-    The file of an installed dialect is left out where it is wrong or clashes with another.
+    The file of an installed dialect is left out if it is invalid or clashes with another.
     """
     found = [core_text()]
     for dialect in folders():

@@ -1,4 +1,4 @@
-"""Check the manifests of a skill: syntax, schema, rules, policy, and what they say together."""
+"""Check the manifests of a skill: syntax, schema, rules, policy and consistency."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import IgnoredRule
 from skillstudio.text.diagnostic import Diagnostic, Fix, Severity, Splice
 from skillstudio.text.node import (
-    MOST_TOLD,
+    MOST_REPORTED,
     Document,
     Entry,
     Mapping,
@@ -33,15 +33,15 @@ from skillstudio.text.node import escape as escape_token
 from skillstudio.text.source import Span
 
 _LONGEST = 400
-"""Characters of a message: it may quote a value, which may be as long as the file."""
+"""Maximum length of a message, which may quote a long value."""
 
 
 def check(
     skill: Skill, located: Iterable[Diagnostic] = (), used: set[IgnoredRule] | None = None
 ) -> tuple[Diagnostic, ...]:
-    """Every diagnostic of a skill in the order of its files and their text.
+    """The problems of a skill in the order of its files and their text.
 
-    The ignores of its settings that silenced one are added to `used`.
+    Ignore entries of the settings that suppressed a problem are added to `used`.
     """
     found = list(located)
     if any(manifest.document.faults for manifest in skill.manifests):
@@ -74,7 +74,7 @@ def check(
 
 
 class _Levels(dict[tuple[str, Severity | None, str], Severity | Literal["off"]]):
-    """The severity of a rule, the finding's own severity and a dialect, by a skill's settings."""
+    """Severities in a skill's settings, by rule, own severity and dialect of a diagnostic."""
 
     def __init__(self, skill: Skill) -> None:
         super().__init__()
@@ -89,13 +89,13 @@ class _Levels(dict[tuple[str, Severity | None, str], Severity | Literal["off"]])
 
 
 def _shortened(each: Diagnostic) -> Diagnostic:
-    """A finding without the middle of a message that quotes a value of any length."""
+    """Shorten a message that quotes a long value in the middle."""
     message = f"{each.message[: _LONGEST // 2]} … {each.message[-_LONGEST // 4 :]}"
     return each._replace(message=message)
 
 
 def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
-    """By file, then by place, and each finding once."""
+    """Sort by file and place, without duplicates."""
     seen = set()
     unique = []
     for each in found:
@@ -110,20 +110,20 @@ def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
 def _named(
     found: Iterable[Diagnostic], manifest: Manifest, level_of: _Levels
 ) -> Iterator[Diagnostic]:
-    """Findings with the file and the dialect of their manifest, and their severity."""
+    """Diagnostics with the file and dialect of their manifest, and their severity."""
     file, own = manifest.path, manifest.dialect.id
     for rule, message, span, pointer, fixes, severity, path, dialect in found:
         path, dialect = path or file, dialect or own
         level = level_of[rule, severity, dialect]
-        # What is off may still be silenced by a comment, which is in use then.
+        # A comment may still ignore a rule that is off, and is then used.
         severity = severity if level == "off" else level
-        # Without `_replace`, which takes thrice as long: there may be 100,000 of them.
+        # Without `_replace`, which takes three times as long: there may be 100,000 of them.
         yield Diagnostic(rule, message, span, pointer, fixes, severity, path, dialect)
 
 
 def _faults(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     document = manifest.document
-    for fault in document.faults[:MOST_TOLD]:
+    for fault in document.faults[:MOST_REPORTED]:
         pointer = pointer_at(document, fault.start)
         rule = fault.rule
         if rule == "value-unquoted" and pointer == "/description":
@@ -177,7 +177,7 @@ def _item_start(item: Node) -> int:
 
 
 def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """What one manifest breaks of its schema and its rules."""
+    """Problems of one manifest with its schema and its rules."""
     rules = rules_of(manifest.dialect)
     if manifest.part == "manifest" and hasattr(rules, "gate"):
         refused = list(rules.gate(manifest, skill))
@@ -195,7 +195,7 @@ def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def _is_final(refusal: Diagnostic, manifest: Manifest) -> bool:
-    """Whether a manifest is refused for good, and not for a version that is being typed."""
+    """Whether a manifest is finally rejected, not only while its version is being typed."""
     document = manifest.document
     if document.faults and refusal.span is not None:
         from skillstudio.manifest.whole import broken_lines
@@ -210,23 +210,21 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if isinstance(resolve(document.root), Missing):
         return
     validator = validator_of(manifest.dialect, manifest.part)
-    errors = validator.errors(document.value, MOST_TOLD)
+    errors = validator.errors(document.value, MOST_REPORTED)
     beside = _known_beside(manifest, skill) if errors else frozenset()
     errors = [left for each in errors if (left := _without(each, beside))]
     if errors:
-        schema_fixes = getattr(rules_of(manifest.dialect), "schema_fixes", None)
+        mend = getattr(rules_of(manifest.dialect), "mend", None)
         for each in schema_diagnostics(
-            document, schema_of(manifest.dialect, manifest.part), errors[:MOST_TOLD]
+            document, schema_of(manifest.dialect, manifest.part), errors[:MOST_REPORTED]
         ):
-            # The dialect may know a fix where the schema suggests none.
-            fixes = (
-                () if each.fixes or schema_fixes is None else schema_fixes(each, manifest, skill)
-            )
+            # The dialect may have a fix if the schema suggests none.
+            fixes = () if each.fixes or mend is None else mend(each, manifest, skill)
             yield each._replace(fixes=tuple(fixes)) if fixes else each
 
 
 def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:
-    """An error without the top-level keys that another dialect knows; None without any left."""
+    """An error without the top-level keys that another dialect defines; None if none are left."""
     if not known or error.instance or error.keyword != "additionalProperties":
         return error
     unknown = [name for name in error.params if name not in known]
@@ -234,9 +232,9 @@ def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:
 
 
 def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
-    """The top-level keys that other dialects of the same document know, or that rules judge.
+    """The top-level keys that other dialects of the same document define, or that rules check.
 
-    Only the last of those dialects judges what nobody knows, so that it is said once.
+    Only the last of those dialects reports unknown keys, so that each is reported once.
     """
     same = [other for other in skill.manifests if other.document is manifest.document]
     known = {pointer.lstrip("/") for other in same for pointer in other.dialect.states.values()}
@@ -259,7 +257,7 @@ def _policy(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def _hinted(skill: Skill) -> Iterator[Diagnostic]:
-    """What dialects say of a SKILL.md in which they were perhaps meant."""
+    """Problems of a SKILL.md that may be intended for a dialect that was not detected."""
     if skill.markdown is None:
         return
     folders = {each.dialect.folder for each in skill.manifests}
@@ -277,7 +275,7 @@ def _hinted(skill: Skill) -> Iterator[Diagnostic]:
 
 
 def _together(skill: Skill) -> Iterator[Diagnostic]:
-    """Manifests of one skill agree on its name, version and description."""
+    """Check that the manifests of one skill agree on its name, version and description."""
     said: dict[str, tuple[str, Manifest]] = {}
     for manifest in skill.manifests:
         for what in ("name", "version", "description"):
@@ -289,7 +287,7 @@ def _together(skill: Skill) -> Iterator[Diagnostic]:
             if value.strip() != node.value.strip():
                 yield Diagnostic(
                     f"{what}-disagrees",
-                    f"this {what} is not the one that {first.dialect.id} says in {first.path}",
+                    f"this {what} differs from the one in {first.path} ({first.dialect.id})",
                     node.span,
                     pointer,
                     path=manifest.path,

@@ -1,6 +1,6 @@
-"""What a list of arguments runs: which of them is a script's file, and which are program text.
+"""Determine what a list of arguments runs: which are script files, and which are program text.
 
-Nothing is run to find out; the options of the usual interpreters are known here.
+Nothing is run; the options of common interpreters are known here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 SKILL_DIR = "{skill_dir}"
-"""The placeholder for the skill's own folder, which routers know without a parameter."""
+"""The placeholder for the skill's own folder, which routers define without a parameter."""
 
 _SCRIPT_SUFFIX = re.compile(r"\.(?:bat|cmd)\Z", re.IGNORECASE)
 _EXE = re.compile(r"(?:.*[/\\])?([^/\\]*?)(?:\.exe)?\Z", re.IGNORECASE | re.DOTALL)
@@ -28,7 +28,7 @@ _CODE = {
     "lua": re.compile(r"-e"),
     "rscript": re.compile(r"-e"),
 }
-"""The option after which program text follows."""
+"""The option before program text."""
 _VALUED = {
     "sh": ("-o", "+o", "-O", "+O", "--rcfile", "--init-file"),
     "python": ("-W", "-X", "--check-hash-based-pycs"),
@@ -37,7 +37,7 @@ _VALUED = {
     "php": ("-d", "-c"),
     "lua": ("-l",),
 }
-"""Options that take the next argument with them."""
+"""Options that have a value in the next argument."""
 _POWERSHELL_VALUED = (
     *("executionpolicy", "ep", "inputformat", "if", "outputformat", "of", "windowstyle"),
     *("version", "psconsolefile", "configurationname", "configurationfile"),
@@ -46,18 +46,18 @@ _POWERSHELL_VALUED = (
 
 
 class ParsedCommand(NamedTuple):
-    """What some arguments run, by their indexes."""
+    """What some arguments run, by their indices."""
 
     programs: tuple[int, ...]
-    """Those that decide which program runs."""
+    """Arguments that determine which program runs."""
     scripts: tuple[int, ...]
-    """Those whose text an interpreter reads as its own language."""
+    """Arguments that an interpreter reads as program text."""
     file: int | None
-    """The one that names a script's file, which the skill should hold."""
+    """The argument with a script file, which should be part of the skill."""
 
 
 def read_command(argv: Sequence[str], windows: bool = False) -> ParsedCommand:
-    """Find out what `argv` runs. Unknown programs have no script."""
+    """Analyze `argv`. Unknown programs have no script."""
     at = _behind_env(argv)
     programs = (0,) if at == 0 else (0, at)
     if at >= len(argv):
@@ -71,12 +71,12 @@ def read_command(argv: Sequence[str], windows: bool = False) -> ParsedCommand:
     if name in _CODE:
         return ParsedCommand(programs, *_interpreter(argv, at + 1, name))
     file = at if _is_relative(argv[at], windows) else None
-    # The system hands a batch file's arguments to cmd, which reads them as its own language.
+    # Windows passes a batch file's arguments to cmd, which interprets them.
     return ParsedCommand(programs, after if _SCRIPT_SUFFIX.search(argv[at]) else (), file)
 
 
 def script_path(argument: str) -> str | None:
-    """The path in the skill that an argument names; None where it is only known when called."""
+    """The path in the skill that an argument names; None if it is only known at run time."""
     if argument.startswith((SKILL_DIR + "/", SKILL_DIR + "\\")):
         argument = argument[len(SKILL_DIR) + 1 :]
     return None if "{" in argument or "://" in argument or "$" in argument else argument
@@ -95,7 +95,7 @@ def _name(program: str) -> str:
 
 
 def _behind_env(argv: Sequence[str]) -> int:
-    """The index of the program, which `env` puts behind its assignments."""
+    """The index of the program after `env` and its assignments."""
     if not argv or _name(argv[0]) != "env":
         return 0
     at = 1
@@ -130,7 +130,7 @@ def _interpreter(argv: Sequence[str], at: int, name: str) -> tuple[tuple[int, ..
 
 
 def _carries_code(name: str, option: str) -> bool:
-    """Whether program text stands in the option itself: `-cprint(1)`, `--eval=1`."""
+    """Whether the option itself contains program text: `-cprint(1)`, `--eval=1`."""
     if name == "python":
         found = _CODE[name].match(option)
         return found is not None and not option.startswith("--")
@@ -152,7 +152,7 @@ def _powershell(argv: Sequence[str], at: int, is_core: bool) -> tuple[tuple[int,
     if at >= len(argv):
         return (), None
     file = at if argv[at].lower().endswith(".ps1") else None
-    # Without -File or -Command, Windows PowerShell takes the rest for a command, pwsh for a file.
+    # Without -File or -Command, Windows PowerShell reads the rest as a command, pwsh as a file.
     return ((), at) if is_core else (tuple(range(at, len(argv))), file)
 
 
@@ -169,7 +169,7 @@ def _cmd(argv: Sequence[str], at: int) -> tuple[tuple[int, ...], int | None]:
 
 
 def _is_relative(program: str, windows: bool) -> bool:
-    """Whether a program is a file of the skill and not looked for on the search path."""
+    """Whether a program is a file of the skill rather than on the search path."""
     if program.startswith((SKILL_DIR + "/", SKILL_DIR + "\\")):
         return True
     if program.startswith(("/", "\\", "~", "{", "$")) or program[1:2] == ":":

@@ -1,4 +1,4 @@
-"""What may be typed at the cursor: keys, values, inputs and files, in half-typed text too."""
+"""Complete keys, values, inputs and files at the cursor, also in half-typed text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DEEPEST_TABLE = 3
 
 
 class Completion(NamedTuple):
-    """One thing that may be put in the place of the text from `start` to `end`."""
+    """A completion that replaces the text from `start` to `end`."""
 
     label: str
     insert: str
@@ -37,14 +37,14 @@ class Completion(NamedTuple):
     detail: str
     kind: Kind
     cursor: int = -1
-    """Where in `insert` the cursor goes; -1 for its end."""
+    """The cursor position in `insert`; -1 for its end."""
 
 
 def complete(skill: Skill, path: str, text: str, offset: int) -> list[Completion]:
-    """What may stand at an offset of a file, that which begins as typed first.
+    """The completions at an offset of a file, those with the typed prefix first.
 
-    `text` is the file as it is in the editor; `skill` may be from the last check. Never raises
-    for what the text holds.
+    `text` is the file in the editor; `skill` may be from the last check. Never raises for invalid
+    text.
     """
     focus = focus_at(skill, path, text, offset)
     if focus is None:
@@ -99,7 +99,7 @@ def _keys(focus: Focus, caret: Caret, schemas: Schemas, offset: int) -> Iterator
 
 
 def _names(schemas: Schemas) -> list[str]:
-    """The keys that schemas know, those that have to be there first."""
+    """The keys that schemas define, required ones first."""
     known = [name for schema in schemas for name in schema.get("properties", ())]
     required = [name for schema in schemas for name in schema.get("required", ())]
     return list(dict.fromkeys([name for name in required if name in known] + known))
@@ -111,12 +111,12 @@ def _about(schemas: Schemas, required: bool) -> str:
 
 
 def _is_table(field: SchemaField) -> bool:
-    """Whether TOML gives a value a header of its own."""
+    """Whether a value is written as a TOML table with a header."""
     return field.kind == "object" or (field.kind == "array" and field.below("0").kind == "object")
 
 
 def _headers(focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
-    """TOML headers, at a place behind the last key of its table."""
+    """TOML headers, after the last key of a table."""
     rest = focus.source.text[offset : focus.span.end]
     following = next((line.strip() for line in rest.splitlines() if line.strip()), "[")
     if following.startswith("["):
@@ -216,7 +216,7 @@ def _known_values(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tupl
     default = first(schemas, "default")
     constant = first(schemas, "const")
     if constant is not None:
-        yield constant, "the only value"
+        yield constant, "only allowed value"
     for value in first(schemas, "enum", []):
         detail = str(about.get(value, "")) if isinstance(value, str) else ""
         yield value, _marked(detail, value == default)
@@ -228,16 +228,16 @@ def _known_values(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tupl
             yield flag, _marked("", flag is default)
     yield from _declared(focus, caret, schemas)
     if default is not None and not isinstance(default, dict | list):
-        yield default, "the default"
+        yield default, "default"
     for value in () if _takes_path(schemas) else first(schemas, "examples", []):
         if not isinstance(value, dict | list):
-            yield value, "an example"
+            yield value, "example"
 
 
 def _marked(detail: str, is_default: bool) -> str:
     if not is_default:
         return detail
-    return f"the default: {detail}" if detail else "the default"
+    return f"default: {detail}" if detail else "default"
 
 
 def _declared(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tuple[str, str]]:
@@ -250,7 +250,7 @@ def _declared(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tuple[st
 
 
 def _taken(focus: Focus, caret: Caret) -> list[Any]:
-    """The other items of a list whose items have to differ."""
+    """The other items of a list with unique items."""
     if not caret.pointer or not caret.pointer[-1].isdecimal():
         return []
     if not first(focus.at(caret.pointer[:-1]), "uniqueItems"):
@@ -264,7 +264,7 @@ def _taken(focus: Focus, caret: Caret) -> list[Any]:
 
 
 def _below_key(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[Completion]:
-    """What may stand on the line below a YAML key that has no value yet."""
+    """Completions on the line below a YAML key without a value."""
     if kind(schemas) != "array":
         yield from _values(skill, focus, caret, schemas)
         return
@@ -283,7 +283,7 @@ def _below_key(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> It
 
 
 def _inputs(focus: Focus, caret: Caret | None, offset: int) -> list[Completion] | None:
-    """The names that fit in the placeholder around the cursor; None where there is none."""
+    """Input names for the placeholder around the cursor; None if there is none."""
     text = focus.source.text
     line = text[max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1 : offset]
     if "{" not in line:
@@ -317,7 +317,7 @@ def _takes_path(schemas: Schemas) -> bool:
 
 
 def _files(tree: FileTree) -> list[str]:
-    """The files of a skill, those near the top first; hidden ones and links left out."""
+    """The files of a skill, shallow ones first, without hidden files and symbolic links."""
     found: list[str] = []
     folders = [""]
     while folders and len(found) < _MAX_FILES:
@@ -338,7 +338,7 @@ def _files(tree: FileTree) -> list[str]:
 
 
 def _sorted(found: Iterable[Completion], typed: str) -> list[Completion]:
-    """Those that begin as typed, then those that hold it, then files by their name alone."""
+    """Sort by prefix match, then substring match, then files by base name."""
     wanted = typed.lower()
     ranked = []
     for each in found:

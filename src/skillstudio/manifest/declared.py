@@ -1,4 +1,4 @@
-"""The names that placeholders may hold: inputs and parameters declared around a place."""
+"""Names for placeholders: inputs and parameters declared around a place."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _DECLARING = ("input", "inputs", "parameters")
 
 
 def declared_names(value: Any, pointer: tuple[str, ...]) -> dict[str, str]:
-    """Names to descriptions, of the nearest mapping around `pointer` that declares any."""
+    """Names to descriptions, from the nearest mapping around `pointer` that declares any."""
     around = [value]
     for token in pointer:
         value = _child(value, token)
@@ -24,7 +24,7 @@ def declared_names(value: Any, pointer: tuple[str, ...]) -> dict[str, str]:
 
 
 def named(value: Any) -> dict[str, str]:
-    """The names in a list of named things, in lists by group, or in the keys of a mapping."""
+    """The names in a list of named items, in lists by group, or in the keys of a mapping."""
     if isinstance(value, list):
         items = [item for item in value if isinstance(item, dict)]
         return {

@@ -1,11 +1,11 @@
-"""What a dialect is made of, and what its rules may look at.
+"""Dialects (manifest formats), and the values that their rules receive.
 
-A dialect is one folder, beside this file or in an installed package: `dialect.json` says how it
-is found, `schema.json` what it accepts, `rules.toml` what its rules are called, `rules.py` checks
-what a schema cannot say, and `hooks.py` lists its further modules. No other room names it.
+A dialect is one folder, next to this file or in an installed package: `dialect.json` describes how
+it is detected, `schema.json` what it accepts, `rules.toml` its rules, `rules.py` checks what a
+schema cannot express, and `hooks.py` lists its optional modules. No other package names a dialect.
 """
 
-# Annotations are values here, not strings: NamedTuple would compile each string at every start.
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -19,10 +19,10 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class Dialect(NamedTuple):
-    """One dialect, as its `dialect.json` describes it."""
+    """One dialect, as described in its `dialect.json`."""
 
     id: str
-    """The id that users name it by, such as `frontmatter-1.0`."""
+    """The id for users, such as `frontmatter-1.0`."""
     title: str
     folder: str
     """What its folder is called: its name below `manifest`, or an installed package's name."""
@@ -31,32 +31,32 @@ class Dialect(NamedTuple):
     path: str
     """The folder on disk."""
     versions: tuple[str, ...]
-    """The manifest versions it supports."""
+    """The supported manifest versions."""
     carrier: str
     """`frontmatter`, `fence` or `file`."""
     file: str
-    """The file that carries it, or for further parts a glob."""
+    """The file that contains it, or for further parts a glob."""
     syntax: str
     """`yaml`, `json` or `toml`."""
     fence: str = ""
-    """The info word of its fence."""
+    """The info string of its fence."""
     schema: str = "schema.json"
     when: Mapping[str, Any] = _NOTHING
-    """What tells it from other dialects with the same carrier: `any_key`, `any_shape` (a key whose
-    value is a mapping of lists, and the key that an item of each list has), `equals`, `present`,
-    `else`; nothing is always."""
+    """What distinguishes it from other dialects with the same carrier: `any_key`, `any_shape` (a
+    key whose value is a mapping of lists, and a key of each list item), `equals`, `present`,
+    `else`; empty always matches."""
     recognise: Mapping[str, Any] = _NOTHING
-    """What makes a file ours at all: `at_least` so many of `keys`."""
+    """What identifies a file as this dialect: `at_least` so many of `keys`."""
     extends: str = ""
-    """The dialect whose manifest it adds to, which is then found with it."""
+    """The dialect that it extends and is detected with."""
     parts: Mapping[str, dict[str, Any]] = _NOTHING
     """Further files that belong to it: name to `glob_from`, `default`, `syntax`, `schema`."""
     identity: Mapping[str, str] = _NOTHING
     """Where it says `name`, `version`, `description`, and an `id` that other skills use, as JSON
     Pointers."""
     states: Mapping[str, str] = _NOTHING
-    """Where many authors write one of these although the format has no such key: read there,
-    never added."""
+    """Where many authors write one of these although the format does not define it: read, never
+    written."""
     depends: bool = False
     """Its skills need one another; see hooks.DependenciesHook."""
     digests: bool = False
@@ -74,7 +74,7 @@ class Dialect(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """One manifest of a skill: its dialect, its document, and the file it stands in.
+    """One manifest of a skill: its dialect, its document and its file.
 
     `part` is `manifest`, or the name of a further part such as `recipe`.
     """
@@ -84,7 +84,7 @@ class Manifest(NamedTuple):
     path: str
     part: str = "manifest"
     reason: str = ""
-    """Why this dialect was found here, for people."""
+    """Why this dialect was detected, for people."""
 
     def place_of(self, what: str) -> str:
         """The JSON Pointer to the `name`, `version`, `description` or `id`, or ""."""
@@ -103,14 +103,14 @@ class Manifest(NamedTuple):
 
 
 class Skill(NamedTuple):
-    """A skill as its rules see it: the files, the manifests in them, and what settings say."""
+    """A skill as its rules see it: the files, the manifests and the settings."""
 
     tree: FileTree
     name: str
     """The folder's name."""
     manifests: tuple[Manifest, ...] = ()
     markdown: Markdown | None = None
-    """SKILL.md as it was read, where there is one."""
+    """The parsed SKILL.md, if there is one."""
     settings: SkillSettings = NO_SETTINGS
 
     @property
@@ -130,7 +130,7 @@ class Skill(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """A permission that a manifest asks for, for the policy to judge.
+    """A permission that a manifest requests, for the policy.
 
     `kind` is `effect`, `capability`, `command`, `host` or `path`.
     """

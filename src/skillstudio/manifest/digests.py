@@ -1,4 +1,4 @@
-"""The digests that a dialect defines itself, beside those of the skill's files."""
+"""Digests that a dialect defines, in addition to those of the skill's files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def may_have(tree: FileTree) -> bool:
-    """Whether there is a file of a system that defines digests: else no manifest need be read."""
+    """Whether a file of a dialect with digests exists; otherwise no manifest need be read."""
     files = {each.file for each in dialects() if each.digests}
     return any(tree.kind(file) is not None for file in files)
 
@@ -23,7 +23,7 @@ def may_have(tree: FileTree) -> bool:
 def digests(located: Located) -> Iterator[Digest]:
     """The digests of each manifest of a skill, by the `hashing` hook of its dialect.
 
-    Raises DigestRefused with a sentence that begins with the place.
+    Raises DigestRefused with a message that starts with the place.
     """
     broken = {each.path for each in located.diagnostics if each.rule == "file-not-utf8"}
     for manifest in located.skill.manifests:

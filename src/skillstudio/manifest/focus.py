@@ -1,4 +1,4 @@
-"""Which manifest an offset of a file is in, and what the schemas say of a place in it."""
+"""Find the manifest at an offset of a file, and the schemas for a place in it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Focus(NamedTuple):
     schemas: tuple[dict[str, Any], ...]
 
     def document(self) -> Document:
-        """The manifest as its reader makes it out, in half-typed text too."""
+        """The parsed manifest, also for half-typed text."""
         return read(self.source, self.syntax, self.span)
 
     def at(self, pointer: tuple[str, ...], value: Any = None) -> list[dict[str, Any]]:
-        """The schemas of a place. With the document's plain value alternatives are told apart."""
+        """The schemas of a place. With `value`, alternatives that do not match are left out."""
         from skillstudio.schema.navigate import subschemas
 
         address = join_pointer(pointer)
@@ -35,7 +35,7 @@ class Focus(NamedTuple):
 
 
 def focus_at(skill: Skill, path: str, text: str, offset: int) -> Focus | None:
-    """The manifest that an offset of a file is in, or None outside of all."""
+    """The manifest at an offset of a file, or None."""
     source = Source(text, path)
     located = [manifest for manifest in skill.manifests if manifest.path == path]
     for manifest in located:
@@ -73,7 +73,7 @@ def _focus(source: Source, span: Span, chosen: list[Dialect]) -> Focus:
 
 
 class Around(NamedTuple):
-    """What a cursor is on: a value or its key, by pointer."""
+    """The value or key at the cursor, by pointer."""
 
     pointer: tuple[str, ...]
     span: Span
@@ -81,7 +81,7 @@ class Around(NamedTuple):
 
 
 def around(document: Document, offset: int) -> Around | None:
-    """The innermost key or value of a document that an offset is in."""
+    """The innermost key or value of a document at an offset."""
     node: Node | None = resolve(document.root)
     pointer: tuple[str, ...] = ()
     found: Around | None = None

@@ -14,16 +14,16 @@ def is_name(name: str) -> bool:
 
 
 def split_tools(value: str) -> list[str] | None:
-    """The tools of a text that separates them by commas; None where none is outside parentheses.
+    """The tools of a comma-separated text; None if it has no comma outside parentheses.
 
-    `Bash(git add:*, git rm:*), Read` holds two tools: what stands in parentheses is theirs.
+    `Bash(git add:*, git rm:*), Read` contains two tools: commas in parentheses do not separate.
     """
     tools, commas = _split(value)
     return tools if commas else None
 
 
 def tools_by_item(value: object) -> list[list[str]]:
-    """The tools of each list item, or of each part between commas; empty parts left out."""
+    """The tools of each list item, or of each part between commas; empty parts are omitted."""
     parts = [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
     if isinstance(value, str):
         depth = start = 0
@@ -37,8 +37,7 @@ def tools_by_item(value: object) -> list[list[str]]:
 
 
 def tool_uses(value: object) -> list[tuple[str, str]]:
-    """Each tool of an `allowed-tools` value with what stands in its parentheses, however the
-    tools are separated."""
+    """Each tool of an `allowed-tools` value with the text in its parentheses, for any separator."""
     found: list[tuple[str, str]] = []
     for item in value if isinstance(value, list) else [value]:
         for tool in _split(item)[0] if isinstance(item, str) else ():
@@ -48,7 +47,7 @@ def tool_uses(value: object) -> list[tuple[str, str]]:
 
 
 def _split(value: str) -> tuple[list[str], int]:
-    """The words outside of parentheses, and how many commas separate them."""
+    """The words outside parentheses, and the number of commas between them."""
     words = [""]
     depth = commas = 0
     for character in value:

@@ -1,8 +1,8 @@
-"""How targets of SKILL.md read its frontmatter, each in its own way.
+"""Read frontmatter as the targets do, each in its own way.
 
-They differ in where the frontmatter ends, in the YAML that they accept and in what they take a
-plain word for. Where our own reading of the same text found nothing wrong it serves them all;
-only for the others is the text read again, as they would.
+They differ in where the frontmatter ends, which YAML they accept, and the types of plain words. If
+our own reading has no fault, it is used for all of them; otherwise the text is read again with a
+target's parser.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ _LINE_END = re.compile(r"\r\n|\r")
 _OLD_LINE_END = re.compile("[\x85\u2028\u2029]")
 _PROPERTY = re.compile(r"(?:^|[\s:,\[{-])[&!]\S", re.MULTILINE)
 _DISPUTED = re.compile("[\t\ufeff\x85\u2028\u2029]")
-"""White space that libyaml, which we read with, and parsers in Python take in different ways."""
+"""White space that libyaml and Python parsers treat differently."""
 _ALWAYS_READ = frozenset(("value-yaml-1.1", "alias-used"))
-"""Faults of our reading that keep nobody from reading the whole text as we do."""
+"""Faults of our reading that do not keep others from reading the whole text."""
 _NOT_YAML = "the frontmatter is not valid YAML"
 MAX_DEPTH = 100
 LONG = 5000
-"""From so many characters on, what libyaml refuses is not tried again: it is ten times as fast."""
+"""For longer texts, a rejection by libyaml is final: it is ten times as fast."""
 GIANT = 16 * 1024
-"""From so many characters on, the text is read by libyaml alone, though it takes some white space
-in another way than the parser in Python, which would take seconds."""
+"""Longer texts are read only by libyaml, although it treats some white space differently, because
+the Python parser would take seconds."""
 TOO_LONG = 128 * 1024
-"""So many characters are not read again: a frontmatter is some hundred characters long."""
+"""Longer texts are not read again: frontmatter normally has some hundred characters."""
 _BLOCK = ("|", ">")
 
 
 class UnreadableFrontmatter:
-    """A frontmatter that a target cannot read, and why."""
+    """A frontmatter that a target cannot read, and the reason."""
 
     __slots__ = ("reason", "span")
 
@@ -53,7 +53,7 @@ Readings = dict[tuple[str, str], "FrontmatterReading | UnreadableFrontmatter"]
 
 
 class FrontmatterReading:
-    """The frontmatter's keys as a target reads them, and their values as texts."""
+    """The keys of the frontmatter as a target reads them, and their values as texts."""
 
     __slots__ = ("_document", "_text", "keys")
 
@@ -65,16 +65,16 @@ class FrontmatterReading:
         self._document = document
 
     def text(self, key: str) -> str | None:
-        """The value of a key, None where it is not a text for this target."""
+        """The value of a key, None if it is not a string for this target."""
         return self._text(key)
 
     def is_nothing(self, key: str) -> bool:
-        """Whether a key is there with an empty value: null, "", 0, false, an empty list."""
+        """Whether a key has an empty value: null, "", 0, false, an empty list."""
         value = self._document.value if self._document is not None else None
         return isinstance(value, dict) and not value.get(key)
 
     def span(self, key: str, on_key: bool) -> Span | None:
-        """Where a value or a key stands; for none the opening line."""
+        """The span of a value or a key; otherwise the opening line."""
         document = self._document
         if document is None:
             return None
@@ -87,7 +87,7 @@ class FrontmatterReading:
 def read_as(
     skill: Skill, opening: str, yaml: str, known: Readings
 ) -> FrontmatterReading | UnreadableFrontmatter:
-    """Read a skill's frontmatter in one of the ways that `targets.toml` names.
+    """Read a skill's frontmatter in one of the ways in `targets.toml`.
 
     `known` keeps each reading of this skill, as several targets read alike.
     """
@@ -134,16 +134,16 @@ def _document(skill: Skill) -> Document | None:
 
 def _by_lines(markdown: Markdown) -> Span | UnreadableFrontmatter:
     if markdown.frontmatter is None:
-        return UnreadableFrontmatter("there is no frontmatter")
+        return UnreadableFrontmatter("no frontmatter")
     if any(fault.rule == "frontmatter-unclosed" for fault in markdown.faults):
-        return UnreadableFrontmatter("the frontmatter has no closing line of ---", markdown.opening)
+        return UnreadableFrontmatter("the frontmatter has no closing --- line", markdown.opening)
     return markdown.frontmatter
 
 
 def _by_split(markdown: Markdown) -> Span | UnreadableFrontmatter:
     text = markdown.source.text
     if not text.startswith("---"):
-        return UnreadableFrontmatter("the file does not begin with ---")
+        return UnreadableFrontmatter("the file does not start with ---")
     end = text.find("---", 3)
     if end < 0:
         return UnreadableFrontmatter("the frontmatter has no closing ---", markdown.opening)
@@ -154,7 +154,7 @@ def _by_match(markdown: Markdown) -> Span | UnreadableFrontmatter:
     text = markdown.source.text
     opens = _MATCH_OPENS.match(text)
     if opens is None:
-        return UnreadableFrontmatter("the file does not begin with a line of --- alone")
+        return UnreadableFrontmatter("the file does not start with a --- line")
     closes = _MATCH_CLOSES.search(text, opens.end())
     if closes is None:
         return UnreadableFrontmatter("the frontmatter has no closing ---", markdown.opening)
@@ -169,7 +169,7 @@ _OPENINGS: dict[str, Callable[[Markdown], Span | UnreadableFrontmatter]] = {
 
 
 def _is_same(document: Document, span: Span) -> bool:
-    """Whether a span holds the same YAML as our reading's: line ends and spaces may differ."""
+    """Whether a span contains the same YAML as our reading, except for line endings and spaces."""
     text, own = document.source.text, document.span
     before = text[min(span.start, own.start) : max(span.start, own.start)]
     after = text[min(span.end, own.end) : max(span.end, own.end)]
@@ -181,7 +181,7 @@ def _is_sound(document: Document, yaml: str) -> bool:
     faults = {fault.rule for fault in document.faults} - _ALWAYS_READ
     if yaml in ("strict", "old") and _DISPUTED.search(document.source.text, *document.span):
         return False
-    if yaml == "mending":
+    if yaml == "repairing":
         return not faults & {"syntax-yaml", "nesting-too-deep", "control-character"}
     return not faults
 
@@ -199,7 +199,7 @@ def _core_text(node: Node | None, _document: Document) -> str | None:
 
 
 def _old_text(node: Node | None, document: Document) -> str | None:
-    """A text for readers of YAML 1.1, to whom `yes` and `2025-01-01` are none."""
+    """The string value for YAML 1.1 readers, for whom `yes` and `2025-01-01` are not strings."""
     if not isinstance(node, Scalar):
         return None
     if node.style != "plain":
@@ -212,7 +212,7 @@ def _old_text(node: Node | None, document: Document) -> str | None:
 
 
 def _any_text(node: Node | None, document: Document) -> str | None:
-    """Every scalar is a text for strictyaml, as it is written."""
+    """Every scalar is a string for strictyaml, as written."""
     if isinstance(node, Missing):
         return ""
     if not isinstance(node, Scalar):
@@ -223,17 +223,17 @@ def _any_text(node: Node | None, document: Document) -> str | None:
 
 
 def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
-    """What strictyaml forbids in a YAML that is otherwise valid."""
+    """Syntax that strictyaml does not allow in otherwise valid YAML."""
     for fault in document.faults:
         if fault.rule == "alias-used":
             return UnreadableFrontmatter(
-                "it allows no anchors and aliases", Span(fault.start, fault.end)
+                "anchors and aliases are not supported", Span(fault.start, fault.end)
             )
     text = document.source.text[document.span.start : document.span.end]
     # Few texts have such a character, and the search takes long.
     marked = "&" in text or "!" in text
     if marked and _PROPERTY.search(text) and (len(text) > TOO_LONG or _has_properties(text)):
-        return UnreadableFrontmatter("it allows no anchors and no tags")
+        return UnreadableFrontmatter("anchors and tags are not supported")
     stack: list[Node] = [document.root]
     while stack:
         node = stack.pop()
@@ -241,14 +241,14 @@ def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
             continue
         if node.flow:
             return UnreadableFrontmatter(
-                "it allows no values in [] or {}", Span(node.start, node.start + 1)
+                "values in [] or {} are not supported", Span(node.start, node.start + 1)
             )
         if isinstance(node, Mapping):
             values = [each.value for each in node.entries if type(each.value) is not Scalar]
             inner = [value for value in values if isinstance(value, Mapping)]
             columns = {document.source.position(value.start).column for value in inner[:100]}
             if len(inner) > 1 and len(columns) > 1:
-                return UnreadableFrontmatter("it wants one depth of indentation", inner[1].span)
+                return UnreadableFrontmatter("indentation must be consistent", inner[1].span)
             stack += values
         else:
             stack += node.items
@@ -256,7 +256,7 @@ def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
 
 
 def _has_properties(text: str) -> bool:
-    """Whether an anchor or a tag stands in a YAML text outside of scalars."""
+    """Whether a YAML text has an anchor or a tag outside scalars."""
     events = _events(text)
     return events is None or any(
         getattr(event, "anchor", None) or getattr(event, "tag", None) for event in events
@@ -264,11 +264,11 @@ def _has_properties(text: str) -> bool:
 
 
 class _TooDeep(Exception):
-    """A text that nests deeper than any reader of skills takes."""
+    """A text that is nested more deeply than any reader supports."""
 
 
 def _shallow(events: Iterable[Any]) -> Iterator[Any]:
-    """The events of a parser; raises _TooDeep where they nest more than `MAX_DEPTH` levels."""
+    """The events of a parser; raises _TooDeep beyond `MAX_DEPTH` levels."""
     depth = 0
     for event in events:
         name = type(event).__name__
@@ -286,7 +286,7 @@ def _events(text: str) -> list[Any] | None:
     found: list[Any] = []
     try:
         if LONG < len(text) <= GIANT:
-            # libyaml refuses what is broken long before the parser in Python would.
+            # libyaml rejects broken text much faster than the Python parser.
             for _ in _shallow(parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))):
                 pass
         found += _shallow(parse(text, _loader("SafeLoader", text)))
@@ -298,35 +298,36 @@ def _events(text: str) -> list[Any] | None:
 def _read_again(
     text: str, yaml: str, document: Document | None, opening: Span
 ) -> FrontmatterReading | UnreadableFrontmatter:
-    """Read a frontmatter with the parser itself, as the target does."""
+    """Read frontmatter with the target's own parser."""
     faults = document.faults if document is not None else []
     first = next((f for f in faults if f.rule not in _ALWAYS_READ), None)
     where = Span(first.start, first.end) if first else opening
-    if yaml in ("core", "mending"):
+    if yaml in ("core", "repairing"):
         return UnreadableFrontmatter(
             _NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}", where
         )
     if len(text) > TOO_LONG:
-        return UnreadableFrontmatter("the frontmatter is very long and has problems", where)
+        return UnreadableFrontmatter("the frontmatter is very long and contains errors", where)
     text = _LINE_END.sub("\n", text)
     if yaml == "strict":
-        # Line ends of YAML 1.1 only; a space that is none in YAML stands for what they are in 1.2.
+        # Line ends of YAML 1.1 only; U+3000, which is not white space in YAML, replaces them for
+        # 1.2.
         text = _OLD_LINE_END.sub("\u3000", text)
     events = _events(text)
     if events is None:
         return UnreadableFrontmatter(_NOT_YAML, where)
     if yaml == "strict":
         if _is_beyond_strict(events):
-            return UnreadableFrontmatter("it allows no [], {}, anchors and tags", where)
+            return UnreadableFrontmatter("[], {}, anchors and tags are not supported", where)
         if any(
             "\u3000" in event.value for event in events if getattr(event, "style", None) in _BLOCK
         ):
-            # Within a block it takes them for line ends all the same, which ends the block.
+            # Within a block it still treats them as line ends, which ends the block.
             return UnreadableFrontmatter(_NOT_YAML, where)
         if _has_duplicates(text):
-            return UnreadableFrontmatter("a key stands there twice", where)
+            return UnreadableFrontmatter("a key is duplicated", where)
     elif "<<" in text and any(type(event).__name__ == "AliasEvent" for event in events):
-        # Merged mappings can grow without bound, and no target's verdict is worth that.
+        # Merged mappings can grow without bound, so they are not loaded.
         return UnreadableFrontmatter(_NOT_YAML, where)
     value = _load(text, "SafeLoader" if yaml == "old" else "BaseLoader")
     if value is None:
@@ -351,7 +352,7 @@ def _is_beyond_strict(events: list[Any]) -> bool:
 
 
 def _has_duplicates(text: str) -> bool:
-    """Whether a mapping of a text that was found safe to load has a key twice."""
+    """Whether a mapping of a safe text has a duplicate key."""
     stack = [_loader("BaseLoader", text)(text).get_single_node()]
     while stack:
         node = stack.pop()
@@ -375,7 +376,7 @@ def _load(text: str, loader: str) -> Any:
 
 
 def _loader(name: str, text: str) -> Any:
-    """The loader in Python, which is what those programs use; libyaml's for a giant text."""
+    """The loader in Python, which those programs use; libyaml's for a giant text."""
     import yaml
 
     return getattr(yaml, f"C{name}" if len(text) > GIANT else name, getattr(yaml, name))

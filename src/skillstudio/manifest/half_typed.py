@@ -1,8 +1,8 @@
-"""Keys that are being typed, read as the keys that they begin.
+"""Complete half-typed keys before a document is checked.
 
-On a line with a broken syntax, `operat` where `operations` may stand is that key: what stands
-below it is judged as before, and what it will hold is not reported as missing. Only the check
-sees the documents made here; edits go by the text as it is.
+On a line with broken syntax, `operat` is read as `operations` if that key is allowed there: its
+value is still checked, and it is not reported as missing. Only the check uses these documents;
+edits use the text as it is.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def completed(skill: Skill) -> Skill:
 
 
 def completed_by(document: Document, schemas: Iterable[Any]) -> Document:
-    """A document with its half-typed keys completed as some schemas have them."""
+    """A document with its half-typed keys completed from some schemas."""
     lines = broken_lines(document)
     if not lines:
         return document
@@ -59,7 +59,7 @@ def _of(document: Document, manifests: tuple[Manifest, ...]) -> Document:
 
 
 class _Completion:
-    """One pass over a tree: containers with a half-typed key in them are made anew."""
+    """One pass over a tree; containers with a half-typed key are rebuilt."""
 
     def __init__(self, document: Document, schemas: list[Any], lines: frozenset[int]) -> None:
         self.document = document
@@ -110,9 +110,9 @@ class _Completion:
         return self.document.source.position(key.start).line in self.lines
 
     def names(self, node: Mapping, entry: Entry, pointer: str) -> list[str]:
-        """The key that an entry's key begins, if one fits better than all others.
+        """The completion of an entry's key, if one fits better than all others.
 
-        A header of TOML may go on to a table within that key, which has keys of its own already.
+        A TOML header may continue with a table within that key, which already has other keys.
         """
         is_header = isinstance(entry.value, Mapping) and not entry.value.flow
         is_header = is_header and self.document.syntax == "toml"
@@ -141,7 +141,7 @@ class _Completion:
         return list(likeliest[0]) if len(likeliest) == 1 else [entry.name]
 
     def offered(self, pointer: str) -> dict[str, bool]:
-        """The keys that may stand at a pointer, each with whether it must."""
+        """The keys allowed at a pointer, each with whether it is required."""
         if pointer in self._offered:
             return self._offered[pointer]
         found = self._offered[pointer] = {}
@@ -153,7 +153,7 @@ class _Completion:
         return found
 
     def fits(self, value: Node, pointer: str) -> bool:
-        """Whether the schema at a pointer allows for a list or a mapping where there is one."""
+        """Whether the schema at a pointer allows the value's kind of container."""
         node = resolve(value)
         wanted = {Mapping: "object", Sequence: "array"}.get(type(node))
         types: list[Any] = []
@@ -164,7 +164,7 @@ class _Completion:
         return wanted is None or wanted in types
 
     def likeness(self, value: Node, pointer: str) -> int:
-        """How many of the keys in a value the schema at a pointer knows."""
+        """The number of keys in a value that the schema at a pointer defines."""
         node = resolve(value)
         if isinstance(node, Sequence):
             pointer += "/0"
@@ -175,7 +175,7 @@ class _Completion:
 
 
 def _put(node: Mapping, key: Scalar, names: list[str], value: Node) -> None:
-    """Give a mapping a value below some names, beside what a table has there already."""
+    """Add a value below some names to a mapping, next to existing keys of a table."""
     name, *further = names
     there = node.entry(name)
     if further or (there and isinstance(there.value, Mapping) and isinstance(value, Mapping)):

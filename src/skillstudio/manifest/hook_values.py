@@ -1,4 +1,4 @@
-"""What the hooks of dialects give, beside the values that other rooms define."""
+"""Values that the hooks of dialects return."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 FindVersion = Callable[[str], str | None]
-"""A command to the text in which it tells its version, or None where it is not on the PATH."""
+"""A command to its version output, or None if it is not on PATH."""
 FileExists = Callable[[str, str], bool | None]
-"""A base and a path to whether the file is there; None where the base is not known."""
+"""A base and a path to whether the file exists; None if the base is unknown."""
 
 
 class BindingProblem(NamedTuple):
-    """A rule that a binding breaks. `subject` is the input, command, file or variable."""
+    """A rule that a binding violates. `subject` is the input, command, file or variable."""
 
     rule: str
     message: str
@@ -20,23 +20,23 @@ class BindingProblem(NamedTuple):
 
 
 class Need(NamedTuple):
-    """A skill that is needed or suggested, by its id; the pointers are into the manifest."""
+    """A required or suggested skill, by its id; the pointers are into the manifest."""
 
     id: str
     pointer: str
-    """The key or value that names it."""
+    """The key or value with the id."""
     range: str | None = None
-    """The versions that are admitted; None for any."""
+    """The accepted versions; None for any."""
     range_pointer: str = ""
     features: tuple[tuple[str, str], ...] = ()
-    """Pointer and name of each feature that is needed."""
+    """Pointer and name of each required feature."""
     optional: bool = False
     suggested: bool = False
-    """It is only recommended: nothing but its absence is reported."""
+    """It is only recommended: only its absence is reported."""
 
 
 class Digest(NamedTuple):
-    """A digest by the name that its manifest system gives it, and what to know about it."""
+    """A digest with its name in the dialect, and a note about it."""
 
     name: str
     value: str
@@ -44,7 +44,7 @@ class Digest(NamedTuple):
 
 
 class DigestRefused(Exception):
-    """A manifest that has no digest: why, and the offset in its text where the reason stands."""
+    """A manifest without a digest: the reason, and its offset in the text."""
 
     def __init__(self, message: str, at: int = 0) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""What a dialect says of the key or value under the cursor."""
+"""Describe the key or value at the cursor."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ _LONGEST_LIST = 12
 
 
 class Hover(NamedTuple):
-    """`title` names the place; `text` says in sentences what belongs there."""
+    """`title` names the place; `text` describes the expected value."""
 
     title: str
     text: str
     span: Span
-    """The key or value that it speaks of."""
+    """The span of the key or value."""
 
 
 def hover(skill: Skill, path: str, text: str, offset: int) -> Hover | None:
-    """What is known of the place of an offset; None where nothing is. Never raises for the text.
+    """The description of the place at an offset; None if there is none. Never raises for the
+    text.
 
-    `text` is the file as it is in the editor; `skill` may be from the last check.
+    `text` is the file in the editor; `skill` may be from the last check.
     """
     focus = focus_at(skill, path, text, offset)
     if focus is None:
@@ -45,7 +46,7 @@ def hover(skill: Skill, path: str, text: str, offset: int) -> Hover | None:
 
 
 def _title(pointer: tuple[str, ...]) -> str:
-    """The keys that lead to a place, with an item's number behind its list."""
+    """The keys that lead to a place, with an item's number after its list."""
     title = ""
     for token in pointer:
         number = token.isascii() and token.isdecimal()
@@ -73,7 +74,7 @@ def _sentences(focus: Focus, pointer: tuple[str, ...], schemas: Schemas, value: 
         facts.append("always " + _shown(constant))
     default = first(schemas, "default")
     if default is not None and first(schemas, "const") is None:
-        facts.append("by default " + _shown(default))
+        facts.append("default " + _shown(default))
     for keyword, words in (("minimum", "at least"), ("maximum", "at most")):
         if (limit := first(schemas, keyword)) is not None:
             facts.append(f"{words} {_shown(limit)}")

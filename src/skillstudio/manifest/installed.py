@@ -35,7 +35,7 @@ class DialectFailed(Exception):
 def entry_points() -> list[EntryPoint]:
     """The entry points of the group, each package once, in the order of their packages.
 
-    The working directory is left out: what lies in a workspace is not installed.
+    The working directory is excluded: the contents of a workspace are not installed.
     """
     found: dict[str, EntryPoint] = {}
     # `python -m` puts the working directory on the path, as it is or as an empty string.

@@ -1,8 +1,8 @@
-"""How an operation is started, whatever system says so: what a dry run has to know of a manifest.
+"""How an operation is started, independent of the dialect, for dry runs.
 
-A dialect whose operations can be started has a `launch.py` in its folder, with
-`launch(manifest, skill, operation)` that gives a `Launching`, or None where it knows no such
-operation. Nothing is filled in or started here.
+A dialect whose operations can be started has a `launch.py` in its folder, with `launch(manifest,
+skill, operation)` that returns a `Launching`, or None for an unknown operation. Nothing is filled
+in or started here.
 """
 
 from __future__ import annotations
@@ -19,65 +19,66 @@ _NOTHING: Mapping[str, tuple[LaunchedProcess, ...]] = {}
 
 
 class LaunchedProcess(NamedTuple):
-    """One program with its arguments, the placeholders still in them."""
+    """One program with its arguments, including placeholders."""
 
     argv: tuple[str, ...]
     pointer: str
-    """Where it is stated, in the interface."""
+    """Its pointer in the interface."""
     name: str = ""
     confirmation: Confirmation = "auto"
     timeout: float | None = None
-    """Seconds; None is not said."""
+    """Seconds; None if not declared."""
     command: str = ""
-    """All of it as one text, where that is how it is written."""
+    """The whole command as one text, if it is written that way."""
     refused: str = ""
-    """Why it may not be started."""
+    """Why it must not be started."""
     needs_shell: str = ""
     """Why it cannot be started without a shell."""
 
 
 class Mock(NamedTuple):
-    """What stands for a program that is not started."""
+    """A replacement for a program that is not started."""
 
     pattern: str
-    """A glob over the whole command, the inputs put in."""
+    """A glob for the whole command, after inputs are filled in."""
     stdout: str
     exit_code: int
 
 
 class Launching(NamedTuple):
-    """How one operation is started, and what of it is only known to its dialect."""
+    """How one operation is started, including details that only its dialect has."""
 
     operation: str
-    """The operation of the interface whose inputs it takes."""
+    """The operation of the interface with its inputs."""
     platforms: Mapping[str, tuple[LaunchedProcess, ...]] = _NOTHING
     """`unix`, `windows` or `any` to the processes, in order."""
     script: str | None = None
-    """The path of a script in the skill whose first line says what runs it."""
+    """The path of a script in the skill whose first line names its interpreter."""
     module: str = ""
     """The path of a WASI command in the skill."""
     takes: Literal["arguments", "environment", "stdin"] = "arguments"
-    """Where the inputs go: in placeholders, in variables, or as one JSON value to read."""
+    """How inputs are passed: in placeholders, in variables, or as one JSON value on standard input.
+    """
     placeholders: str = SINGLE
     folder: Literal["skill", "workspace"] = "skill"
-    """Where it is started."""
+    """The folder in which it is started."""
     procedure: str = ""
-    """What an agent is told to do; no program is started for it."""
+    """Instructions for an agent; no program is started."""
     refused: str = ""
-    """Why a plan is all that there can be."""
+    """Why it can only be planned."""
     requirements: tuple[Requirement, ...] = ()
-    """What it needs beside what the interface says."""
+    """Requirements in addition to those of the interface."""
     variables: tuple[Variable, ...] = ()
-    """The variables that it reads beside those of the interface."""
+    """Variables in addition to those of the interface."""
     mocks: tuple[Mock, ...] = ()
-    """The first whose pattern fits a command counts."""
+    """The first one whose pattern matches a command is used."""
     notes: tuple[str, ...] = ()
 
 
 def script_named(skill: Skill, operation: str) -> str | None:
-    """The script that an operation's name means: a path in the skill, there or not.
+    """The script that an operation's name refers to: a path in the skill, which may not exist.
 
-    "" is the skill itself, for which no script is named; None is no path.
+    "" is the skill itself, which has no script; None is not a path.
     """
     if not operation or "/" in operation or "." in operation:
         return operation

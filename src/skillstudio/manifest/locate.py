@@ -1,4 +1,4 @@
-"""Find the manifests of a skill: which files carry one, and in which dialect it is written."""
+"""Find the manifests of a skill: which files contain one, and in which dialect."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAX_PART_FILES = 500
 
 
 class Located(NamedTuple):
-    """A skill with its manifests, and what was wrong with the files themselves."""
+    """A skill with its manifests, and the problems of the files themselves."""
 
     skill: Skill
     diagnostics: list[Diagnostic]
@@ -42,9 +42,9 @@ class Located(NamedTuple):
 def locate(
     tree: FileTree, settings: SkillSettings = NO_SETTINGS, dialect: str | None = None
 ) -> Located:
-    """Read the files of a skill that can carry a manifest. `dialect` overrides what they say.
+    """Read the files of a skill that can contain a manifest. `dialect` overrides detection.
 
-    Raises OSError where the skill's folder cannot be listed.
+    Raises OSError if the skill's folder cannot be listed.
     """
     wanted = dialect or settings.dialect
     names = {entry.name: entry for entry in tree.list()}
@@ -78,7 +78,7 @@ def locate(
 
 
 def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | None:
-    """The text of a file that carries a manifest, or None with the reason among `found`."""
+    """The text of a manifest file, or None with the reason added to `found`."""
 
     def say(rule: str, message: str, severity: Severity | None = None) -> None:
         found.append(Diagnostic(rule, message, path=path, severity=severity))
@@ -87,7 +87,10 @@ def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | No
     if kind == "link":
         target = tree.resolve(path)
         if target is None:
-            say("path-link-outside", f"{path} is a link that leaves the skill or leads nowhere")
+            say(
+                "path-link-outside",
+                f"{path} is a symbolic link that is broken or points outside the skill",
+            )
             return None
         kind = tree.kind(target)
     if kind != "file":
@@ -114,11 +117,11 @@ def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | No
             )
         )
     if size > LARGE:
-        say("file-large", f"{path} is larger than 64 KiB; agents read all of it")
+        say("file-large", f"{path} is larger than 64 KiB; agents load all of it")
     if text.startswith(BOM):
         found.append(_byte_order_mark(path, text))
     if "\r" in text and _mixed_line_ends(text):
-        say("line-ends-mixed", f"{path} mixes line ends; editors and diffs will disagree")
+        say("line-ends-mixed", f"{path} has mixed line endings; use one kind")
     return source
 
 
@@ -126,7 +129,7 @@ def _carriers(wanted: str | None) -> Iterable[list[Dialect]]:
     """Dialects by what carries them, in order; only that of the wanted one where one is."""
     groups: dict[tuple[str, str, str, str], list[Dialect]] = {}
     for dialect in dialects():
-        # Those of one file are told apart by keys, which only one folder's dialects agree on.
+        # Keys distinguish dialects of one file, and only dialects of one folder share those keys.
         folder = dialect.folder if dialect.carrier == "file" else ""
         key = (dialect.carrier, dialect.file, dialect.fence, folder)
         groups.setdefault(key, []).append(dialect)
@@ -143,18 +146,18 @@ def _other_case(file: str, names: Iterable[str]) -> str | None:
 def _wrong_case(name: str, file: str) -> Diagnostic:
     return Diagnostic(
         "skill-file-case",
-        f"the file is called {name}; many agents look for {file} only",
+        f"the file is named {name}; many agents only look for {file}",
         path=name,
         fixes=(Fix(f"Rename it to {file}", (RenameFile(name, file),)),),
     )
 
 
 def _byte_order_mark(path: str, text: str) -> Diagnostic:
-    # Before a second mark the first one hides the frontmatter: the fix may add a dialect.
+    # If a second mark follows, the first one hides the frontmatter, and the fix may add a dialect.
     safe = not text.startswith(BOM, 1)
     return Diagnostic(
         "byte-order-mark",
-        "the file begins with a byte order mark, which strict readers do not accept",
+        "the file starts with a byte order mark, which strict readers reject; remove it",
         Span(0, 1),
         path=path,
         fixes=(Fix("Remove the byte order mark", (Splice(0, 1, ""),), safe),),
@@ -184,11 +187,11 @@ def _from_frontmatter(
 
 
 def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str) -> str:
-    """Why a dialect applies to a document, or nothing where it does not."""
+    """Why a dialect applies to a document, or "" if it does not."""
     group_wanted = wanted and any(each.id == wanted for each in dialects())
     if group_wanted:
         if dialect.id == wanted:
-            return f"{where}, as asked"
+            return f"{where}, as requested"
         asked = next(each for each in dialects() if each.id == wanted)
         return where if asked.extends == dialect.id else ""
     keys = [entry.name for entry in _entries(document)]
@@ -207,7 +210,7 @@ def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str
 def _is_own(entry: Entry, when: Lookup[str, Any]) -> bool:
     """Whether only one dialect has this key, or this key with such a value.
 
-    Other tools use words such as `inputs` and `env` as well, for a text or a list of names.
+    Other tools also use words such as `inputs` and `env`, for a text or a list of names.
     """
     if entry.name in when.get("any_key", ()):
         return True
@@ -228,7 +231,7 @@ def _entries(document: Document) -> list[Entry]:
 
 
 def _says(document: Document, key: str, value: str) -> bool:
-    """Whether a key has a value, or is being given it."""
+    """Whether a key has a value, or the value is being typed."""
     node = resolve(document.at(f"/{escape(key)}"))
     if not isinstance(node, Scalar):
         return False
@@ -263,7 +266,7 @@ def _from_file(group: list[Dialect], source: Source, wanted: str | None) -> list
     whole = _whole(recognisable(document), group)
     if not asked and not recognised(dialect, whole):
         return []
-    if not asked and _is_untold(group, whole):
+    if not asked and _is_undecided(group, whole):
         likeliest = max(group, key=lambda each: _known_keys(each, whole))
         return [Manifest(likeliest, document, source.path, reason=f"keys of {source.path}")]
     for each in group:
@@ -274,7 +277,7 @@ def _from_file(group: list[Dialect], source: Source, wanted: str | None) -> list
 
 
 def _whole(document: Document, group: list[Dialect]) -> Document:
-    """The document by which a dialect is chosen: a key that is being typed counts."""
+    """The document for dialect detection, in which a half-typed key counts."""
     if not document.faults:
         return document
     from skillstudio.manifest.half_typed import completed_by
@@ -282,8 +285,8 @@ def _whole(document: Document, group: list[Dialect]) -> Document:
     return completed_by(document, [schema_of(each) for each in group])
 
 
-def _is_untold(group: list[Dialect], document: Document) -> bool:
-    """Whether the key that tells dialects apart is being typed, so that others must tell."""
+def _is_undecided(group: list[Dialect], document: Document) -> bool:
+    """Whether the distinguishing key is being typed, so that other keys must decide."""
     telling = {key for each in group for key in each.when.get("equals", ())}
     if not document.faults or not telling:
         return False
@@ -311,7 +314,7 @@ def _known_keys(dialect: Dialect, document: Document) -> int:
 
 
 def recognisable(document: Document) -> Document:
-    """The document by which a manifest is known: where nobody resolved a merge, both sides."""
+    """The document for detection; with both sides of an unresolved merge conflict."""
     if not document.faults:
         return document
     from skillstudio.text.conflict import begins_in_conflict, without_marks
@@ -324,7 +327,7 @@ def recognisable(document: Document) -> Document:
 
 
 def recognised(dialect: Dialect, document: Document) -> bool:
-    """Whether a file is a manifest of ours at all, and not some other tool's."""
+    """Whether a file is a manifest of the dialect rather than of another tool."""
     if not dialect.recognise:
         return True
     keys = {entry.name for entry in _entries(document)}
@@ -351,7 +354,7 @@ def _frontmatter_faults(
 
 
 def _parts(manifest: Manifest, tree: FileTree, found: list[Diagnostic]) -> list[Manifest]:
-    """The further files that a manifest names."""
+    """The further files that a manifest refers to."""
     made: list[Manifest] = []
     for name, part in manifest.dialect.parts.items():
         from skillstudio.files.paths import glob
@@ -362,7 +365,7 @@ def _parts(manifest: Manifest, tree: FileTree, found: list[Diagnostic]) -> list[
             source = read_file(tree, file, found)
             if source is not None:
                 document = read(source, part["syntax"], Span(0, len(source.text)))
-                reason = f"{name} named by {manifest.path}"
+                reason = f"{name}, referenced by {manifest.path}"
                 made.append(Manifest(manifest.dialect, document, file, name, reason))
     return made
 

@@ -1,4 +1,4 @@
-"""The keys and headings of a file with their places, to go to."""
+"""The keys and headings of a file with their places, for navigation."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from skillstudio.text.source import Source, Span
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _DEEPEST = 4
 _LABELS = ("name", "id", "key", "path", "pattern", "cmd")
-"""Keys by which an item of a list is known."""
+"""Keys that label a list item."""
 
 
 class OutlineItem(NamedTuple):
-    """A key, list item or heading; `level` from 0, `line` from 1."""
+    """A key, list item or heading; `level` starts at 0, `line` at 1."""
 
     name: str
     level: int
@@ -28,7 +28,7 @@ class OutlineItem(NamedTuple):
 
 
 def outline(skill: Skill, path: str, text: str) -> list[OutlineItem]:
-    """The manifests of a file by their keys, and in Markdown the headings, in their order."""
+    """The keys of a file's manifests and, in Markdown, the headings, in order."""
     source = Source(text, path)
     items: list[OutlineItem] = []
     if path.lower().endswith(".md"):

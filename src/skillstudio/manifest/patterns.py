@@ -1,4 +1,4 @@
-"""The regular expressions that authors put into their schemas: ECMA-262, as JSON Schema says."""
+"""Check the regular expressions in authors' schemas, which are ECMA-262."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _PLAIN = re.compile(
     r"\^?(?:(?:\\[dDwWsS.^$*+?()\[\]{}|/\\]|[A-Za-z0-9 _/:,@#%&=~\"'<>;!-]|\."
     r"|\[\^?(?:a-z|A-Z|0-9|[A-Za-z0-9_ .,:;/@]|\\[dws.])+-?\])(?:[*+?]|\{[0-9]{1,3}\})?)*\$?"
 )
-"""Patterns without groups that need no parser to be known as valid."""
+"""Patterns without groups that are valid without parsing."""
 _NESTED = re.compile(r"\)\s*[*+{]")
 
 
 def pattern_findings(
     document: Document, pointer: str, pattern: str, key: bool = False
 ) -> Iterator[Diagnostic]:
-    """What is wrong with the pattern at a JSON Pointer, or with the key there."""
+    """Problems of the pattern at a JSON Pointer, or of the key there."""
     rule, message = _judge(pattern)
     if rule:
         node = document.at(pointer)
@@ -37,7 +37,7 @@ def _judge(pattern: str) -> tuple[str, str]:
     for _, construct in python_only(pattern):
         return (
             "pattern-python-only",
-            f"{construct} is Python's own syntax; patterns here are ECMA-262 regular expressions",
+            f"{construct} is Python syntax; use an ECMA-262 regular expression",
         )
     try:
         parse_pattern(pattern)
@@ -49,6 +49,6 @@ def _judge(pattern: str) -> tuple[str, str]:
         if is_exponential(pattern):
             return (
                 "pattern-expensive",
-                "this pattern repeats a repetition; many regex engines take for ever on some texts",
+                "nested repetitions can take exponential time in many regex engines",
             )
     return "", ""

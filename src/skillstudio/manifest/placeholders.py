@@ -1,7 +1,7 @@
-"""Placeholders in the strings of a manifest, with their exact place in the file.
+"""Find placeholders in the strings of a manifest, with their exact spans.
 
-They are looked for in the text as it is written, quotes and all, because in a quoted string an
-offset in the value is not an offset in the file.
+The source text is searched, including quotes, because an offset in the value of a quoted string is
+not an offset in the file.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _HEX = frozenset("xuU")
 
 
 class Placeholder(NamedTuple):
-    """A placeholder: its name (empty when it is malformed) and where it stands, braces included."""
+    """A placeholder: its name (empty if malformed) and its span, including braces."""
 
     name: str
     start: int
     end: int
     text: str
-    """The placeholder as it reads, escapes undone."""
+    """The placeholder without escapes."""
 
     @property
     def span(self) -> Span:
@@ -38,11 +38,11 @@ class Placeholder(NamedTuple):
 
 
 def placeholders(raw: str, style: str = DOUBLE) -> list[Placeholder]:
-    """The placeholders of a scalar's source text, offsets from its start.
+    """The placeholders of a scalar's source text, with offsets from its start.
 
-    `style` is `{{ }}` or `{ }`. Between double braces anything but a name, and braces without
-    their partner, are malformed; single braces around anything else are ordinary text, as JSON
-    and shell scripts are full of them.
+    `style` is `{{ }}` or `{ }`. Between double braces anything but a name is malformed, and so are
+    unpaired braces; single braces around anything else are ordinary text, which is common in JSON
+    and shell scripts.
     """
     if "\\" in raw and raw.startswith('"'):
         return _escaped(raw, style)
@@ -53,7 +53,7 @@ def placeholders(raw: str, style: str = DOUBLE) -> list[Placeholder]:
 
 
 def placeholders_at(document: Document, pointer: str, style: str = DOUBLE) -> list[Placeholder]:
-    """The placeholders of the string at a JSON Pointer, offsets into the whole source."""
+    """The placeholders of the string at a JSON Pointer, with offsets into the whole source."""
     node = resolve(document.at(pointer))
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         return []
@@ -65,22 +65,22 @@ def placeholders_at(document: Document, pointer: str, style: str = DOUBLE) -> li
 
 
 def names(value: str, style: str = DOUBLE) -> list[str]:
-    """The names that a plain value holds in well-formed placeholders, in order, each once."""
+    """The names in the well-formed placeholders of a plain value, in order, each once."""
     found = (_DOUBLE if style == DOUBLE else _SINGLE).finditer(value)
     return list(dict.fromkeys(match.group(1) for match in found if match.group(1)))
 
 
 def fill(value: str, texts: Mapping[str, str], style: str = DOUBLE) -> str:
-    """A plain value with the placeholders of these names replaced, and no others.
+    """A plain value with only the placeholders of these names replaced.
 
-    In one pass: what is put in is not looked at again, so a value `{limit}` stays as it is.
+    In one pass: an inserted value such as `{limit}` is not replaced again.
     """
     pattern = _DOUBLE if style == DOUBLE else _SINGLE
     return pattern.sub(lambda found: texts.get(found.group(1) or "", found.group()), value)
 
 
 def _escaped(raw: str, style: str) -> list[Placeholder]:
-    """The same for a double-quoted text with escapes: undo them, and keep where each one stood."""
+    """The same for a double-quoted text with escapes, keeping the original offsets."""
     characters: list[str] = []
     offsets: list[int] = []
     at = 0
@@ -104,5 +104,5 @@ def _character(escape: str) -> str:
     if escape[1] in _HEX and len(escape) > 2:
         code = int(escape[2:], 16)
         return chr(code) if code < 0x110000 else "\ufffd"
-    # Which character a letter stands for does not matter here: none of them is a brace.
+    # The exact character does not matter here: no letter escape is a brace.
     return " "

@@ -1,7 +1,7 @@
-"""Where the elements of an interface are stated.
+"""The places of an interface's elements in documents.
 
-A manifest of 200 inputs has well over a thousand places and a comparison asks for a few, so each
-is looked up when it is asked for.
+A manifest with 200 inputs has over a thousand places and a comparison needs only a few, so each is
+looked up on demand.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class _Statement(NamedTuple):
     pointer: str
     """Into the document."""
     is_key: bool = True
-    """Whether the element stands at the key that the pointer ends in, and not at its value."""
+    """Whether the element is at the last key of the pointer rather than at its value."""
 
     def place(self, below: str = "") -> Place | None:
         start = self.document.start(self.pointer + below, self.is_key)
@@ -31,7 +31,7 @@ class _Statement(NamedTuple):
 
 
 class Places(Mapping[str, Place]):
-    """Pointers into an interface to the places where documents state them."""
+    """Pointers into an interface, mapped to places in documents."""
 
     def __init__(self, manifest: Manifest | None = None) -> None:
         self._manifest = manifest
@@ -39,25 +39,25 @@ class Places(Mapping[str, Place]):
         self._trees: dict[str, list[_Statement]] = {}
 
     def key(self, element: str, pointer: str) -> None:
-        """An element stands at the key that a JSON Pointer into the document ends in."""
+        """Map an element to the key at the end of a JSON Pointer."""
         self._add(self._stated, element, pointer)
 
     def value(self, element: str, pointer: str) -> None:
-        """An element stands at the value below a JSON Pointer into the document."""
+        """Map an element to the value at a JSON Pointer."""
         self._add(self._stated, element, pointer, False)
 
     def tree(self, element: str, pointer: str) -> None:
-        """Every key and item below a value is an element below an element."""
+        """Map all keys and items below a value to elements below an element."""
         self._add(self._trees, element, pointer)
 
     def add(self, other: Places) -> None:
-        """Take in what other documents state; what is here already comes first."""
+        """Add the places of other documents; existing places take precedence."""
         for held, more in ((self._stated, other._stated), (self._trees, other._trees)):
             for element, statements in more.items():
                 held.setdefault(element, []).extend(statements)
 
     def pointers(self, element: str) -> list[tuple[Document, str]]:
-        """Where documents state an element, as JSON Pointers into them, there or not."""
+        """The JSON Pointers of an element in documents, whether they exist or not."""
         found = [(each.document, each.pointer) for each in self._stated.get(element, ())]
         above = element
         while above:
@@ -69,7 +69,7 @@ class Places(Mapping[str, Place]):
         return found
 
     def statements(self) -> Iterator[tuple[str, Document, str]]:
-        """Every element with where a document states it, or states all that is below it."""
+        """Every element with its document and pointer, or that of everything below it."""
         for held in (self._stated, self._trees):
             for element, statements in held.items():
                 for each in statements:

@@ -1,7 +1,7 @@
-"""What the skills of a workspace may ask for, by its `skillstudio.toml`.
+"""Check manifests against the workspace's policy in `skillstudio.toml`.
 
-A list in the policy is the most that is granted: what a manifest asks beyond it is an error.
-What the policy does not mention has no limit, and `*` in a list is everything.
+A list in the policy is an upper limit: a request beyond it is an error. A missing list sets no
+limit, and `*` in a list allows everything.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PORTS = {"http": "80", "https": "443"}
 
 
 def check_policy(asks: Iterable[Ask], policy: Policy, manifest: Manifest) -> Iterator[Diagnostic]:
-    """`policy-exceeded` for every ask that no entry of the policy's list grants."""
+    """`policy-exceeded` for every request that no entry of the policy's list allows."""
     for ask in asks:
         if is_granted(ask, policy) is not False:
             continue
@@ -34,7 +34,7 @@ def check_policy(asks: Iterable[Ask], policy: Policy, manifest: Manifest) -> Ite
         span = node.span if node else None
         yield Diagnostic(
             "policy-exceeded",
-            f"{_wanted(ask)} is not in {_place(policy, field)}",
+            f"{_wanted(ask)} is not allowed by {_place(policy, field)}",
             key if ask.kind == "capability" and key else span,
             ask.pointer,
             path=manifest.path,
@@ -43,7 +43,7 @@ def check_policy(asks: Iterable[Ask], policy: Policy, manifest: Manifest) -> Ite
 
 
 def is_granted(ask: Ask, policy: Policy) -> bool | None:
-    """Whether a policy grants what a manifest asks for; None where it sets no limit to that."""
+    """Whether a policy allows a request; None if it sets no limit."""
     field, grants = _KINDS[ask.kind]
     granted: tuple[str, ...] | None = getattr(policy, field)
     if granted is None:
@@ -52,21 +52,21 @@ def is_granted(ask: Ask, policy: Policy) -> bool | None:
 
 
 def said_in(ask: Ask, policy: Policy) -> str:
-    """The list of a policy that an ask is judged by, with its file and line."""
+    """The list of a policy that applies to a request, with its file and line."""
     return _place(policy, _KINDS[ask.kind][0])
 
 
 def _wanted(ask: Ask) -> str:
     if ask.value == "*":
-        return f"the permission for every {ask.kind}"
+        return f"permission for every {ask.kind}"
     return f"the {ask.kind} {ask.value}"
 
 
 def _place(policy: Policy, field: str) -> str:
-    """The list by name, with the file and line where the policy says it."""
+    """The name of a list, with the file and line of the policy."""
     place = policy.places.get(field)
     path = policy.path or "skillstudio.toml"
-    return f"policy.{field} ({path}:{place.line})" if place else f"policy.{field} of {path}"
+    return f"policy.{field} ({path}:{place.line})" if place else f"policy.{field} in {path}"
 
 
 def _same(entry: str, value: str) -> bool:
@@ -74,9 +74,9 @@ def _same(entry: str, value: str) -> bool:
 
 
 def host_within(entry: str, value: str) -> bool:
-    """Whether a host, `*.host` or URL lies within an entry of the same kinds.
+    """Whether a host, `*.host` or URL is included in an entry.
 
-    An entry without a scheme or port grants all of them.
+    An entry without a scheme or port allows all of them.
     """
     granted, asked = _HOST.fullmatch(entry), _HOST.fullmatch(value)
     if granted is None or asked is None or not asked["host"]:
@@ -94,7 +94,7 @@ def host_within(entry: str, value: str) -> bool:
 
 
 def path_within(entry: str, value: str) -> bool:
-    """Whether a path lies at or below an entry, segment by segment."""
+    """Whether a path is at or below an entry, segment by segment."""
     granted, asked = _segments(entry), _segments(value)
     return ".." not in asked and asked[: len(granted)] == granted
 
@@ -104,7 +104,7 @@ def _port(port: str | None, scheme: str | None) -> str:
 
 
 def _segments(path: str) -> list[str]:
-    """A path's segments, `.` and inner `..` resolved; the first one says where it begins."""
+    """A path's segments, with `.` and inner `..` resolved; the first one is the root."""
     clean = posixpath.normpath(path.replace("\\", "/")) if path else "."
     clean = clean.removeprefix("./")
     segments = [] if clean == "." else clean.strip("/").split("/")

@@ -1,7 +1,7 @@
-"""One interface of a skill, whatever systems its manifests belong to.
+"""Project the manifests of a skill to one Interface.
 
-Each dialect's folder has a `project.py` that says what its manifest promises; here these are put
-together. Nothing raises for what a manifest holds: what cannot be read is left out.
+Each dialect's folder has a `project.py` for its manifests; their interfaces are merged here.
+Nothing raises for invalid manifests: unreadable parts are omitted.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ T = TypeVar("T")
 
 
 def project(skill: Skill) -> Interface:
-    """The interface that the manifests of a skill state together.
+    """The merged interface of a skill's manifests.
 
-    Of what two of them say the first counts, in the order in which they were found; values of
-    sensitive inputs and whatever looks like a credential are masked.
+    If two manifests declare the same element, the first one in detection order is used; values of
+    sensitive inputs and probable credentials are masked.
     """
     return _masked(unmasked(skill), skill)
 
@@ -36,7 +36,7 @@ _latest: list[tuple[Skill, Interface]] = []
 
 
 def unmasked(skill: Skill) -> Interface:
-    """The same with every value as it stands: for what makes manifests of it and shows none."""
+    """The same with unmasked values, for creating manifests without showing any value."""
     for known, interface in _latest:
         if known is skill:
             return interface
@@ -85,7 +85,7 @@ def _of(manifest: Manifest, skill: Skill) -> Interface:
 
 
 def _version(manifests: Iterable[Manifest], places: Places) -> str:
-    """The version that a manifest states, with its place."""
+    """The declared version, with its place."""
     for manifest in manifests:
         pointer = manifest.place_of("version")
         version = stated(manifest.document, pointer) if pointer else ""
@@ -122,7 +122,7 @@ def _term_key(term: Term) -> Hashable:
 
 
 def _operations(operations: Iterable[Operation]) -> tuple[Operation, ...]:
-    """Operations of one name are one, with the elements of all."""
+    """Merge operations of the same name."""
     found: dict[str, Operation] = {}
     for each in operations:
         held = found.get(each.name)
@@ -147,7 +147,7 @@ def _joined(one: Operation, other: Operation) -> Operation:
 
 
 def _masked(interface: Interface, skill: Skill) -> Interface:
-    """The interface without values that are nobody's business."""
+    """The interface without sensitive values."""
 
     def is_hidden(each: Input) -> bool:
         return each.default is not ABSENT and (each.sensitive or interface.sensitive)
@@ -164,7 +164,7 @@ def _masked(interface: Interface, skill: Skill) -> Interface:
         for operation in interface.operations
     )
     hidden = interface._replace(operations=operations)
-    # One look at the whole of a text spares nearly every skill the walk.
+    # Checking the whole text once avoids the walk for nearly every skill.
     texts = {id(each.document): each.document.source.text for each in skill.manifests}
     if any(looks_like_secret(text) or _may_hide(text) for text in texts.values()):
         bare = hidden._replace(places={})
@@ -176,12 +176,12 @@ def _masked(interface: Interface, skill: Skill) -> Interface:
 
 
 def _may_hide(text: str) -> bool:
-    """Whether a text has escapes that any character may hide behind."""
+    """Whether a text has escapes, which may hide any character."""
     return any(escape in text for escape in ("\\u", "\\U", "\\x"))
 
 
 def _pointer(pointer: str) -> str:
-    """A pointer without credentials among its names."""
+    """A pointer without credentials in its names."""
     names = pointer.split("/")[1:]
     plain = [each.replace("~1", "/").replace("~0", "~") for each in names]
     return "".join(f"/{token(_without_secrets(each))}" for each in plain)

@@ -1,4 +1,4 @@
-"""The fix for a value that YAML reads as something else than the text that was meant."""
+"""Fix values that YAML does not read as the intended string."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from skillstudio.text.node import Document, Fault, Node, Scalar, resolve
 
 _PROPERTIES = re.compile(r"(?:^|[\s:,\[{-])(?:[&!]\S*\s+)+\Z")
 _LONGEST = 200
-"""Characters before a value that may hold its anchor and tag."""
+"""Maximum length of an anchor and tag before a value."""
 
 
 def quote_fix(document: Document, pointer: str, node: Node | None) -> tuple[Fix, ...]:
-    """Put the value at a JSON Pointer in quotes exactly as it is written: 2.40 stays 2.40."""
+    """Quote the value at a JSON Pointer exactly as written: 2.40 stays 2.40."""
     if not isinstance(node, Scalar) or isinstance(node.value, str):
         return ()
     if node.value is None:
-        return (Fix('Write "" for an empty text', (Set(pointer, ""),), safe=True),)
+        return (Fix('Write "" for an empty string', (Set(pointer, ""),), safe=True),)
     text = document.source.text
     written = text[node.start : node.end]
     if node.style != "plain" or not written.isprintable():
@@ -28,7 +28,7 @@ def quote_fix(document: Document, pointer: str, node: Node | None) -> tuple[Fix,
     # Most values have none, and the search takes long.
     properties = _PROPERTIES.search(before) if "&" in before or "!" in before else None
     if properties and "!" in properties.group():
-        # The tag decides the type, with quotes as without.
+        # The tag determines the type, with or without quotes.
         return ()
     splice = Splice(node.start, node.end, f'"{written}"')
     return (Fix("Quote this value", (splice,), safe=not properties),)
@@ -39,8 +39,8 @@ def keeps_meaning(
 ) -> bool:
     """Whether the fix of a `value-yaml-1.1` fault writes what the key expects.
 
-    A date that becomes a string does, at any key. Whether `yes` or `010` is meant as a string, or
-    as a boolean or number of YAML 1.1, is known only from the schemas of the document.
+    A quoted date always does. Whether `yes` or `010` is intended as a string, or as a boolean or
+    number of YAML 1.1, is known only from the schemas of the document.
     """
     node = resolve(document.at(pointer))
     if not isinstance(node, Scalar) or node.start != fault.start:
@@ -63,7 +63,7 @@ def keeps_meaning(
 
 
 def _is_word_or_number(written: str) -> bool:
-    """Whether YAML 1.1 reads a boolean or a number, and not a date or a mark."""
+    """Whether YAML 1.1 reads a boolean or a number, rather than a date or a special value."""
     from skillstudio.text.reading.yaml_scalars import older_reading
 
     return older_reading(written, written) in ("a boolean", "a number")

@@ -71,7 +71,7 @@ def folders() -> tuple[Dialect, ...]:
 
 
 def dialect(name: str) -> Dialect | None:
-    """The dialect of an id."""
+    """The dialect with an id."""
     return next((each for each in dialects() if each.id == name), None)
 
 
@@ -98,8 +98,8 @@ def manifest_files() -> str:
 
 
 def no_skill(place: str) -> str:
-    """What to say of a folder that is no skill."""
-    return f"{place} holds no skill: no {manifest_files()}"
+    """The message for a folder that is not a skill."""
+    return f"{place} does not contain a skill: no {manifest_files()}"
 
 
 def schema_of(dialect: Dialect, part: str = "manifest") -> dict[str, Any]:
@@ -113,7 +113,7 @@ def validator_of(dialect: Dialect, part: str = "manifest") -> Validator:
 
 
 def rules_of(dialect: Dialect) -> ModuleType:
-    """The module with what a schema cannot say."""
+    """The module with the rules that a schema cannot express."""
     rules: ModuleType = module_of(dialect, "rules")
     return rules
 

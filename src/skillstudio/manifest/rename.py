@@ -1,7 +1,7 @@
-"""Rename an input wherever a skill names it: declaration, placeholders, interface, samples.
+"""Rename an input everywhere in a skill: declaration, placeholders, interface, samples.
 
-Where that is, the schemas say: `x-input-name` marks a string that is an input's name,
-`x-input-keys` a mapping whose keys are, and `x-input-ref` a string with placeholders.
+The schemas mark the places: `x-input-name` is a string with an input's name, `x-input-keys` a
+mapping whose keys are names, and `x-input-ref` a string with placeholders.
 """
 
 from __future__ import annotations
@@ -28,22 +28,24 @@ class RenameRefused(Exception):
 
 @dataclass(frozen=True)
 class Renaming:
-    """What a rename changes, by path in the skill."""
+    """The changes of a rename, by path in the skill."""
 
     splices: dict[str, list[Splice]] = field(default_factory=dict)
     mentions: dict[str, list[Splice]] = field(default_factory=dict)
-    """The name in prose: for the author to judge."""
+    """The name in prose, for the author to decide."""
     texts: dict[str, str] = field(default_factory=dict)
     """The old text of each of those files."""
 
 
 def rename_input(skill: Skill, old: str, new: str) -> Renaming:
-    """The splices that give an input another name, in every place that declares it.
+    """The splices that rename an input in every place that declares it.
 
-    Raises RenameRefused where no manifest declares the input or the new name is taken.
+    Raises RenameRefused if no manifest declares the input or the new name is taken.
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", new):
-        raise RenameRefused(f"{new} is no name: letters, digits, _ and - after a letter")
+        raise RenameRefused(
+            f"{new} is not a valid name: start with a letter and use only letters, digits, _ and -"
+        )
     made = Renaming()
     declared = False
     for manifest in skill.manifests:
@@ -51,19 +53,17 @@ def rename_input(skill: Skill, old: str, new: str) -> Renaming:
         scopes = _scopes(marks)
         meant = [scope for scope, names in scopes.items() if old in names]
         if old != new and any(new in scopes[scope] for scope in meant):
-            raise RenameRefused(f"there is an input {new} already")
+            raise RenameRefused(f"the input {new} already exists")
         if not meant:
             continue
         declared = True
-        # A dictionary as an ordered set: two dialects of one file may declare one input.
-        uses = dict.fromkeys(made.splices.get(manifest.path, ()))
+        splices = made.splices.setdefault(manifest.path, [])
         for mark in marks:
             if any(mark.pointer.startswith(f"{scope}/") for scope in meant):
-                uses |= dict.fromkeys(_uses(manifest.document, mark, old, new))
-        made.splices[manifest.path] = list(uses)
+                splices += [s for s in _uses(manifest.document, mark, old, new) if s not in splices]
         made.texts[manifest.path] = manifest.document.source.text
     if not declared:
-        raise RenameRefused(f"no manifest of the skill declares an input {old}")
+        raise RenameRefused(f"no manifest of the skill declares the input {old}")
     _samples(skill, old, new, made)
     _mentions(skill, old, new, made)
     for splices in made.splices.values():
@@ -72,7 +72,7 @@ def rename_input(skill: Skill, old: str, new: str) -> Renaming:
 
 
 class _Mark(NamedTuple):
-    """A node that has to do with inputs, and what its schema says of it."""
+    """A node that refers to inputs, with its schema."""
 
     pointer: str
     schema: dict[str, Any]
@@ -91,9 +91,10 @@ def _marks(manifest: Manifest) -> Iterator[_Mark]:
 
 
 def _scopes(marks: list[_Mark]) -> dict[str, set[str]]:
-    """The names declared, by the pointer below which they hold.
+    """The declared names, by the pointer of their scope.
 
-    Names that are keys hold beside their mapping, as in an operation; others in all the document.
+    Names that are keys apply next to their mapping, as in an operation; others in the whole
+    document.
     """
     scopes: dict[str, set[str]] = {}
     for pointer, schema, node in marks:
@@ -106,7 +107,7 @@ def _scopes(marks: list[_Mark]) -> dict[str, set[str]]:
 
 
 def _uses(document: Document, mark: _Mark, old: str, new: str) -> Iterator[Splice]:
-    """The splices where one node names the input; of a placeholder, between the braces."""
+    """The splices in one node that refers to the input; for a placeholder, between the braces."""
     pointer, schema, node = mark
     if isinstance(node, Mapping) and "x-input-keys" in schema:
         entry = node.entry(old)
@@ -121,12 +122,14 @@ def _uses(document: Document, mark: _Mark, old: str, new: str) -> Iterator[Splic
             if found.name == old:
                 start = document.source.text.find(old, found.start, found.end)
                 if start < 0:
-                    raise RenameRefused(f"{pointer} spells the name with escapes; write it plainly")
+                    raise RenameRefused(
+                        f"{pointer} writes the name with escapes; remove the escapes"
+                    )
                 yield Splice(start, start + len(old), new)
 
 
 def _spelt(document: Document, node: Scalar, name: str) -> str:
-    """A name in the quotes of what it replaces, or in new ones where YAML needs them."""
+    """A name in the quotes of the text it replaces, or in new ones if YAML needs them."""
     old = document.source.text[node.start : node.end]
     quote = old[0] if old[:1] in ("'", '"') else ""
     if document.syntax == "yaml" and not quote:
@@ -137,7 +140,7 @@ def _spelt(document: Document, node: Scalar, name: str) -> str:
 
 
 def _samples(skill: Skill, old: str, new: str, made: Renaming) -> None:
-    """The same name among the inputs of saved samples."""
+    """The same name in the inputs of saved samples."""
     if skill.tree.kind(SAMPLES) != "folder":
         return
     from skillstudio.files.paths import glob
@@ -156,7 +159,7 @@ def _samples(skill: Skill, old: str, new: str, made: Renaming) -> None:
 
 
 def _mentions(skill: Skill, old: str, new: str, made: Renaming) -> None:
-    """The name as a word of its own in the prose of SKILL.md."""
+    """The name as a separate word in the prose of SKILL.md."""
     if skill.markdown is None:
         return
     source = skill.markdown.source

@@ -1,4 +1,4 @@
-"""The rules as data: `rules.toml` beside this file and one in the folder of each dialect."""
+"""The rules as data: `rules.toml` in this folder and in the folder of each dialect."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skillstudio.text.diagnostic import Severity
 
 
 class Rule(NamedTuple):
-    """What a rule is called, how bad it is, and what `explain` says of it."""
+    """A rule with its severity and its explanation."""
 
     id: str
     severity: Severity
@@ -23,7 +23,7 @@ class Rule(NamedTuple):
     bad: str
     good: str
     folder: str
-    """The dialect's folder; empty for what holds for all."""
+    """The dialect's folder; empty for all dialects."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Credentials that stand in a manifest. Nothing here ever repeats one in a message."""
+"""Detect credentials in a manifest. Messages never contain them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _MARKS = (
     *("rk_", "whsec_", "xox", "xapp-", "AKIA", "ASIA", "ABIA", "ACCA", "AIza", "ya29.", "hf_"),
     *("npm_", "pypi-", "dop_v1_", "SG.", "eyJ", "://"),
 )
-"""One of these stands in whatever `_known` matches; looking for them is many times faster."""
+"""Each match of `_known` contains one of these; searching for them is many times faster."""
 _SHORTEST = 9
-"""Characters of the shortest of them: `://u:key@`."""
+"""The length of the shortest one: `://u:key@`."""
 _TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{24,200}")
 _DIGEST = re.compile(
     r"(?<![A-Za-z0-9])(?:"
@@ -28,8 +28,8 @@ _DIGEST = re.compile(
     r"|h1:[A-Za-z0-9+/]{43}="
     r")(?![A-Za-z0-9+/=_-])"
 )
-"""Digests in Base64 behind their names: lists of files of Python's wheels (PEP 376), subresource
-integrity (W3C), go.sum."""
+"""Base64 digests after their names: file lists of Python wheels (PEP 376), subresource integrity
+(W3C), go.sum."""
 _ESCAPE = re.compile(r"\\[uUx]")
 _CLASSES = str.maketrans(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_",
@@ -38,11 +38,11 @@ _CLASSES = str.maketrans(
 
 
 def looks_like_secret(text: str) -> bool:
-    """Whether a text holds what is probably a credential.
+    """Whether a text probably contains a credential.
 
-    Either it begins as the keys of a known service do, or a long word of it mixes capitals,
-    small letters and digits as only random text does. Digests in hexadecimal are not secrets, nor
-    are those in Base64 that stand behind the name of their kind.
+    Either it starts like the keys of a known service, or a long word of it mixes uppercase letters,
+    lowercase letters and digits as only random text does. Hexadecimal digests are not secrets, and
+    neither are Base64 digests after the name of their kind.
     """
     if len(text) < _SHORTEST:
         return False
@@ -58,7 +58,7 @@ def looks_like_secret(text: str) -> bool:
 
 @cache
 def _known() -> re.Pattern[str]:
-    """How the keys of known services begin. Most manifests have no mark of any."""
+    """Prefixes of the keys of known services. Compiled lazily, because most manifests have none."""
     return re.compile(
         r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY"
         r"|(?<![A-Za-z0-9])(?:"
@@ -85,33 +85,33 @@ def _known() -> re.Pattern[str]:
 
 
 def secret_findings(document: Document) -> Iterator[Diagnostic]:
-    """`secret-default`: a default beside or in the schema of what is marked `sensitive: true`.
-    `secret-literal`: any other string that looks like a credential."""
-    told: set[str] = set()
+    """`secret-default`: a default of an input with `sensitive: true`. `secret-literal`: any other
+    string that looks like a credential."""
+    reported: set[str] = set()
     text = document.source.text[document.span.start : document.span.end]
     if "sensitive" in text and "default" in text:
         for pointer in _sensitive_defaults(document.value):
-            told.add(pointer)
+            reported.add(pointer)
             node = document.at(pointer)
             yield Diagnostic(
                 "secret-default",
-                "a sensitive input must not have a default; take it out, the caller gives it",
+                "a sensitive input must not have a default; remove it",
                 node.span if node else None,
                 pointer,
             )
-    # One look at the whole text spares nearly every manifest the walk.
+    # Checking the whole text once avoids the walk for nearly every manifest.
     if not _ESCAPE.search(text) and not looks_like_secret(text):
         return
     for pointer, node in document.walk():
         if (
             isinstance(node, Scalar)
             and isinstance(node.value, str)
-            and pointer not in told
+            and pointer not in reported
             and looks_like_secret(node.value)
         ):
             yield Diagnostic(
                 "secret-literal",
-                "this looks like a credential; take it out of the manifest and make it invalid",
+                "this looks like a credential; remove it from the manifest and revoke it",
                 node.span,
                 pointer,
             )

@@ -1,4 +1,4 @@
-"""The text that a completion puts in: a key with what it needs, in the style of its syntax."""
+"""The text of a completion: a key with its required content, in the style of its syntax."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from skillstudio.manifest.caret import Caret
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _DEEPEST = 3
 _GAP = "\x00"
-"""Where the cursor goes in a text that is being made."""
+"""Marks the cursor in a text under construction."""
 
 
 class Snippet(NamedTuple):
-    """A text, and where in it the cursor goes."""
+    """A text, and the position of the cursor in it."""
 
     text: str
     cursor: int
@@ -27,7 +27,7 @@ Pointer = tuple[str, ...]
 
 
 class SchemaField(NamedTuple):
-    """A place in a manifest and what the schemas say of it and of the places below."""
+    """A place in a manifest with the schemas of it and of the places below."""
 
     look: Callable[[Pointer], Schemas]
     pointer: Pointer
@@ -45,24 +45,24 @@ class SchemaField(NamedTuple):
 
     @property
     def required(self) -> list[tuple[str, SchemaField]]:
-        """The keys that a mapping has to have."""
+        """The required keys of a mapping."""
         names = [name for each in self.schemas for name in each.get("required", ())]
         return [(name, self.below(name)) for name in dict.fromkeys(names)]
 
 
 def first(schemas: Schemas, keyword: str, default: Any = None) -> Any:
-    """What the nearest schema that has a keyword says there."""
+    """The value of a keyword in the nearest schema that has it."""
     return next((each[keyword] for each in schemas if keyword in each), default)
 
 
 def types(schemas: Schemas) -> list[str]:
-    """The types that a value may have, the usual one first; nothing where any will do."""
+    """The types that a value may have, the most common first; empty if any is allowed."""
     found = first(schemas, "type", [])
     return [found] if isinstance(found, str) else list(found)
 
 
 def kind(schemas: Schemas) -> str:
-    """The type that a new value gets; empty where the schemas do not say."""
+    """The type of a new value; empty if unknown."""
     known = types(schemas)
     if known:
         return known[0]
@@ -70,7 +70,7 @@ def kind(schemas: Schemas) -> str:
 
 
 def literal(value: Any, syntax: str, quote: str = "", flow: bool = False) -> str:
-    """A value on one line, in the quotes that are open where they can carry it."""
+    """A value on one line, in the open quotes if they allow it."""
     if syntax == "yaml" and not (isinstance(value, dict | list)):
         from skillstudio.text.editing.yaml_writing import write_scalar
 
@@ -86,14 +86,14 @@ def literal(value: Any, syntax: str, quote: str = "", flow: bool = False) -> str
 
 
 def key_text(name: str, syntax: str, quote: str = "", flow: bool = False) -> str:
-    """A key as its syntax writes it, in the quotes that are open."""
+    """A key in the given syntax, in the open quotes."""
     if syntax == "toml" and not quote and _BARE.fullmatch(name):
         return name
     return literal(name, syntax, quote, flow)
 
 
 def entry(field: SchemaField, syntax: str, caret: Caret, indent: str, step: str) -> Snippet:
-    """A key with its sign and a value to fill in. `indent` is that of the line it stands on."""
+    """A key with its separator and a value to fill in. `indent` is that of its line."""
     key = key_text(field.pointer[-1], syntax, caret.quote, caret.flow)
     if caret.assigned:
         return Snippet(caret.before + key, len(caret.before + key))
@@ -107,12 +107,12 @@ def entry(field: SchemaField, syntax: str, caret: Caret, indent: str, step: str)
 
 
 def item(field: SchemaField, column: int, step: str) -> Snippet:
-    """An item of a YAML list, with the keys that it has to have."""
+    """An item of a YAML list, with its required keys."""
     return with_cursor("- " + _yaml_item(field, " " * (column + 2), step, 0))
 
 
 def table(names: str, field: SchemaField) -> Snippet:
-    """A TOML header with the keys that its table has to have."""
+    """A TOML header with the required keys of its table."""
     many = field.kind == "array"
     header = f"[[{names}]]" if many else f"[{names}]"
     lines = [
@@ -124,7 +124,7 @@ def table(names: str, field: SchemaField) -> Snippet:
 
 
 def container(field: SchemaField, syntax: str, indent: str, step: str) -> Snippet | None:
-    """Brackets for a value that is a mapping or a list."""
+    """Brackets for a mapping or a list."""
     if field.kind == "object":
         text = _object(field, indent, step, 0) if syntax == "json" else f"{{{_GAP}}}"
         return with_cursor(text)
@@ -132,14 +132,14 @@ def container(field: SchemaField, syntax: str, indent: str, step: str) -> Snippe
 
 
 def with_cursor(text: str) -> Snippet:
-    """Take the first mark of the cursor as its place and leave out all."""
+    """Use the first cursor mark as the position and remove all marks."""
     at = text.find(_GAP)
     text = text.replace(_GAP, "")
     return Snippet(text, at if at >= 0 else len(text))
 
 
 def _fixed(schemas: Schemas) -> Any:
-    """The one value that makes sense: a constant, or the default of a text that has no list."""
+    """The only sensible value: a constant, or the default of a string without an enum."""
     constant = first(schemas, "const")
     if constant is not None:
         return constant
@@ -192,7 +192,7 @@ def _object(field: SchemaField, indent: str, step: str, depth: int) -> str:
 
 
 def _filled(field: SchemaField, indent: str, step: str, depth: int) -> str:
-    """A value that keeps the JSON around it whole: never nothing, as one to fill in may be."""
+    """A value that keeps the surrounding JSON valid, so it is never empty."""
     options = first(field.schemas, "enum") or []
     if options:
         return _GAP + json.dumps(options[0])

@@ -1,4 +1,4 @@
-"""Versions as their authors wrote them: YAML reads `1.10` as the number 1.1."""
+"""Versions as written: YAML reads `1.10` as the number 1.1."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from skillstudio.text.node import Document, Scalar, resolve
 
 
 def stated(document: Document, pointer: str) -> str:
-    """The string at a JSON Pointer, or a number as it is written; "" where there is neither."""
+    """The string at a JSON Pointer, or a number as written; "" otherwise."""
     node = resolve(document.at(pointer))
     if not isinstance(node, Scalar):
         return ""

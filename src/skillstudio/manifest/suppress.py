@@ -1,7 +1,7 @@
-"""Findings that the author silences: `# skillstudio: ignore[rule]`, and `[[ignore]]` for JSON.
+"""Suppress problems: `# skillstudio: ignore[rule]`, and `[[ignore]]` for JSON.
 
-A comment silences its own line; alone on a line, the next line. What silences nothing is
-itself reported.
+A comment applies to its own line or, alone on a line, to the next line. An unused comment is a
+problem itself.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _COMMENT = re.compile(r"(?:^|(?<=\s))#\s*skillstudio:\s*ignore\[([^\]\n]*)\]", r
 
 
 class _Ignore:
-    """One rule that one comment silences on one line."""
+    """One rule that one comment ignores on one line."""
 
     __slots__ = ("line", "path", "rule", "span", "used")
 
@@ -32,10 +32,10 @@ class _Ignore:
 
 
 def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) -> list[Diagnostic]:
-    """The findings that nobody silenced, and one for each comment that silenced nothing.
+    """The problems that are not ignored, and one for each unused comment.
 
-    What the settings ignore may stand in another skill: those that silenced one are only added
-    to `used`.
+    Ignore entries of the settings may apply to another skill, so used ones are only added to
+    `used`.
     """
     sources = {manifest.path: manifest.document.source for manifest in skill.manifests}
     ignores = [ignore for manifest in _commented(skill) for ignore in _comments(manifest)]
@@ -49,7 +49,7 @@ def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) 
             left.append(
                 Diagnostic(
                     "ignore-unused",
-                    f"nothing here breaks {ignore.rule}, so the ignore can go",
+                    f"unused ignore: no {ignore.rule} problem here; remove it",
                     ignore.span,
                     path=ignore.path,
                 )

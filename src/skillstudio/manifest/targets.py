@@ -1,7 +1,7 @@
-"""Who will accept a skill: the verdict of every target.
+"""Determine which targets accept a skill.
 
-A target is a table of limits in `targets.toml`. A few targets read YAML in ways of their
-own; those are in `frontmatter_readings.py` and are named by the tables.
+A target is a table of limits in `targets.toml`. A few targets read YAML in their own way; see
+`frontmatter_readings.py`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ASCII_NAME = re.compile(r"[a-z0-9-]+")
 
 
 class TargetVerdict(NamedTuple):
-    """Whether a target accepts a skill; if not why, and where that shows in SKILL.md."""
+    """Whether a target accepts a skill; if not, the reason and its span in SKILL.md."""
 
     accepted: bool
     reason: str = ""
@@ -35,7 +35,7 @@ class TargetVerdict(NamedTuple):
 
 
 class _No(Exception):
-    """Ends the judging with a reason; `key` is where it shows."""
+    """Stops at the first reason; `key` is where it is shown."""
 
     def __init__(self, reason: str, key: str = "", on_key: bool = False) -> None:
         super().__init__(reason)
@@ -46,7 +46,7 @@ class _No(Exception):
 
 @cache
 def targets() -> dict[str, dict[str, Any]]:
-    """The tables of `targets.toml` by the target's id."""
+    """The tables of `targets.toml` by id."""
     import tomllib
 
     with open(os.path.join(os.path.dirname(__file__), "targets.toml"), "rb") as file:
@@ -63,7 +63,7 @@ def judge(skill: Skill, known: Readings | None = None) -> dict[str, TargetVerdic
 
 
 def name_refusals(name: str, folder: str) -> dict[str, str]:
-    """Why a skill may not have a name in a folder: the reason of each target that refuses it."""
+    """The reasons why targets reject a name in a folder."""
     found: dict[str, str] = {}
     for id, target in targets().items():
         if "name" in target:
@@ -77,12 +77,12 @@ def name_refusals(name: str, folder: str) -> dict[str, str]:
 def refusals(
     verdicts: Mapping[str, TargetVerdict], asked: Iterable[str], skill: Skill
 ) -> list[Diagnostic]:
-    """`target-refused` for each target asked for that refuses; unknown ids are left out."""
+    """`target-refused` for each requested target that rejects it; unknown ids are ignored."""
     path = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
     return [
         Diagnostic(
             "target-refused",
-            f"{targets()[id]['title']} refuses this skill: {verdicts[id].reason}",
+            f"{targets()[id]['title']} rejects this skill: {verdicts[id].reason}",
             verdicts[id].span,
             path=path,
         )
@@ -93,7 +93,7 @@ def refusals(
 
 def _verdict(target: dict[str, Any], skill: Skill, file: str, readings: Readings) -> TargetVerdict:
     if file not in target["files"]:
-        return TargetVerdict(False, f"the file is called {file}, and it looks for SKILL.md")
+        return TargetVerdict(False, f"the file is named {file}, not SKILL.md")
     reading = read_as(skill, target["opening"], target["yaml"], readings)
     if isinstance(reading, UnreadableFrontmatter):
         return TargetVerdict(False, reading.reason, reading.span)
@@ -108,10 +108,10 @@ def _judge(target: dict[str, Any], reading: FrontmatterReading, folder: str) -> 
     allowed = target.get("keys")
     for key in reading.keys:
         if allowed is not None and key not in allowed:
-            raise _No(f"{key} is not one of the keys it allows", key, on_key=True)
+            raise _No(f"it does not allow the key {key}", key, on_key=True)
     for key in target["required"]:
         if key not in reading.keys:
-            raise _No(f"the key {key} is missing")
+            raise _No(f"the required key {key} is missing")
     if "name" in reading.keys and "name" in target:
         _judge_name(target["name"], reading.text("name"), folder)
     for key in ("description", "compatibility"):
@@ -123,7 +123,7 @@ def _judge(target: dict[str, Any], reading: FrontmatterReading, folder: str) -> 
 
 def _judge_name(limits: dict[str, Any], name: str | None, folder: str) -> None:
     if name is None:
-        raise _No("the name is not a text", "name")
+        raise _No("the name is not a string", "name")
     name = name.strip()
     unicode = limits["letters"] == "unicode"
     if unicode:
@@ -138,24 +138,26 @@ def _judge_name(limits: dict[str, Any], name: str | None, folder: str) -> None:
     else:
         plain = _ASCII_NAME.fullmatch(name) is not None
     if not plain:
-        raise _No("the name holds more than small letters, digits and hyphens", "name")
+        raise _No(
+            "the name contains characters other than lowercase letters, digits and hyphens", "name"
+        )
     if name.startswith("-") or name.endswith("-") or "--" in name:
-        raise _No("the name has a hyphen at its start or end, or two in a row", "name")
+        raise _No("the name has a leading, trailing or double hyphen", "name")
     if len(name) > limits["max"]:
         raise _No(f"the name is longer than {limits['max']} characters", "name")
     if limits["folder"] and name != folder:
-        raise _No("the name is not that of the folder", "name")
+        raise _No("the name differs from the folder name", "name")
 
 
 def _judge_text(key: str, limits: dict[str, Any], text: str | None) -> None:
     if text is None:
-        raise _No(f"the {key} is not a text", key)
+        raise _No(f"the {key} is not a string", key)
     if limits.get("strip"):
         text = text.strip()
     if not limits["empty"] and not (text if key == "compatibility" else text.strip()):
         raise _No(f"the {key} is empty", key)
     for character in limits.get("forbidden", ""):
         if character in text:
-            raise _No(f"the {key} holds {character}", key)
+            raise _No(f"the {key} contains {character}", key)
     if "max" in limits and len(text) > limits["max"]:
         raise _No(f"the {key} is longer than {limits['max']} characters", key)

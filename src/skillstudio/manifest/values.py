@@ -1,7 +1,6 @@
-"""Look into a manifest's plain value, whatever an author has typed so far.
+"""Access a manifest's plain value, whatever its types are.
 
-Every function takes what `Document.value` gives and never raises: a value of another type than
-the one asked for is not there.
+Every function accepts `Document.value` and never raises: a value of another type counts as missing.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from skillstudio.text.node import escape
 
 
 def dig(value: Any, *keys: str | int) -> Any:
-    """The value below some keys and list indexes, or None."""
+    """The value below some keys and list indices, or None."""
     for key in keys:
         if isinstance(value, dict):
             value = value.get(key)
@@ -43,7 +42,7 @@ def sequence(value: Any, *keys: str | int) -> list[Any]:
 
 
 def pointer(*keys: str | int) -> str:
-    """The JSON Pointer of some keys and list indexes."""
+    """The JSON Pointer of some keys and list indices."""
     return "".join([f"/{escape(key) if isinstance(key, str) else key}" for key in keys])
 
 

@@ -1,4 +1,4 @@
-"""Version numbers as the manifests use them."""
+"""Version numbers of manifests."""
 
 from skillstudio.text.versions import (
     SemverKey,

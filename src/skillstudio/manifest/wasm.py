@@ -1,6 +1,6 @@
-"""What a WebAssembly module imports and exports, read from its sections. Nothing of it is run.
+"""Read the imports and exports of a WebAssembly module from its sections, without running it.
 
-Only the sections that say so are read: types, imports, functions, exports. The code is skipped.
+Only types, imports, functions and exports are read; the code is skipped.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 MAGIC = b"\0asm"
 READ_LIMIT = 16 * 1024 * 1024
-"""How much of a module is read; the sections wanted stand before the code."""
+"""Maximum number of bytes to read; the relevant sections precede the code."""
 
 _MAX_ITEMS = 200_000
 _TYPES = {0x7F: "i32", 0x7E: "i64", 0x7D: "f32", 0x7C: "f64", 0x7B: "v128"}
@@ -18,7 +18,7 @@ _KINDS = {0: "function", 1: "table", 2: "memory", 3: "global", 4: "tag"}
 
 
 class WasmFault(ValueError):
-    """Bytes that are no WebAssembly module."""
+    """Bytes that are not a valid WebAssembly module."""
 
 
 class Signature(NamedTuple):
@@ -32,7 +32,7 @@ class Signature(NamedTuple):
 
 
 class Import(NamedTuple):
-    """What a module wants from whoever runs it."""
+    """Something that a module requires from its host."""
 
     module: str
     name: str
@@ -40,7 +40,7 @@ class Import(NamedTuple):
 
 
 class Export(NamedTuple):
-    """What a name stands for; `signature` is None for what is no function, or not understood."""
+    """An export; `signature` is None for anything but a function, or if unknown."""
 
     kind: str
     signature: Signature | None
@@ -49,8 +49,8 @@ class Export(NamedTuple):
 def read_exports(data: bytes, whole: bool = True, most: int = _MAX_ITEMS) -> dict[str, Export]:
     """The exports of a module by name. Raises WasmFault.
 
-    `whole` is False when `data` is only the beginning of a module. A section of more than `most`
-    entries is a fault; of functions, which are only numbered, ten times as many.
+    `whole` is False if `data` is only the start of a module. A section with more than `most`
+    entries is a fault; for functions, which are only indices, ten times as many.
     """
     types: list[Signature | None] = []
     functions: list[int] = []
@@ -79,11 +79,11 @@ def read_imports(data: bytes, whole: bool = True, most: int = _MAX_ITEMS) -> lis
 
 def _sections(data: bytes, whole: bool, most: int) -> Iterator[tuple[int, _WasmReader]]:
     if data[:4] != MAGIC:
-        raise WasmFault("this is no WebAssembly module: it does not begin with \\0asm")
+        raise WasmFault("not a WebAssembly module: it does not start with \\0asm")
     if data[4:8] == b"\x0d\0\x01\0":
-        raise WasmFault("this is a WebAssembly component; a core module is needed")
+        raise WasmFault("this is a WebAssembly component; use a core module")
     if data[4:8] != b"\x01\0\0\0":
-        raise WasmFault("this is no WebAssembly module of version 1")
+        raise WasmFault("not a WebAssembly module of version 1")
     reader = _WasmReader(data, 8, len(data), most)
     while reader.at < reader.end:
         section = reader.byte()
@@ -92,13 +92,13 @@ def _sections(data: bytes, whole: bool, most: int) -> Iterator[tuple[int, _WasmR
         if end > reader.end:
             if not whole:
                 return
-            raise WasmFault(f"section {section} of the module is cut off")
+            raise WasmFault(f"section {section} of the module is truncated")
         yield section, _WasmReader(data, reader.at, end, most)
         reader.at = end
 
 
 class _WasmReader:
-    """A place in the bytes, up to an end."""
+    """A position in the bytes, up to an end."""
 
     __slots__ = ("at", "data", "end", "most")
 
@@ -110,7 +110,7 @@ class _WasmReader:
 
     def byte(self) -> int:
         if self.at >= self.end:
-            raise WasmFault("the module is cut off")
+            raise WasmFault("the module is truncated")
         self.at += 1
         return self.data[self.at - 1]
 
@@ -129,13 +129,13 @@ class _WasmReader:
     def count(self, times: int = 1) -> int:
         count = self.number()
         if count > min(self.most * times, _MAX_ITEMS):
-            raise WasmFault("the module has too many entries to be read")
+            raise WasmFault("the module has too many entries")
         return count
 
     def name(self) -> str:
         size = self.number()
         if size > self.end - self.at:
-            raise WasmFault("a name in the module is cut off")
+            raise WasmFault("a name in the module is truncated")
         self.at += size
         return self.data[self.at - size : self.at].decode("utf-8", "replace")
 
@@ -155,7 +155,7 @@ class _WasmReader:
 
 
 def _types(part: _WasmReader) -> list[Signature | None]:
-    """The function types; what comes after a kind of type not known here is not understood."""
+    """The function types; after an unknown kind of type, the rest are None."""
     found: list[Signature | None] = []
     count = part.count()
     for _ in range(count):
@@ -167,7 +167,7 @@ def _types(part: _WasmReader) -> list[Signature | None]:
 
 
 def _imports(part: _WasmReader) -> Iterator[tuple[Import, int]]:
-    """Each import, and for a function the number of its type."""
+    """Each import, and for a function the index of its type."""
     for _ in range(part.count()):
         module, name = part.name(), part.name()
         kind = part.byte()
@@ -186,7 +186,7 @@ def _imports(part: _WasmReader) -> Iterator[tuple[Import, int]]:
             part.byte()
             part.number()
         else:
-            raise WasmFault(f"the module imports something of the unknown kind {kind}")
+            raise WasmFault(f"the module has an import of the unknown kind {kind}")
         yield Import(module, name, _KINDS[kind]), index
 
 
@@ -201,7 +201,7 @@ def _exports(
         signature = None
         if kind == "function":
             if index >= len(functions):
-                raise WasmFault("the module exports a function that it does not have")
+                raise WasmFault("the module exports a function that does not exist")
             if functions[index] < len(types):
                 signature = types[functions[index]]
         found[name] = Export(kind, signature)

@@ -1,4 +1,4 @@
-"""Which parts of a broken document could be read: rules hold back where they cannot know."""
+"""Find the readable parts of a broken document, so that rules check only those."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from skillstudio.text.node import Document, Mapping, Missing, Node, Sequence, re
 
 
 def broken_lines(document: Document) -> frozenset[int]:
-    """The lines on which the syntax is at fault."""
+    """The lines with syntax faults."""
     if not document.faults:
         return frozenset()
     place = document.source.position
@@ -16,7 +16,7 @@ def broken_lines(document: Document) -> frozenset[int]:
 
 
 def is_whole(document: Document, pointer: str) -> bool:
-    """Whether all below a pointer could be read, so that what is not there is really missing."""
+    """Whether everything below a pointer is readable, so that missing keys are really missing."""
     if not document.faults:
         return True
     node = document.at(pointer)

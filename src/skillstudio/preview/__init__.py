@@ -1,1 +1,1 @@
-"""How a file is shown: bounded, lazy, and never parsed as markup."""
+"""Show files lazily, with limits, and never as markup."""

@@ -1,4 +1,4 @@
-"""Where the outputs of a run would lie, and what is there already, before anything runs."""
+"""Predict the output paths of a run and what exists there."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from skillstudio.preview.source import open_source
 State = Literal["new", "exists", "link", "taken", "pattern", "unknown"]
 
 _LOOKED = 10_000
-"""Entries of folders that are looked at for one pattern."""
+"""Folder entries that are searched for one pattern."""
 _MATCHES = 1_000
-"""Files of a pattern that are told."""
+"""Files of a pattern that are listed."""
 _LITERAL = (("[*]", "*"), ("[?]", "?"), ("[[]", "["))
 
 
 class DeclaredOutput(NamedTuple):
-    """A declared output with the inputs in it: who plans a run knows it."""
+    """A declared output with inputs inserted."""
 
     pattern: str
     path: str
-    """Relative to `folder`, what is meant literally in brackets; "" where it is not known."""
+    """Relative to `folder`, with literal characters in brackets; "" if unknown."""
     folder: str
     """Absolute."""
     base: str
-    """What the manifest calls the folder."""
+    """The folder's name in the manifest."""
     why: str = ""
-    """Why the path is not known."""
+    """Why the path is unknown."""
 
 
 class Existing(NamedTuple):
-    """A file that stands where an output would be written."""
+    """An existing file at an output path."""
 
     path: str
     size: int
@@ -45,20 +45,20 @@ class ExpectedOutput(NamedTuple):
 
     pattern: str
     path: str
-    """Relative to the folder; of a pattern with wildcards the pattern, inputs put in."""
+    """The path relative to the folder, or the pattern with inputs inserted."""
     folder: str
     base: str
     state: State
-    """`new`; `exists`: it would be overwritten; `link`: a write would go where it leads; `taken`:
-    something stands there that is no file; `pattern`: any number of files; `unknown`."""
+    """`new`; `exists`: would be overwritten; `link`: would write to its target; `taken`: exists
+    but is not a file; `pattern`: any number of files; `unknown`."""
     existing: tuple[Existing, ...] = ()
-    """The files that are there."""
+    """The existing files."""
     why: str = ""
-    """What there is to say of the state."""
+    """A remark about the state."""
 
 
 def look_ahead(outputs: Iterable[DeclaredOutput]) -> tuple[ExpectedOutput, ...]:
-    """Each output with what stands in its place. No link at the end of a path is followed."""
+    """Each output with the existing files. A link at the end of a path is not followed."""
     return tuple(_one(each) for each in outputs)
 
 

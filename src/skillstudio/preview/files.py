@@ -1,4 +1,4 @@
-"""From a file to the view that shows it, by what it holds."""
+"""Choose the view of a file by its kind."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ How = Literal["preview", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "raw", "hex")
 
 READ = 1 << 20
-"""Bytes of a file that are read for a view which is not made line by line."""
+"""Bytes that are read for a view that is not lazy."""
 COUNTED = 256 << 10
-"""Bytes of a table that are read, and in which rows are counted."""
+"""Bytes of a table that are read and counted."""
 WIDTH = 80
 _WIDE = (
     (b"\xff\xfe\0\0", "utf-32-le"),
@@ -28,18 +28,18 @@ _WIDE = (
     (b"\xff\xfe", "utf-16-le"),
     (b"\xfe\xff", "utf-16-be"),
 )
-_NO_TEXT = "it is no text, so its bytes are shown"
-_EMPTY = "it has no bytes"
+_NO_TEXT = "it is binary; shown as hexadecimal"
+_EMPTY = "it is empty"
 _ODD = 0.3
-"""Of a text in an unknown encoding, how many of its bytes may be no ASCII."""
+"""The largest share of non-ASCII bytes in text of an unknown encoding."""
 _PLAIN_CONTROL = frozenset(b"\t\n\r\f\b\x1b")
 
 
 def view_of(
     shown: ByteSource | Special, how: How = "preview", width: int = WIDTH, limit: int = 0
 ) -> FileView:
-    """The view of a file. `width` is the room for text that is set anew, in cells; `limit` the
-    bytes of it that are read for a rendered one, by default as many as are soon there."""
+    """The view of a file. `width` is the width of rendered text in cells; `limit` the bytes to
+    read for a rendered view (default: a size that renders quickly)."""
     if isinstance(shown, Special):
         return sentence_view(shown.name, shown.what, shown.told)
     head = shown.read(0, HEAD)
@@ -62,7 +62,7 @@ def view_of(
 
 
 def kind_to_show(name: str, head: bytes) -> FileKind:
-    """The kind of a file as it is shown: a text that is not quite UTF-8 is a text."""
+    """The kind of a file; damaged UTF-8 counts as text."""
     kind = kind_of(name, head)
     return _text_kind(name, head) if kind.name == "binary" and _is_broken_text(head) else kind
 
@@ -116,8 +116,8 @@ def _json(source: ByteSource, note: str) -> FileView:
 
     text, whole = _beginning(source, READ)
     if not whole:
-        # Without its end it is no JSON; as it stands, all of it can be seen.
-        told = "it is too large to be set out; raw text"
+        # Truncated JSON does not parse; the raw text can be shown in full.
+        told = "it is too large to be rendered; shown as raw text"
         return TextView(source, "json", "; ".join(filter(None, (note, told))), one_line)
     return LazyView(source.name, "json", pretty(text), [note], source)
 
@@ -134,13 +134,13 @@ def _svg(source: ByteSource, note: str) -> FileView:
     from skillstudio.preview.views.images import svg_size
 
     size = svg_size(source.read(0, HEAD).decode("utf-8", "replace"))
-    told = f"a picture of {size}; its source" if size else "a picture; its source"
+    told = f"image of {size}, shown as source" if size else "image, shown as source"
     notes = "; ".join(filter(None, (note, told)))
     return TextView(source, "svg", notes, _colours("svg"))
 
 
 def _facts(source: ByteSource, kind: str, name: str, note: str, width: int) -> FileView:
-    """A view of what a file says of itself."""
+    """A view of a file's metadata."""
     notes = [note]
     lines: Iterator[Line]
     if name == "sqlite":
@@ -160,13 +160,13 @@ def _facts(source: ByteSource, kind: str, name: str, note: str, width: int) -> F
 
         lines = getattr(archives, f"{name}_lines")(source, notes)
     made = LazyView(source.name, kind, lines, (), source)
-    # What makes the lines says more while it does.
+    # The notes grow while the lines are generated.
     made.notes = notes
     return made
 
 
 def _other(source: ByteSource, kind: str, width: int) -> FileView:
-    """What is known by its first bytes alone: a line on it, then the bytes."""
+    """A line of facts, then hexadecimal."""
     facts = fact_lines([("kind", kind), ("file", size_words(source.size))])
     view = HexView(source, kind, width=width)
 
@@ -182,7 +182,7 @@ def _other(source: ByteSource, kind: str, width: int) -> FileView:
 
 
 def _beginning(source: ByteSource, size: int) -> tuple[str, bool]:
-    """The first bytes of a text up to the end of a line, and whether that is all of it."""
+    """The first lines of a text, and whether that is all of it."""
     data = source.read(0, size)
     whole = source.size <= size
     if not whole:
@@ -192,18 +192,18 @@ def _beginning(source: ByteSource, size: int) -> tuple[str, bool]:
 
 
 def _narrow(source: ByteSource, encoding: str) -> tuple[ByteSource, str]:
-    """A text in UTF-16 or UTF-32 as one in UTF-8."""
+    """Convert UTF-16 or UTF-32 text to UTF-8."""
     data = (
         source.read(4 if "32" in encoding else 2, READ)
         .decode(encoding, "replace")
         .encode("utf-8", "replace")
     )
-    more = f", the first {READ:,} bytes of it" if source.size > READ else ""
+    more = f"; the first {READ:,} bytes are shown" if source.size > READ else ""
     return MemorySource(source.name, data, source.mode), f"it is in {encoding[:6].upper()}{more}"
 
 
 def _is_broken_text(head: bytes) -> bool:
-    """Whether bytes that are no UTF-8 are a text all the same, in another or a damaged encoding."""
+    """Whether bytes that are not UTF-8 are text in another or a damaged encoding."""
     if not head or b"\0" in head:
         return False
     high = sum(each >= 0x80 for each in head)

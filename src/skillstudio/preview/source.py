@@ -1,4 +1,4 @@
-"""Where the bytes of a view come from: a file on disk, or memory. Read in pieces, never whole."""
+"""Sources of bytes for views: a file on disk, or memory. Read in pieces."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ _WORDS: dict[What, str] = {
     "pipe": "a pipe (FIFO)",
     "socket": "a socket",
     "device": "a device",
-    "missing": "nothing: there is no such file",
+    "missing": "nothing: the file does not exist",
     "unreadable": "a file that cannot be read",
 }
 _CHANGED = "the file changed while it was shown; open it again"
-_GONE = "the file is gone since it was opened; what was not read yet cannot be shown"
-_REPLACED = "something else took the file's place since it was opened"
+_GONE = "the file was removed after it was opened; the rest cannot be shown"
+_REPLACED = "the file was replaced after it was opened"
 _NO_BLOCK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | _NO_BLOCK
 
 
 class ByteSource(Protocol):
-    """Bytes that can be read from anywhere in them."""
+    """Bytes with random access."""
 
     name: str
-    """What the file is called, as a path of any kind; its end says what it may hold."""
+    """The file's name or path; its suffix hints at the kind."""
     size: int
-    """Bytes, as it was opened."""
+    """The size in bytes when it was opened."""
     mode: int | None
-    """The permission bits; None where there are none."""
+    """The permission bits, if any."""
 
     def read(self, offset: int, length: int) -> bytes:
-        """At most `length` bytes; fewer at the end, and none where nothing can be read."""
+        """At most `length` bytes; fewer at the end, none if unreadable."""
         ...
 
     @property
     def state(self) -> str:
-        """What became of it since it was opened, a sentence; "" while it is as it was."""
+        """A message if it changed since it was opened, else ""."""
         ...
 
 
 class Special(NamedTuple):
-    """What is no file that can be read: it is named, and never followed or opened."""
+    """An entry that cannot be read as a file; never followed or opened."""
 
     name: str
     what: What
     target: str = ""
-    """Where a link leads, or why a file cannot be read."""
+    """The target of a link, or why a file cannot be read."""
 
     @property
     def told(self) -> str:
@@ -61,7 +61,7 @@ class Special(NamedTuple):
 
 
 class MemorySource:
-    """Bytes that are at hand."""
+    """Bytes in memory."""
 
     def __init__(self, name: str, data: bytes, mode: int | None = None) -> None:
         self.name = name
@@ -82,7 +82,7 @@ class _Stamp(NamedTuple):
 
 
 class DiskSource:
-    """A regular file, opened anew for each piece: nothing is held open while it is shown."""
+    """A regular file, opened for each read so that no handle stays open."""
 
     def __init__(self, name: str, path: str, found: os.stat_result) -> None:
         self.name = name
@@ -93,7 +93,7 @@ class DiskSource:
         self._state = ""
 
     def read(self, offset: int, length: int) -> bytes:
-        # What came since is not of this file; what says that it has no bytes may never end.
+        # Ignore bytes added later; a file of size 0 can be endless.
         length = min(length, self.size - offset)
         if length <= 0:
             return b""
@@ -133,8 +133,8 @@ class DiskSource:
 
 
 def open_source(path: str, name: str = "") -> ByteSource | Special:
-    """The file at a path, or what stands there instead of one. Never follows a link at its end,
-    never waits. `name` is what it is shown as."""
+    """Open the file at a path without following a final link and without blocking. `name` is the
+    name to show."""
     shown = name or path
     try:
         found = os.lstat(path)

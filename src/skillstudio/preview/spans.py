@@ -1,7 +1,7 @@
-"""Lines of styled text: what every view is made of, for both doors.
+"""Lines of styled text for the CLI and the TUI.
 
-A style is a name; the workbench gives it a colour of the theme, the command line one of the
-terminal. All text is made safe here, and no markup is ever read in it.
+A style is a name that the theme or the terminal maps to a color. All text is made safe here and
+never parsed as markup.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ STYLES = (
     *("heading", "strong", "emphasis", "code", "link", "marker"),
     *("place", "quiet", "added", "removed", "error", "warning"),
 )
-"""Every style that a span may have, besides "" for plain text."""
+"""Every style of a span, besides "" for plain text."""
 
 TAB = 8
 _WIDEST = 1 << 16
-"""Characters of one span; what is longer was not cut where it should have been."""
+"""Characters of one span; callers should cut longer texts."""
 
 
 class StyledSpan(NamedTuple):
@@ -37,7 +37,7 @@ Line = tuple[StyledSpan, ...]
 
 
 def line(*parts: str | tuple[str, str]) -> Line:
-    """A line of texts, each plain or with its style; tabs become spaces."""
+    """A line of plain or styled texts; tabs become spaces."""
     found: list[StyledSpan] = []
     column = 0
     for part in parts:
@@ -63,7 +63,7 @@ def _expanded(text: str, column: int) -> str:
 
 
 def width(text: str) -> int:
-    """The cells of a terminal that a safe text takes."""
+    """The width of a safe text in terminal cells."""
     if text.isascii():
         return len(text)
     return sum(_cells(each) for each in text)
@@ -77,7 +77,7 @@ def _cells(character: str) -> int:
 
 
 def cut(text: str, cells: int) -> str:
-    """A safe text of at most so many cells, `…` at the end of one that was longer."""
+    """A safe text cut to a number of cells, with `…` at the end if cut."""
     if width(text) <= cells:
         return text
     kept: list[str] = []
@@ -91,15 +91,15 @@ def cut(text: str, cells: int) -> str:
 
 
 def pad(text: str, cells: int, right: bool = False) -> str:
-    """A safe text with spaces up to so many cells."""
+    """A safe text padded to a number of cells."""
     space = " " * (cells - width(text))
     return space + text if right else text + space
 
 
 def wrapped(of: Line, cells: int, indent: int = 0) -> Iterable[Line]:
-    """A line as lines of at most so many cells, broken at spaces where there are any.
+    """Wrap a line to a number of cells, at spaces if possible.
 
-    `indent` spaces stand before all but the first.
+    All lines but the first are indented by `indent` spaces.
     """
     row: list[StyledSpan] = []
     used = 0
@@ -119,7 +119,7 @@ def wrapped(of: Line, cells: int, indent: int = 0) -> Iterable[Line]:
 
 
 def _words(text: str) -> list[str]:
-    """Words, each with the spaces behind it."""
+    """Words, each with its trailing spaces."""
     found: list[str] = []
     start = at = 0
     while (at := text.find(" ", at)) >= 0:
@@ -139,7 +139,7 @@ def _pieces(word: str, cells: int) -> Iterable[str]:
 
 
 def _trimmed(row: list[StyledSpan]) -> Line:
-    """Neighbours of one style as one, without the spaces at the end."""
+    """Merge adjacent spans of one style and strip trailing spaces."""
     joined: list[StyledSpan] = []
     for span in row:
         if joined and joined[-1].style == span.style:

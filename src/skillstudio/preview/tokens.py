@@ -1,17 +1,17 @@
-"""How many tokens a text is for a model, estimated without a tokenizer."""
+"""Estimate the tokens of a text without a tokenizer."""
 
 from __future__ import annotations
 
 from unicodedata import east_asian_width
 
 HOW = (
-    "estimated: a token for 4 ASCII characters, for 2 other letters, or for one of Chinese, "
-    "Japanese or Korean; tokenizers differ by a third and more"
+    "estimated: one token per 4 ASCII characters, 2 other letters, or 1 Chinese, Japanese or "
+    "Korean character; tokenizers differ by a third or more"
 )
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text is; 0 only for an empty one. `HOW` says by what rule."""
+    """The estimated tokens of a text by the rule in `HOW`; 0 only for an empty one."""
     quarters = len(text)
     if not text.isascii():
         quarters = sum(

@@ -1,4 +1,4 @@
-"""What a view of a file is, and the view whose lines come one after the other."""
+"""The protocol of file views, and a view with generated lines."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from skillstudio.preview.spans import Line, line, plain
 from skillstudio.text.safe import safe_text
 
 MOST_LINES = 400
-"""Lines that are given at once."""
+"""Lines returned at once."""
 _KEPT = 20_000
-"""Lines that a view of made lines has at most."""
+"""The most lines of a view with generated lines."""
 _SEARCHED = 20_000
-"""Lines that one search looks through."""
+"""Lines that one search inspects."""
 _BATCH = 200
 
 
 class FileView(Protocol):
-    """A file as it is shown. Nothing of it is read before a line is asked for."""
+    """A view of a file, read on demand."""
 
     title: str
     """The file's name, safe to show."""
     kind: str
-    """What the file holds, as `files.kind` calls it."""
+    """The kind of the file by `files.kind`."""
 
     @property
     def note(self) -> str:
-        """What is to be known of the view: what was cut, what is broken, what changed since."""
+        """Remarks about the view: truncation, damage, changes since it was opened."""
         ...
 
     @property
     def count(self) -> int:
-        """How many lines are known; all of them where `complete` says so."""
+        """The number of known lines; all of them if `complete`."""
         ...
 
     @property
     def complete(self) -> bool: ...
 
     def lines(self, start: int, count: int) -> list[Line]:
-        """Lines from `start` on, from 0; at most MOST_LINES. Of a long text so many bytes are
-        read at once that a call stays short: where none come and `complete` is False, ask again."""
+        """At most MOST_LINES lines from `start`, from 0. A call reads a limited number of bytes:
+        if it returns none and `complete` is False, call it again."""
         ...
 
     def texts(self, start: int, count: int) -> list[str]:
@@ -50,12 +50,12 @@ class FileView(Protocol):
         ...
 
     def more(self) -> FileView | None:
-        """The view with more of the file in it; None where all of it that can be shown is."""
+        """A view with more of the file; None if there is no more to show."""
         ...
 
 
 class LazyView:
-    """A view whose lines are made one after the other, as far as they are asked for."""
+    """A view whose lines are generated on demand."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class LazyView:
         self.title = safe_text(title)
         self.kind = kind
         self.notes = list(notes)
-        """Sentences; what makes the lines may add to them."""
+        """Notes, which the line generator can extend."""
         self._waiting: Iterator[Line] = iter(lines)
         self._made: list[Line] = []
         self._source = source
@@ -87,7 +87,7 @@ class LazyView:
 
     def lines(self, start: int, count: int) -> list[Line]:
         wanted = max(start, 0) + min(max(count, 0), MOST_LINES)
-        # One line beyond those that are asked for tells whether there is any.
+        # Generate one extra line to know whether there are more.
         missing = min(wanted + 1, _KEPT) - len(self._made)
         if missing > 0 and not self.complete:
             got = list(islice(self._waiting, missing))
@@ -106,25 +106,25 @@ class LazyView:
 
 
 def sentence_view(title: str, kind: str, *sentences: str) -> LazyView:
-    """A view that says something in place of a file's content."""
+    """A view with a message instead of a file's content."""
     return LazyView(title, kind, [line((each, "quiet")) for each in sentences])
 
 
 class SearchHit(NamedTuple):
-    """What a search found."""
+    """The result of a search."""
 
     lines: tuple[int, ...]
-    """Numbers of lines, from 0, in order."""
+    """Sorted line numbers, from 0."""
     until: int
-    """The line before which it looked; a further search begins there."""
+    """The end of the searched lines; continue there."""
     complete: bool
-    """Whether it came to the end."""
+    """Whether the search reached the end."""
 
 
 def search(view: FileView, text: str, start: int = 0, most: int = 1_000) -> SearchHit:
-    """The lines from `start` on that hold a text, in either case, as it is shown.
+    """Search lines from `start` for a text, ignoring case.
 
-    Looks through so many lines and no more, and ends at `most` that are found.
+    Inspects a limited number of lines and stops after `most` matches.
     """
     wanted = text.casefold()
     found: list[int] = []

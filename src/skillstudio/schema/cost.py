@@ -1,4 +1,4 @@
-"""Schemas that an engine would take hours for, by the patterns in them or by their references."""
+"""Detect schemas that take an engine too long, because of their patterns or references."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from skillstudio.schema.keywords import Path, parts_within, walk_schema
 from skillstudio.schema.references import Targets
 
 MAX_TRANSLATED = 250_000
-"""Class escapes of a pattern times its characters: jsonschema-rs writes them out one by one."""
+"""Class escapes of a pattern times its length: jsonschema-rs expands each escape."""
 MAX_WEIGHT = 1_000_000
-"""Parts of a schema in which each reference is replaced by what it leads to."""
+"""Maximum number of parts after each reference is replaced by its target."""
 _CLASS_ESCAPE = re.compile(r"\\[dDwWsS]")
 _FEW = 20
-"""So few references cannot lead to so many parts, but in schemas that are huge anyway."""
+"""With so few references only a huge schema can have too many parts."""
 _REFERENCES = frozenset(("$ref", "$dynamicRef"))
 
 
 class Costly(NamedTuple):
-    """A place of a schema, and why it is not handed to an engine."""
+    """The expensive part of a schema, and the reason."""
 
     path: Path
     message: str
 
 
 def costly_part(schema: Any) -> Costly | None:
-    """What makes a schema one that no engine is given; None for a usual one."""
+    """The part that makes a schema too expensive; None if it is not."""
     references = 0
     for path, part in walk_schema(schema):
         if not isinstance(part, dict):
@@ -35,9 +35,9 @@ def costly_part(schema: Any) -> Costly | None:
         references += len(_REFERENCES & part.keys())
         for place, pattern in _patterns(path, part):
             if len(pattern) * len(_CLASS_ESCAPE.findall(pattern)) > MAX_TRANSLATED:
-                return Costly(place, "the pattern is too long to be compiled")
+                return Costly(place, "the pattern is too long to compile")
     if references > _FEW and _Weighing(schema).weight() > MAX_WEIGHT:
-        return Costly((), "the references of the schema lead to too many parts")
+        return Costly((), "the schema has too many parts after its references are resolved")
     return None
 
 
@@ -50,7 +50,7 @@ def _patterns(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
 
 
 class _Weighing:
-    """Counts the parts of a schema, each as often as references lead to it. A loop counts once."""
+    """Count the parts of a schema, once for each reference to them. A loop counts once."""
 
     def __init__(self, schema: Any) -> None:
         self._schema = schema
@@ -77,7 +77,7 @@ class _Weighing:
         return weights[id(self._schema)]
 
     def _inner(self, part: Any) -> Iterator[Any]:
-        """The schemas directly in a part, and those that it refers to."""
+        """The direct subschemas of a part, and those it refers to."""
         if isinstance(part, dict):
             yield from (inner for _, inner in parts_within(part) if isinstance(inner, dict))
             for keyword in _REFERENCES & part.keys():

@@ -1,11 +1,10 @@
-"""Broken keywords become diagnostics: a rule, a place in the text, a way to mend it.
+"""Turn schema errors into diagnostics, with a rule, a span and fixes.
 
-Engines report missing and unknown keys at their parent. People look for the key: the unknown
-one itself, or the key of the mapping that lacks one.
+Engines report missing and unknown keys at their parent. The diagnostic is at the unknown key, or at
+the key of the mapping that lacks one.
 
-Three keywords of our own steer this from the schema. `x-rule` maps a keyword to the id of the
-rule that its failure breaks, `x-message` to the sentence that says so, and `x-unknown` gives
-the severity of unknown keys.
+Three custom keywords control this: `x-rule` maps a keyword to the id of a rule, `x-message` maps a
+keyword to a message, and `x-unknown` is the severity of unknown keys.
 """
 
 from __future__ import annotations
@@ -53,19 +52,19 @@ RULES = {
     "multipleOf": "value-range",
     "uniqueItems": "value-duplicate",
 }
-"""The rule of each keyword where the schema names none; `value-format` for all others."""
+"""Keyword to rule, unless the schema has `x-rule`; `value-format` for all others."""
 
 _NEEDS_ALL = frozenset(("required", "dependentRequired", "minProperties", "minItems", "contains"))
-"""What a container that could not be read whole may seem to break."""
+"""Keywords that a partially read container may seem to violate."""
 _HEADER_KEY = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w-]+')
-"""The last key of `[[header]]`, where the table that it opens begins."""
+"""The last key of `[[header]]`."""
 _SUGGESTED = 1000
-"""For so many unknown keys of a mapping a known one is looked for: it takes long for each."""
-_SUBJECTLESS = ("unknown", "the ", "nothing ", "no ")
+"""Maximum number of unknown keys with a suggestion, because each takes long."""
+_SUBJECTLESS = ("unknown", "the ", "missing ", "no ")
 
 
 class _Place:
-    """Where an error stands: the node, the key that leads to it, the mapping or list around."""
+    """The place of an error: the node, its key and its parent."""
 
     __slots__ = ("key", "node", "parent", "pointer")
 
@@ -91,9 +90,9 @@ class _Place:
 def _item(
     sequence: Sequence, index: int, readable: dict[int, list[int]]
 ) -> tuple[int, Node | None]:
-    """The item that has an index in the plain value, where unreadable items are left out.
+    """The item with an index in the plain value, which omits unreadable items.
 
-    `readable` keeps the places of the readable items of each list, by its id.
+    `readable` caches the positions of readable items of each list, by its id.
     """
     places = readable.get(id(sequence))
     if places is None:
@@ -107,7 +106,7 @@ def _item(
 def schema_diagnostics(
     doc: Document, schema: Any, errors: Iterable[SchemaError], path: str = "", dialect: str = ""
 ) -> list[Diagnostic]:
-    """What to say of each error of a document's value against a schema, in the text's order."""
+    """Diagnostics for the errors of a document, in the order of the text."""
     errors = list(errors)
     mistyped = {error.instance for error in errors if error.keyword == "type"}
     found: dict[tuple[str, Span | None, str], Diagnostic] = {}
@@ -124,7 +123,7 @@ def schema_diagnostics(
 
 
 def _schema_of(schema: Any, error: SchemaError) -> dict[str, Any]:
-    """The schema that holds the keyword."""
+    """The schema that contains the keyword."""
     path = error.schema if error.keyword == "false" else error.schema[:-1]
     for token in path:
         if isinstance(schema, dict):
@@ -135,7 +134,7 @@ def _schema_of(schema: Any, error: SchemaError) -> dict[str, Any]:
 
 
 def _is_withheld(place: _Place, error: SchemaError) -> bool:
-    """Whether the error may be there only because a part of the text could not be read."""
+    """Whether the error may result only from an unreadable part of the text."""
     node = resolve(place.node)
     if node is None or isinstance(node, Missing):
         return True
@@ -203,7 +202,7 @@ def _unknown_key(
     span = Span(entry.key.start, entry.key.end) if entry else None
     pointer = f"{place.pointer}/{escape(name)}"
     if name.startswith("x-"):
-        text = f"{listed([name])} is an extension of the author's own"
+        text = f"{listed([name])} is a custom extension"
         return Diagnostic("key-extension", text, span, pointer, path=path, dialect=dialect)
     severity: Severity | None = schema.get("x-unknown")
     close = nearest(name, unused) if unused else None
@@ -216,7 +215,7 @@ def _unknown_key(
 
 
 def _sentence(place: _Place, error: SchemaError) -> str:
-    """The engine's sentence, with the key or the item as its subject."""
+    """The engine's message, with the key or item as its subject."""
     if not place.pointer or error.message.startswith(_SUBJECTLESS):
         return error.message
     if place.key is not None:
@@ -225,7 +224,7 @@ def _sentence(place: _Place, error: SchemaError) -> str:
 
 
 def value_span(doc: Document, place: _Place) -> Span:
-    """The whole value; of an empty one and of a TOML table its key, of the root its opening."""
+    """The whole value; for an empty one or a TOML table its key, for the root its opening."""
     node = place.node
     if node is doc.root and isinstance(resolve(node), Mapping):
         return root_span(doc)
@@ -236,7 +235,7 @@ def value_span(doc: Document, place: _Place) -> Span:
 
 
 def root_span(doc: Document) -> Span:
-    """Where a finding about a document as a whole stands."""
+    """The span of a problem with the whole document."""
     if doc.syntax == "toml":
         return Span(0, 0)
     outside = doc.opening.start < doc.span.start
@@ -246,7 +245,7 @@ def root_span(doc: Document) -> Span:
 
 
 def _lacking(doc: Document, place: _Place) -> Span:
-    """Where a mapping that lacks a key is shown."""
+    """The span that represents a mapping with a missing key."""
     if place.node is doc.root:
         return root_span(doc)
     if place.key is not None:
@@ -263,7 +262,7 @@ def _lacking(doc: Document, place: _Place) -> Span:
 
 
 def _add(schema: dict[str, Any], place: _Place, name: str) -> tuple[Fix, ...]:
-    """Offer the missing key with the value that its schema suggests, else an empty one."""
+    """Add the missing key with the value that its schema suggests, else an empty one."""
     known = schema.get("properties", {}).get(name)
     known = known if isinstance(known, dict) else {}
     empty = {"string": "", "array": [], "object": {}, "boolean": False}
@@ -287,7 +286,7 @@ def _close(place: _Place, error: SchemaError) -> str | None:
 
 
 def _fixes(doc: Document, place: _Place, error: SchemaError) -> tuple[Fix, ...]:
-    """Ways to mend a value that its keyword and its text suggest."""
+    """Fixes suggested by the keyword and the text of the value."""
     node = resolve(place.node)
     if error.keyword == "const":
         return (Fix(f"Set to {listed([error.params])}", (Set(place.pointer, error.params),)),)

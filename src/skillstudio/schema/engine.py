@@ -1,4 +1,4 @@
-"""JSON Schema 2020-12 by jsonschema-rs, or by jsonschema where that has no wheel."""
+"""Validate JSON Schema 2020-12 with jsonschema-rs, or with jsonschema if there is no wheel."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ def compile_schema(schema: Any, engine: str = "auto") -> Validator:
 
 
 def _refuse_invalid(schema: Any) -> None:
-    """Jsonschema takes any schema, so what is no schema is found before."""
+    """Reject an invalid schema, which jsonschema would accept."""
     try:
         invalid = check_schema(schema, "jsonschema")
     except RecursionError:
-        raise SchemaRefused("the schema nests too deep") from None
+        raise SchemaRefused("the schema is nested too deeply") from None
     for error in invalid:
         raise SchemaRefused(error.message, join_pointer([str(token) for token in error.instance]))
 
 
 def check_schema(schema: Any, engine: str = "auto") -> list[SchemaError]:
-    """What makes a schema no valid 2020-12 schema; `instance` leads to the place in it.
+    """Validate a schema against 2020-12; `instance` is the path in the schema.
 
-    References that lead nowhere are told with the keyword `$ref`. Patterns and references to
-    other files are not judged here: `schema.regex` and `schema.references` say more about them.
+    Unresolved references have the keyword `$ref`. Patterns and remote references are not checked
+    here; see `schema.regex` and `schema.references`.
     """
     found: dict[tuple[str, Path], SchemaError] = {}
     for error in _meta_validator(engine).errors(schema):
@@ -80,5 +80,5 @@ def _chosen(engine: str) -> str:
             return "jsonschema"
         return "jsonschema-rs"
     if engine not in ENGINES:
-        raise ValueError(f"no such engine: {engine}")
+        raise ValueError(f"unknown engine {engine}")
     return engine

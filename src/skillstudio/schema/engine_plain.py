@@ -1,8 +1,8 @@
-"""The engine for schemas of plain keywords: what our own comparing makes most of its values for.
+"""A validator for simple schemas, used by comparisons.
 
-The keywords here mean one thing that is soon said, so they need no engine that takes longer to
-load than all of a comparison. A schema with any other keyword, or a value that a keyword cannot
-have, is left to the real engines, and so is a pattern whose automaton is large.
+It supports only keywords that are quick to implement, because loading a full engine takes longer
+than a whole comparison. A schema with another keyword, an invalid value or a large pattern is left
+to a full engine.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.schema.shape import is_json, is_number, kind_of, value_key
 
 _MOST_STATES = 300
-"""Matching may take the states of a pattern times the characters of a text."""
+"""Matching takes up to the states of a pattern times the length of a text."""
 _LONGEST_PATTERN = 20_000
 """Characters of a pattern that is parsed for the number of its states."""
 
 
 class PlainValidator:
-    """A schema of plain keywords, made by `plain_validator`, for values that JSON has."""
+    """A validator for simple keywords, made by `plain_validator`, for JSON values."""
 
     def __init__(self, schema: Any) -> None:
         self._schema = schema
@@ -37,9 +37,9 @@ class PlainValidator:
 
 
 def plain_validator(schema: Any) -> PlainValidator | None:
-    """The validator of a schema; None where it holds more than plain keywords, well formed.
+    """The validator of a schema; None if it has other keywords or invalid values.
 
-    The schema must not nest deep.
+    The schema must not be deeply nested.
     """
     return PlainValidator(schema) if _is_plain(schema) else None
 
@@ -107,11 +107,11 @@ _FORMS: dict[str, Callable[[Any], bool]] = {
     "examples": _is_listing,
     "default": is_json,
 }
-"""The plain keywords, and what each may state."""
+"""The supported keywords, with a check of their values."""
 
 
 def _errors(schema: Any, value: Any, at: Path, path: Path) -> Iterator[SchemaError]:
-    """What is wrong with a value at a place in the whole, by the part of the schema at a path."""
+    """The errors of a value for the part of the schema at a path."""
     if schema is False:
         yield SchemaError("false", at, path, None, message("false", None))
     if isinstance(schema, bool):
@@ -140,7 +140,7 @@ def _errors(schema: Any, value: Any, at: Path, path: Path) -> Iterator[SchemaErr
 def _within(
     schema: dict[str, Any], keyword: str, kind: str, value: Any, at: Path, path: Path
 ) -> Iterator[SchemaError]:
-    """What a keyword with schemas has against the parts of a value."""
+    """The errors of a keyword with subschemas in the parts of a value."""
     stated = schema[keyword]
     if keyword == "items" and kind == "array":
         for index, item in enumerate(value):
@@ -176,4 +176,4 @@ _LIMITS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "enum": ("", lambda value, allowed: value_key(value) in map(value_key, allowed)),
     "const": ("", lambda value, only: value_key(value) == value_key(only)),
 }
-"""Keywords that compare a whole value: the type they speak of, "" for all, and how."""
+"""Keywords that compare a whole value: the type they apply to, "" for all, and the comparison."""

@@ -1,7 +1,7 @@
-"""The stand-in where jsonschema-rs has no wheel: jsonschema, made to say the same.
+"""The fallback engine: jsonschema, adapted to report the same errors as jsonschema-rs.
 
-Patterns are matched by our own automata, since Python's `re` can be made to run for hours, and
-mean what ECMA-262 says. No reference leaves the schema. A loop of references ends.
+Patterns are matched with our own automata, because Python's `re` can take hours and differs from
+ECMA-262. References never leave the schema, and reference loops end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from skillstudio.schema.references import bad_references
 from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.text.node import join_pointer
 
-_TELLING = frozenset(
+_WITH_PARAMS = frozenset(
     (
         "required",
         "dependentRequired",
@@ -43,18 +43,18 @@ _TELLING = frozenset(
         "maxProperties",
     )
 )
-"""The keywords whose value, or what our own functions put in its place, is told."""
+"""Keywords whose value, or a replacement of it, becomes the params of an error."""
 
 
-class _Told(NamedTuple):
-    """What our own functions tell of an error: its params, and its path below its schema."""
+class _ErrorParams(NamedTuple):
+    """Params of an error, and its path below the schema."""
 
     params: Any
     below: Path
 
 
 class PyValidator:
-    """A schema to be walked by jsonschema. `is_meta`: the schema is known to be valid."""
+    """A schema validated with jsonschema. `is_meta`: the schema is known to be valid."""
 
     def __init__(self, schema: Any, is_meta: bool = False) -> None:
         from importlib import import_module
@@ -76,7 +76,7 @@ class PyValidator:
             found = islice(self._validator.iter_errors(plain(value)), most)
             return [self._error(error) for error in found]
         except Unresolvable as error:
-            raise SchemaRefused("a reference leads nowhere") from error
+            raise SchemaRefused("a $ref cannot be resolved") from error
 
     def is_valid(self, value: Any) -> bool:
         return not self.errors(value)
@@ -85,14 +85,14 @@ class PyValidator:
         keyword = error.validator or "false"
         below: Path = (keyword,)
         params: Any = None
-        if isinstance(error.validator_value, _Told):
+        if isinstance(error.validator_value, _ErrorParams):
             params, below = error.validator_value
         elif keyword == "type":
             wanted = error.validator_value
             params = [name for name in TYPES if name == wanted or name in _listed(wanted)]
         elif keyword == "oneOf":
             params = True if not error.context else None
-        elif keyword in _TELLING:
+        elif keyword in _WITH_PARAMS:
             params = error.validator_value
         path = tuple(error.absolute_schema_path)
         if id(error.schema) in self._paths:
@@ -111,7 +111,7 @@ def _listed(types: Any) -> list[Any]:
 
 
 def _judge(schema: Any) -> None:
-    """Refuse what this engine cannot judge in a valid schema."""
+    """Reject a valid schema that this engine does not support."""
     for bad in bad_references(schema):
         raise SchemaRefused(bad.message, _pointer(bad.path))
     has_patterns = has_unevaluated = False
@@ -123,8 +123,10 @@ def _judge(schema: Any) -> None:
         has_patterns = has_patterns or "patternProperties" in part
         has_unevaluated = has_unevaluated or "unevaluatedProperties" in part
     if has_patterns and has_unevaluated:
-        # jsonschema would match these patterns by `re`.
-        raise SchemaRefused("unevaluatedProperties beside patternProperties cannot be judged here")
+        # jsonschema would match these patterns with `re`.
+        raise SchemaRefused(
+            "unevaluatedProperties together with patternProperties is not supported"
+        )
 
 
 def _patterns(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
@@ -141,7 +143,7 @@ def _judge_pattern(pattern: str, path: Path) -> None:
         complaint = "the pattern is not a valid regular expression"
         raise SchemaRefused(complaint, _pointer(path)) from None
     if not found.supported:
-        raise SchemaRefused(f"the pattern cannot be judged here: {found.reason}", _pointer(path))
+        raise SchemaRefused(f"the pattern is not supported: {found.reason}", _pointer(path))
 
 
 def _pointer(path: Path) -> str:
@@ -174,7 +176,7 @@ def _validator_class() -> tuple[Callable[..., Any], Any]:
 
 
 def _guarded(follow: Callable[..., Any]) -> Callable[..., Any]:
-    """A reference that is not followed again while it is being followed for the same value."""
+    """Do not follow a reference again while it is followed for the same value."""
     active: set[tuple[int, int, int]] = set()
 
     def keyword(validator: Any, reference: Any, instance: Any, schema: Any) -> Iterator[Any]:
@@ -190,7 +192,7 @@ def _guarded(follow: Callable[..., Any]) -> Callable[..., Any]:
     return keyword
 
 
-def _told(params: Any, **fields: Any) -> Any:
+def _failure(params: Any, **fields: Any) -> Any:
     from jsonschema import ValidationError
 
     return ValidationError("", validator_value=params, **fields)
@@ -199,23 +201,23 @@ def _told(params: Any, **fields: Any) -> Any:
 def _descend(
     validator: Any, value: Any, schema: Any, token: str | int, parent: Any, below: Path
 ) -> Iterator[Any]:
-    """Judge a part of a value. jsonschema itself forgets where a schema `false` was met."""
+    """Validate a part of a value; jsonschema itself does not record the place of `false`."""
     if schema is False:
-        yield _told(_Told(None, below), path=[token], validator="false", schema=parent)
+        yield _failure(_ErrorParams(None, below), path=[token], validator="false", schema=parent)
     else:
         yield from validator.descend(value, schema, path=token)
 
 
 def _required(_: Any, names: Any, instance: Any, __: Any) -> Iterator[Any]:
     if isinstance(instance, dict):
-        yield from (_told(name) for name in names if name not in instance)
+        yield from (_failure(name) for name in names if name not in instance)
 
 
 def _dependent_required(_: Any, names: Any, instance: Any, __: Any) -> Iterator[Any]:
     if isinstance(instance, dict):
         for name, needed in names.items():
             if name in instance:
-                yield from (_told(each) for each in needed if each not in instance)
+                yield from (_failure(each) for each in needed if each not in instance)
 
 
 def _additional_properties(
@@ -231,7 +233,7 @@ def _additional_properties(
         and not any(pattern.search(name) for pattern in patterns)
     ]
     if additional is False and extra:
-        yield _told(extra)
+        yield _failure(extra)
     elif additional is not False:
         for name in extra:
             yield from validator.descend(instance[name], additional, path=name)
@@ -257,7 +259,7 @@ def _pattern_properties(validator: Any, patterns: Any, instance: Any, schema: An
 
 def _pattern(_: Any, pattern: Any, instance: Any, __: Any) -> Iterator[Any]:
     if isinstance(instance, str) and not parse_pattern(pattern).search(instance):
-        yield _told(pattern)
+        yield _failure(pattern)
 
 
 def _property_names(validator: Any, names: Any, instance: Any, _: Any) -> Iterator[Any]:
@@ -265,8 +267,8 @@ def _property_names(validator: Any, names: Any, instance: Any, _: Any) -> Iterat
         for name in instance:
             for error in validator.descend(name, names):
                 keyword = error.validator or "false"
-                told = _Told(name, (keyword,))
-                yield _told(told, validator="propertyNames", schema=error.schema)
+                params = _ErrorParams(name, (keyword,))
+                yield _failure(params, validator="propertyNames", schema=error.schema)
 
 
 def _prefix_items(validator: Any, parts: Any, instance: Any, schema: Any) -> Iterator[Any]:

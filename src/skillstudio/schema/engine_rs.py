@@ -1,4 +1,4 @@
-"""The engine of choice: jsonschema-rs, kept from the network, the disk and endless matching."""
+"""The preferred engine: jsonschema-rs, without network, file access or unlimited matching."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class RsValidator:
         if isinstance(error.kind, self._kinds.Referencing):
             for bad in bad_references(schema):
                 return SchemaRefused(bad.message, join_pointer([str(each) for each in bad.path]))
-            return SchemaRefused("a reference leads nowhere")
+            return SchemaRefused("a $ref cannot be resolved")
         keyword, params = self._read(error, tuple(error.schema_path))
         complaint = message(keyword, params)
         if keyword == "format" and params == "regex":
@@ -104,5 +104,5 @@ class RsValidator:
 
 
 def _refuse(uri: str) -> Any:
-    """Stand in for the retriever that would fetch http addresses and open files."""
-    raise ValueError(f"remote schemas are not fetched: {uri}")
+    """Replace the retriever, which would fetch URLs and open files."""
+    raise ValueError(f"remote schemas are never fetched: {uri}")

@@ -1,7 +1,7 @@
-"""What is known of the texts of a format: patterns that are wider and narrower than it is.
+"""Patterns that approximate formats from above and below.
 
-No pattern says exactly what an address or a date is. But what holds for all texts of the wider
-pattern holds for the format, and each text of the narrower one is of the format by both engines.
+No pattern matches exactly the email addresses or dates. But what is true for all strings of the
+wider pattern is true for the format, and both engines accept each string of the narrower one.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 
 class FormatTexts(NamedTuple):
-    """Two patterns, each of whole texts; `every` is "" where the engines check nothing alike."""
+    """Two anchored patterns; `every` is "" if the engines disagree about the format."""
 
     every: str
-    """Matches each text of the format, and further ones."""
+    """Matches each string of the format, and others."""
     some: str
-    """Matches only texts of the format, the usual ones, as far as they are no longer than this:"""
+    """Matches only strings of the format, if they are at most `longest` characters long."""
     longest: int | None = None
 
 

@@ -1,4 +1,4 @@
-"""The formats that the stand-in engine checks; jsonschema-rs brings its own."""
+"""Formats for the fallback engine; jsonschema-rs has its own."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Whether one schema accepts only what another accepts, with a value that proves where not.
+"""Decide whether one schema accepts only what another accepts, with a counterexample if not.
 
-A schema is a conjunction: a value is accepted where no keyword refuses it. So inclusion is asked
-of each keyword of the wide schema alone, type by type, and each answer that is no comes with a
-value made for it. Keywords that are not understood are compared by their text, and else by
-trying values; where none decides, the answer says so.
+A schema is a conjunction, so each keyword of the wide schema is checked separately, type by type,
+and each failure has a counterexample. Unsupported keywords are compared by their text, and else
+with sample values; if neither decides, the result is Undecided.
 """
 
 from __future__ import annotations
@@ -38,19 +37,19 @@ __all__ = ["INCLUDED", "Escape", "Included", "Schema", "Undecided", "include"]
 
 _MAX_COMPARED = 200_000
 _MAX_REFUSED = 16
-"""How many values that the validator does not confirm are let pass."""
-_NOT_FOUND = "the values that were tried do not show whether this refuses any"
+"""Maximum number of counterexamples that the validator may contradict."""
+_NOT_FOUND = "sample values do not show whether this rejects any value"
 
 
 def include(
     narrow: Schema, wide: Schema, *, strict: bool = False, work: Work | None = None
 ) -> Included | Escape | Undecided:
-    """Whether every value that `narrow` accepts is one that `wide` accepts.
+    """Whether `wide` accepts every value that `narrow` accepts.
 
-    Unless `strict`, a property that only `wide` describes, and does not require, counts as
-    included where `narrow` leaves additional properties open: nobody was told of it before.
-    The value of an Escape was confirmed by the validator of both schemas. `work` is what many
-    comparisons may come to together; one alone has a bound of its own.
+    Unless `strict`, an optional property that only `wide` describes counts as included if `narrow`
+    allows additional properties, because it was not part of the contract before. Both validators
+    have confirmed the value of an Escape. `work` limits several comparisons together; each
+    comparison also has its own limit.
     """
     if narrow is wide:
         return INCLUDED
@@ -60,12 +59,12 @@ def include(
             return Undecided("", "", reason)
     trivial = narrow is False or wide is True or wide == {} or same(narrow, wide)
     if not trivial and (denies_itself(narrow) or denies_itself(wide)):
-        return Undecided("", "", "a schema leads back to itself and denies what it says")
+        return Undecided("", "", "a schema refers to itself within its own negation")
     return _Comparison(narrow, wide, strict, Work(MAX_WORK, work)).answer()
 
 
 class _Comparison:
-    """Two schemas; what is within the narrow one is asked of `old`, the rest of `new`."""
+    """Two schemas; `old` answers for the narrow one, `new` for the wide one."""
 
     def __init__(self, narrow: Schema, wide: Schema, strict: bool, work: Work) -> None:
         self._narrow = narrow
@@ -92,7 +91,7 @@ class _Comparison:
         return undecided or INCLUDED
 
     def _findings(self, narrow: Schema, wide: Schema, at: str) -> Iterator[InclusionVerdict]:
-        """What is against the inclusion of a schema in another, at a place in the wide one."""
+        """Reasons why one schema is not included in another, at a place in the wide one."""
         self._compared += 1
         if self._compared > _MAX_COMPARED:
             yield Undecided("", at, f"the schemas have more than {_MAX_COMPARED} parts")
@@ -101,7 +100,7 @@ class _Comparison:
             return
         one, other = self._old.shape(narrow), self._new.shape(wide)
         for broken in (other.broken or one.broken)[:1]:
-            yield undecided_at(f"{at}/{broken}", "it has a value that it cannot have")
+            yield undecided_at(f"{at}/{broken}", "the keyword has an invalid value")
             return
         if one.allowed is not None:
             yield from self._of_listed(narrow, wide, at)
@@ -178,7 +177,7 @@ class _Comparison:
             yield from self._of_objects(one, other, at)
 
     def _of_listed(self, narrow: Schema, wide: Schema, at: str) -> Iterator[InclusionVerdict]:
-        """Each value that the narrow schema lists is tried."""
+        """Check each value that the narrow schema lists."""
         other = self._new.shape(wide)
         try:
             values = self._old.values(narrow, _MAX_COMPARED)
@@ -189,7 +188,9 @@ class _Comparison:
                 elif not judge.is_valid(value):
                     yield Escape(value, self._trial.place(at, judge.errors(value)))
         except (SchemaRefused, Unknown, ValueError, OverflowError) as refused:
-            yield undecided_at(f"{at}/{_listing(narrow)}", f"its values cannot be tried: {refused}")
+            yield undecided_at(
+                f"{at}/{_listing(narrow)}", f"its values cannot be checked: {refused}"
+            )
 
     def _of_enum(self, narrow: Schema, wide: Schema, at: str) -> Iterator[InclusionVerdict]:
         """A value of the narrow schema that the wide one does not list."""
@@ -229,7 +230,7 @@ class _Comparison:
     def _list(
         self, one: Shape, length: int, pointer: str, first: list[Any] | None = None
     ) -> Iterator[InclusionVerdict]:
-        """A list of so many items that is refused at a place, if `one` has such lists."""
+        """A list of the given length that is rejected at a place, if `one` has such lists."""
         try:
             made = self._old.list_of(one, length, first)
         except Unknown as unknown:
@@ -276,7 +277,7 @@ class _Comparison:
             )
 
     def _is_new(self, name: str, one: Shape, other: Shape) -> bool:
-        """Whether a property is one that the narrow schema left open and nobody must give."""
+        """Whether the property is optional and the narrow schema left it open."""
         known = name in one.properties or name in one.required or name in other.required
         return not self._strict and not known and self._old.shape(one.additional).is_open
 
@@ -284,7 +285,7 @@ class _Comparison:
 def _within(
     minimal: dict[str, Any], name: str, findings: Iterator[InclusionVerdict]
 ) -> Iterator[InclusionVerdict]:
-    """What was found of a property, told of the object that has it."""
+    """Wrap counterexamples of a property in an object."""
     for finding in findings:
         if isinstance(finding, Escape):
             finding = finding._replace(value={**minimal, name: finding.value})

@@ -1,4 +1,4 @@
-"""What is against the inclusion of one schema in another, as far as texts and numbers go."""
+"""Check the inclusion of schemas for strings and numbers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from skillstudio.schema.shape import Shape
 from skillstudio.schema.values import MAX_TEXT
 from skillstudio.schema.verdicts import Escape, InclusionVerdict, Undecided
 
-_IMPRECISE = "no float is precise enough for a number that would show it"
+_IMPRECISE = "no floating-point number is precise enough for a counterexample"
 
 
 def number_verdicts(
     one: Shape, other: Shape, wide: dict[str, Any], at: str
 ) -> Iterator[InclusionVerdict]:
-    """The numbers of `one`, which has some, that `other` refuses."""
+    """Numbers of `one`, which has some, that `other` rejects."""
     numbers = one.number
     if other.number.integer:
         yield from _not_in_step(one, other, wide, at)
@@ -44,7 +44,7 @@ def number_verdicts(
 def _not_in_step(
     one: Shape, other: Shape, wide: dict[str, Any], at: str
 ) -> Iterator[InclusionVerdict]:
-    """A number that is not whole, or no multiple: one of two neighbours, where there is one."""
+    """A number that is not an integer or multiple: one of two neighbors, if there is one."""
     stated = wide.get("type")
     whole = "type" if "integer" in (stated if isinstance(stated, list) else [stated]) else ""
     if not one.number.integer and not one.number.is_point:
@@ -64,7 +64,7 @@ def _number(found: Number | None, keyword: str, at: str) -> InclusionVerdict:
 
 
 class _Texts(NamedTuple):
-    """The texts of a schema by one pattern of them, and their lengths."""
+    """The strings of a schema by one of its patterns, with their lengths."""
 
     node: Node
     within: Node | None
@@ -72,7 +72,7 @@ class _Texts(NamedTuple):
     longest: int | None
 
     def escaping(self, wide: Node, work: Work) -> str | None:
-        """A text that does not match. Raises Undecidable."""
+        """A string that does not match. Raises Undecidable."""
         if self.longest is not None and self.shortest > self.longest:
             return None
         return included(
@@ -92,13 +92,13 @@ def _texts(one: Shape, shortest: int, longest: int | None) -> _Texts:
 
 
 def _of_every(texts: _Texts, one: Shape) -> _Texts:
-    """All texts that the format of a schema may leave, and further ones."""
+    """A superset of the strings that a schema with a format accepts."""
     known = FORMAT_TEXTS.get(one.format)
     return _joined(texts, known.every) if known and known.every else texts
 
 
 def _of_some(texts: _Texts, one: Shape) -> _Texts | None:
-    """Usual texts that the format of a schema leaves; None where nothing is known of it."""
+    """Common strings that a schema with a format accepts; None if the format is unknown."""
     known = FORMAT_TEXTS.get(one.format)
     if known is None:
         return None
@@ -114,14 +114,14 @@ def _joined(texts: _Texts, pattern: str) -> _Texts:
 
 
 class Unproved(NamedTuple):
-    """What was not decided, and a text that may show it."""
+    """An undecided question, and a string that may be a counterexample."""
 
     undecided: Undecided
     candidate: str | None
 
 
 def text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Escape | Unproved]:
-    """The texts of `one`, which has some, that `other` refuses."""
+    """Strings of `one`, which has some, that `other` rejects."""
     if other.pattern is not None and other.pattern != one.pattern:
         wide = parse_pattern(other.pattern).root
         yield from _escaping(one, wide, one.shortest, one.longest, "pattern", at, work)
@@ -138,13 +138,13 @@ def text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Esc
 def _of_length(
     one: Shape, shortest: int, longest: int | None, keyword: str, at: str, work: Work
 ) -> Iterator[Escape | Unproved]:
-    """A text of `one` with as many characters."""
+    """A string of `one` with a given length."""
     if one.pattern is not None or one.format in FORMAT_TEXTS:
         yield from _escaping(one, NO_TEXT, shortest, longest, keyword, at, work)
         return
     length = longest if keyword == "minLength" and longest is not None else shortest
     if length > MAX_TEXT:
-        reason = f"texts of more than {MAX_TEXT} characters are not made"
+        reason = f"strings of more than {MAX_TEXT} characters are not generated"
         yield Unproved(Undecided(keyword, f"{at}/{keyword}", reason), None)
     else:
         yield Escape("a" * length, f"{at}/{keyword}")
@@ -159,7 +159,7 @@ def _escaping(
     at: str,
     work: Work,
 ) -> Iterator[Escape | Unproved]:
-    """A text that is refused. Where a format stands beside, one that it is known to leave."""
+    """A rejected string; with a format, one that the format is known to accept."""
     texts = _texts(one, shortest, longest)
     try:
         found = _of_every(texts, one).escaping(wide, work)
@@ -173,9 +173,11 @@ def _escaping(
 
 
 def format_verdict(one: Shape, other: Shape, at: str, work: Work) -> InclusionVerdict | None:
-    """A text of `one`, which has some, that the format of `other` refuses; None for none."""
+    """A string of `one`, which has some, that the format of `other` rejects; else None."""
     place = f"{at}/format"
-    undecided = Undecided("format", place, "the texts of the format are not all known")
+    undecided = Undecided(
+        "format", place, "the set of strings with this format is not exactly known"
+    )
     known = FORMAT_TEXTS.get(other.format)
     if known is None:
         return undecided

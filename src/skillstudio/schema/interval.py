@@ -1,4 +1,4 @@
-"""Ranges of numbers as a schema bounds them: whole numbers or all, both ends exact."""
+"""Intervals of numbers with exact bounds: integers or all numbers."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from typing import NamedTuple
 
 Number = int | float
 _DIGITS = 18
-"""Decimals that are tried before a number between two others is given up."""
+"""Maximum number of decimals to try for a number between two others."""
 _WHOLE_FROM = 2**53
-"""From here on a float has no digits behind the point."""
+"""From here on every float is an integer."""
 
 
 class Interval(NamedTuple):
-    """The numbers between two ends; an end that is None is without bound."""
+    """The numbers between two bounds; None is unbounded."""
 
     low: Number | None = None
     low_open: bool = False
     high: Number | None = None
     high_open: bool = False
     integer: bool = False
-    """Only whole numbers; 1.0 is one."""
+    """Only integers; 1.0 is one."""
     step: int = 1
-    """Of the whole numbers only the multiples of this."""
+    """Only multiples of this integer."""
 
     def at_least(self, low: Number, is_open: bool = False) -> Interval:
-        """The part from a number on, or behind it."""
+        """The part from a number on; with `is_open`, without that number."""
         if self.low is not None and (self.low > low or (self.low == low and self.low_open)):
             return self
         return self._replace(low=low, low_open=is_open)
 
     def at_most(self, high: Number, is_open: bool = False) -> Interval:
-        """The part up to a number, or before it."""
+        """The part up to a number; with `is_open`, without that number."""
         if self.high is not None and (self.high < high or (self.high == high and self.high_open)):
             return self
         return self._replace(high=high, high_open=is_open)
@@ -51,7 +51,7 @@ class Interval(NamedTuple):
 
     @property
     def lowest_whole(self) -> int | None:
-        """The lowest whole number that lower end and step allow; None without a lower end."""
+        """The lowest integer that the lower bound and step allow; None without a lower bound."""
         if self.low is None:
             return None
         whole = math.ceil(self.low)
@@ -68,7 +68,7 @@ class Interval(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no number, even none that a float cannot hold."""
+        """Whether the interval contains no number, not even one that a float cannot represent."""
         if self.low is None or self.high is None:
             return False
         if self.integer:
@@ -78,13 +78,13 @@ class Interval(NamedTuple):
 
     @property
     def is_point(self) -> bool:
-        """Whether there is just one number."""
+        """Whether the interval contains exactly one number."""
         if self.integer:
             return self.low is not None and self.lowest_whole == self.highest_whole
         return self.low is not None and self.low == self.high and not self.is_empty
 
     def near_high(self) -> Number | None:
-        """A plain number near the upper end; None where there is none, or none can be written."""
+        """A simple number near the upper bound; None if none exists or can be represented."""
         whole = self.highest_whole
         if whole is None:
             low = self.lowest_whole
@@ -92,7 +92,7 @@ class Interval(NamedTuple):
         return whole if whole in self else self._between(downward=True)
 
     def near_low(self) -> Number | None:
-        """A plain number near the lower end."""
+        """A simple number near the lower bound."""
         whole = self.lowest_whole
         if whole is None:
             high = self.highest_whole
@@ -100,7 +100,7 @@ class Interval(NamedTuple):
         return whole if whole in self else self._between(downward=False)
 
     def fraction(self) -> float | None:
-        """A number that is not whole; None where there is none, or none can be written."""
+        """A number that is not an integer; None if none exists or can be represented."""
         if self.integer:
             return None
         whole = self.near_low()
@@ -116,12 +116,12 @@ class Interval(NamedTuple):
 
     @property
     def is_finite(self) -> bool:
-        """Whether there are finitely many numbers."""
+        """Whether the interval contains finitely many numbers."""
         bounded = self.low is not None and self.high is not None
         return self.is_empty or self.is_point or (self.integer and bounded)
 
     def _between(self, downward: bool) -> Number | None:
-        """The number with the fewest decimals, where no whole number is between the ends."""
+        """The number with the fewest decimals, if no integer is between the bounds."""
         if self.integer or self.low is None or self.high is None or self.is_empty:
             return None
         if abs(self.low) >= _WHOLE_FROM or abs(self.high) >= _WHOLE_FROM:
@@ -142,8 +142,7 @@ class Interval(NamedTuple):
         return None
 
     def values(self) -> Iterator[Number]:
-        """Different numbers: all of them, where they are finitely many; otherwise without end,
-        or until no further one can be written."""
+        """Different numbers: all of a finite interval, otherwise as many as can be represented."""
         low, high = self.lowest_whole, self.highest_whole
         if low is not None and high is not None:
             yield from range(low, high + 1, self.step)
@@ -160,7 +159,7 @@ class Interval(NamedTuple):
             yield from self._parts()
 
     def _parts(self) -> Iterator[float]:
-        """Numbers that are not whole between two ends, by ever finer steps."""
+        """Fractions between two bounds, with ever finer steps."""
         if self.low is None or self.high is None:
             return
         if abs(self.low) >= _WHOLE_FROM or abs(self.high) >= _WHOLE_FROM:

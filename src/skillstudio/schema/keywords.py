@@ -1,4 +1,4 @@
-"""Which keywords of JSON Schema 2020-12 hold schemas, and which of them are standard."""
+"""Keywords of JSON Schema 2020-12: which contain schemas, and which are standard."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMED = frozenset(
 )
 """Keywords whose value maps names to schemas."""
 ANNOTATIONS = frozenset(["title", "description", "examples", "$comment", "default"])
-"""Keywords that say something about a value and refuse none."""
+"""Keywords that describe a value and never reject one."""
 STANDARD = (
     ONE
     | MANY
@@ -73,14 +73,14 @@ STANDARD = (
         ]
     )
 )
-"""Every keyword of the 2020-12 vocabularies, and the older spellings still met."""
+"""All keywords of the 2020-12 vocabularies, and older names that are still used."""
 TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
 
 Path = tuple[str | int, ...]
 
 
 def walk_schema(schema: Any) -> Iterator[tuple[Path, Any]]:
-    """Every schema within a schema, itself first, with the path that leads to it."""
+    """All subschemas with their paths, starting with the schema itself."""
     stack: list[tuple[Path, Any]] = [((), schema)]
     while stack:
         path, found = stack.pop()
@@ -90,7 +90,7 @@ def walk_schema(schema: Any) -> Iterator[tuple[Path, Any]]:
 
 
 def parts_within(schema: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
-    """The schemas directly in a schema, with the path that leads to each."""
+    """The direct subschemas with their paths."""
     for keyword, value in schema.items():
         if keyword in ONE:
             if isinstance(value, dict | bool):

@@ -1,7 +1,7 @@
-"""Schemas that lead back to themselves with the same value, and deny what they say on the way.
+"""Detect schemas that refer to themselves for the same value within a negation.
 
-A value is of such a schema just where it is not, so every engine says something else of it.
-JSON Schema 2020-12, 9.4.1: infinite recursion of references is undefined.
+Such a schema accepts a value if and only if it rejects it, so engines disagree. JSON Schema
+2020-12, 9.4.1: infinite recursion of references is undefined.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ _REFERENCES = ("$ref", "$dynamicRef")
 _SAME_VALUE = frozenset(
     ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas")
 )
-"""Keywords whose schemas are asked of the very value that the schema itself is asked of."""
+"""Keywords whose subschemas apply to the same value."""
 _DENYING = frozenset(("not", "if", "oneOf"))
-"""Those by which a value is refused because a schema accepts it."""
+"""Keywords that reject a value because a subschema accepts it."""
 _CONSEQUENCES = frozenset(("then", "else"))
-"""Without one of them a condition refuses nothing."""
+"""Without one of them, `if` rejects nothing."""
 _DEFINITIONS = frozenset(("$defs", "definitions"))
 
 
 class _SchemaPart:
-    """A schema in the whole, and where a search for circles has met it."""
+    """A subschema, and its state in the search for cycles."""
 
     __slots__ = ("circle", "denied", "lowest", "number", "same")
 
     def __init__(self) -> None:
         self.same: list[int] = []
         self.denied: list[int] = []
-        """The parts of the same value that are denied; they are among `same` too."""
+        """The negated parts for the same value, which are also in `same`."""
         self.number = self.lowest = self.circle = 0
 
 
 def denies_itself(schema: Any) -> bool:
-    """Whether some part of a schema that is in use is asked of a value to deny itself."""
+    """Whether a reachable part of a schema negates itself for the same value."""
     parts = _parts(schema)
     if not any(part.denied for part in parts.values()):
         return False
@@ -48,7 +48,7 @@ def denies_itself(schema: Any) -> bool:
 
 
 def _parts(schema: Any) -> dict[int, _SchemaPart]:
-    """The schemas that a value may come to, by their identity."""
+    """The reachable subschemas, by identity."""
     targets = Targets(schema)
     found: dict[int, _SchemaPart] = {}
     waiting = [schema] if isinstance(schema, dict) else []
@@ -78,7 +78,7 @@ def _inner(part: dict[str, Any], targets: Targets) -> Iterator[tuple[str, dict[s
 
 
 def _find_circles(parts: dict[int, _SchemaPart]) -> None:
-    """Give the parts that lead to one another one number, after Tarjan."""
+    """Number the strongly connected components (Tarjan's algorithm)."""
     count = 0
     open_: list[_SchemaPart] = []
     for start in parts.values():

@@ -1,6 +1,6 @@
-"""What to say of a broken keyword, in the same words whichever engine found it.
+"""Messages for failed keywords, the same for every engine.
 
-The value itself is never part of the sentence: it may be long, and it may be a secret.
+A message never contains the value, which may be long or a secret.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ _ARTICLES = {"array": "a list", "object": "a mapping", "integer": "a whole numbe
 
 
 def message(keyword: str, params: Any) -> str:
-    """A plain sentence about what a keyword asks for."""
+    """Describe what a keyword requires."""
     if isinstance(params, dict) and params.get("expensive"):
         return "the pattern is too expensive to match against this value"
     make = _MESSAGES.get(keyword)
-    return make(params) if make else f'the value breaks "{keyword}" of its schema'
+    return make(params) if make else f'the value does not satisfy "{keyword}" of its schema'
 
 
 def listed(values: list[Any]) -> str:
-    """Values as JSON, a few of them at most."""
+    """Format the first values as JSON."""
     shown = [_json(value) for value in values[:_SHOWN]]
     if len(values) > _SHOWN:
         shown.append(f"{len(values) - _SHOWN} more")
@@ -57,13 +57,13 @@ def _limit(words: str, one: str = "", many: str = "") -> Any:
 
 
 _MESSAGES: dict[str, Any] = {
-    "required": lambda name: f"the key {_json(name)} is missing",
-    "dependentRequired": lambda name: f"the key {_json(name)} is missing beside another key",
-    "dependencies": lambda name: f"the key {_json(name)} is missing beside another key",
+    "required": lambda name: f"missing key {_json(name)}",
+    "dependentRequired": lambda name: f"missing key {_json(name)}, which another key requires",
+    "dependencies": lambda name: f"missing key {_json(name)}, which another key requires",
     "additionalProperties": _keys,
-    "unevaluatedProperties": lambda _: "holds keys that no part of its schema allows",
-    "unevaluatedItems": lambda _: "holds items that no part of its schema allows",
-    "propertyNames": lambda name: f"the key {_json(name)} has a name that is not allowed",
+    "unevaluatedProperties": lambda _: "contains keys that its schema does not allow",
+    "unevaluatedItems": lambda _: "contains items that its schema does not allow",
+    "propertyNames": lambda name: f"the key name {_json(name)} is not allowed",
     "type": _type,
     "enum": lambda values: f"must be one of {listed(values)}" if values else "no value is allowed",
     "const": lambda value: f"must be {_json(value)}",
@@ -80,14 +80,14 @@ _MESSAGES: dict[str, Any] = {
     "maxItems": _limit("have at most", " item", " items"),
     "minProperties": _limit("have at least", " key", " keys"),
     "maxProperties": _limit("have at most", " key", " keys"),
-    "uniqueItems": lambda _: "holds the same item twice",
-    "contains": lambda _: "holds no item of the kind asked for",
-    "minContains": lambda _: "holds too few items of the kind asked for",
-    "maxContains": lambda _: "holds too many items of the kind asked for",
+    "uniqueItems": lambda _: "contains the same item twice",
+    "contains": lambda _: "must contain a matching item",
+    "minContains": lambda _: "contains too few matching items",
+    "maxContains": lambda _: "contains too many matching items",
     "anyOf": lambda _: "matches none of the alternatives",
     "oneOf": lambda many: (
         "matches more than one of the alternatives" if many else "matches none of the alternatives"
     ),
-    "not": lambda _: "has a form that is not allowed",
-    "false": lambda _: "nothing may stand here",
+    "not": lambda _: "matches a schema that is not allowed",
+    "false": lambda _: "no value is allowed here",
 }

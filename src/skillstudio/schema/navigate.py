@@ -1,4 +1,4 @@
-"""Which parts of a schema speak of a place in a document: what hover and completion show."""
+"""Find the subschemas for a place in a document, for hover and completion."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from skillstudio.text.node import split_pointer
 
 _ABSENT = object()
 _END = ("-",)
-"""The pointer token of the item that is not there yet."""
+"""The pointer token of an item that does not exist yet."""
 
 
 def subschemas(schema: Any, pointer: str, value: Any = _ABSENT) -> list[dict[str, Any]]:
     """The schemas that apply at a JSON Pointer, the nearest first.
 
-    `$ref`, `allOf` and every alternative are followed. `value` is the document's plain value:
-    with it, alternatives are left out that its types and constants rule out.
+    `$ref`, `allOf` and every alternative are followed. With `value`, the document's plain value,
+    alternatives with other types or constants are left out.
     """
     current = _expand(schema, [schema], value)
     for token in split_pointer(pointer):
@@ -26,7 +26,7 @@ def subschemas(schema: Any, pointer: str, value: Any = _ABSENT) -> list[dict[str
 
 
 def _expand(root: Any, schemas: list[Any], value: Any) -> list[dict[str, Any]]:
-    """The schemas with those that they refer to, each once, so that a loop of them ends."""
+    """The schemas and those they refer to, each once, so that loops end."""
     found: dict[int, dict[str, Any]] = {}
     waiting = list(reversed(schemas))
     while waiting:
@@ -47,7 +47,7 @@ def _expand(root: Any, schemas: list[Any], value: Any) -> list[dict[str, Any]]:
 
 
 def _below(schema: dict[str, Any], token: str) -> list[Any]:
-    """The schemas that one schema has for the value behind a key or an index."""
+    """The schemas for the value of a key or index."""
     found: list[Any] = []
     properties = schema.get("properties")
     if isinstance(properties, dict) and token in properties:
@@ -84,7 +84,7 @@ def _child(value: Any, token: str) -> Any:
 
 
 def _fits(schema: Any, value: Any) -> bool:
-    """Whether an alternative may be the one that was meant, as far as its surface tells."""
+    """Whether an alternative may match, judging by its types and constants."""
     if value is _ABSENT or not isinstance(schema, dict):
         return True
     if "const" in schema and schema["const"] != value:

@@ -1,4 +1,4 @@
-"""What a validator says of a value, and of a schema that it cannot use."""
+"""Results of a validator."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from typing import Any, NamedTuple, Protocol
 
 
 class SchemaError(NamedTuple):
-    """One keyword that a value breaks.
+    """One keyword that a value does not satisfy.
 
-    `params`: for `required` the missing key; for `additionalProperties` the list of unknown
-    keys; for `enum` the allowed values; for `const` the value; for `type` the list of allowed
-    types; for limits the limit; for `pattern` and `format` their text.
+    `params`: for `required` the missing key; for `additionalProperties` the list of unknown keys;
+    for `enum` the allowed values; for `const` the value; for `type` the list of allowed types; for
+    limits the limit; for `pattern` and `format` their text.
     """
 
     keyword: str
     instance: tuple[str | int, ...]
-    """The path to the value at fault; for missing and unknown keys, to their parent."""
+    """The path to the invalid value; for missing and unknown keys, to their parent."""
     schema: tuple[str | int, ...]
     """The path to the keyword in the schema."""
     params: Any
     message: str
-    """A plain sentence without the value, the same from both engines."""
+    """A message without the value, the same from both engines."""
 
 
 class SchemaRefused(ValueError):
-    """A schema that cannot be used: invalid, remote `$ref`, a pattern that is none. `pointer`
-    leads to the place in the schema."""
+    """An unusable schema: invalid, with a remote `$ref` or an invalid pattern. `pointer` is the
+    place in the schema."""
 
     def __init__(self, message: str, pointer: str = "") -> None:
         super().__init__(message)
@@ -34,6 +34,6 @@ class SchemaRefused(ValueError):
 
 class Validator(Protocol):
     def errors(self, value: Any, most: int | None = None) -> list[SchemaError]:
-        """Everything wrong with a value, in no particular order; at most so many."""
+        """The errors of a value, in no particular order; at most `most`."""
 
     def is_valid(self, value: Any) -> bool: ...

@@ -1,17 +1,17 @@
-"""Values that an engine can take: strings of valid UTF-8, finite numbers, string keys."""
+"""Convert values for the engines: valid UTF-8, finite numbers, string keys."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# The 2,048 surrogates and as many private-use characters, one for one: a lone surrogate cannot
-# be handed to jsonschema-rs, and must still differ from every other one.
+# The 2,048 surrogates and as many private-use characters, one for one: jsonschema-rs does not
+# accept a lone surrogate, which must still differ from every other character.
 _TO_PRIVATE = {0xD800 + index: 0x10F800 + index for index in range(0x800)}
 _FROM_PRIVATE = {private: surrogate for surrogate, private in _TO_PRIVATE.items()}
 
 
 def plain(value: Any) -> Any:
-    """The same value with lone surrogates stood in for and non-finite numbers made null."""
+    """Replace lone surrogates, and non-finite numbers with null."""
     if isinstance(value, str):
         return value if value.isascii() else value.translate(_TO_PRIVATE)
     if isinstance(value, dict):
@@ -24,7 +24,7 @@ def plain(value: Any) -> Any:
 
 
 def restore(value: Any) -> Any:
-    """What `plain` was given, as far as strings go."""
+    """Restore the strings that `plain` was given."""
     if isinstance(value, str):
         return value if value.isascii() else value.translate(_FROM_PRIVATE)
     if isinstance(value, dict):

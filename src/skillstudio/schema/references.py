@@ -1,4 +1,4 @@
-"""Which references of a schema lead out of it, or nowhere."""
+"""Find references that are remote or cannot be resolved."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAMES = ("$id", "$anchor", "$dynamicAnchor")
 
 
 class BadReference(NamedTuple):
-    """A reference, the path to its keyword, and what is wrong with it."""
+    """A reference, the path to its keyword, and the problem."""
 
     path: Path
     reference: str
@@ -22,7 +22,7 @@ class BadReference(NamedTuple):
 
 
 def bad_references(schema: Any) -> list[BadReference]:
-    """Every `$ref` and `$dynamicRef` that does not lead to a place in the same schema."""
+    """Every `$ref` and `$dynamicRef` that does not resolve within the schema."""
     known = _Known(schema)
     found = []
     for path, part in walk_schema(schema):
@@ -38,7 +38,7 @@ def bad_references(schema: Any) -> list[BadReference]:
 
 
 class _Known:
-    """The places of a schema that a reference may name."""
+    """The places of a schema that references may name."""
 
     def __init__(self, schema: Any) -> None:
         self.schema = schema
@@ -55,7 +55,7 @@ class _Known:
                     self.bases[path] = _join(self.base(path[:-1]) if path else "", part["$id"])
 
     def base(self, path: Path) -> str:
-        """The address that references at a path are relative to."""
+        """The base URI for references at a path."""
         for length in range(len(path), -1, -1):
             if path[:length] in self.bases:
                 return self.bases[path[:length]]
@@ -67,7 +67,7 @@ class _Known:
             target = _join(self.base(path), address)
             if target in self.bases.values() or target.startswith(_BUILT_IN):
                 return ""
-            return "a reference must stay in its own schema: nothing is fetched"
+            return "a $ref must stay in its schema; remote schemas are never fetched"
         if any(path[:length] in self.bases for length in range(1, len(path) + 1)):
             return ""  # An embedded resource has places of its own; the engine looks them up.
         if not fragment:
@@ -76,7 +76,7 @@ class _Known:
             found = lookup(self.schema, fragment) is not _NOT_FOUND
         else:
             found = fragment in self.anchors
-        return "" if found else "the reference leads to no place in this schema"
+        return "" if found else "the $ref does not resolve within this schema"
 
 
 def _join(base: str, reference: str) -> str:
@@ -89,7 +89,7 @@ def _join(base: str, reference: str) -> str:
 
 
 def lookup(schema: Any, fragment: str) -> Any:
-    """What a JSON Pointer in a fragment leads to; `_NOT_FOUND` where it leads nowhere."""
+    """Resolve a JSON Pointer in a fragment; `_NOT_FOUND` if it does not resolve."""
     if "%" in fragment:
         from urllib.parse import unquote
 
@@ -105,7 +105,7 @@ def lookup(schema: Any, fragment: str) -> Any:
 
 
 def follow(schema: Any, reference: str) -> dict[str, Any] | None:
-    """The schema that a reference within `schema` leads to, by pointer or by anchor."""
+    """Resolve a reference within `schema`, by pointer or anchor."""
     if not reference.startswith("#"):
         return None
     fragment = reference[1:]
@@ -125,7 +125,7 @@ def follow(schema: Any, reference: str) -> dict[str, Any] | None:
 
 
 class Targets:
-    """What the references of a schema lead to, by pointer, anchor or address, asked many times."""
+    """The targets of a schema's references by pointer, anchor or URI, for many look-ups."""
 
     def __init__(self, schema: Any) -> None:
         self._schema = schema
@@ -137,7 +137,7 @@ class Targets:
                         self._named[part[keyword]] = part
 
     def of(self, reference: str) -> dict[str, Any] | None:
-        """The schema that a reference leads to; None where it is none of this schema's own."""
+        """Resolve a reference; None if it is not in this schema."""
         address, _, fragment = reference.partition("#")
         found = self._named.get(address, self._schema) if address else self._schema
         if fragment.startswith("/"):

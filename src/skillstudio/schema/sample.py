@@ -1,4 +1,4 @@
-"""Values that show what a schema accepts: its own examples, small ones, and its edges."""
+"""Generate sample values of a schema: its examples, small values and edge cases."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from skillstudio.schema.values import PARTS_OF_STEP, Values, fresh_names
 
 _TRIED = 200
 _MANY = 100
-"""A text or a list is only made as long as it may be where that is no longer."""
+"""A string or list is generated at its maximum length only up to this length."""
 _DEPTH = 6
-"""How many references, branches and parts in one another are varied."""
+"""Maximum nesting of references, branches and parts that are varied."""
 _NAMES = 20
 _VARIED_NAMES = 3
 _STEPS = 50
-"""What one schema more weighs against a step of an automaton."""
+"""The cost of one more schema, in steps of an automaton."""
 
 
 def samples(schema: Schema, limit: int = 20) -> Iterator[Any]:
-    """Different values that a schema accepts, its own examples first, then small ones and edges.
+    """Different values that a schema accepts, its examples first, then small ones and edge
+    cases.
 
-    No more than `limit`, and always the same. Raises SchemaRefused for a schema that cannot be
-    used.
+    At most `limit`, and always the same. Raises SchemaRefused for an unusable schema.
     """
     reason = too_large(schema)
     if reason:
@@ -68,15 +68,15 @@ def _found(schema: Schema) -> Iterator[Any]:
 
 
 def sample_text(pattern: str) -> str | None:
-    """A shortest text in which a pattern matches; None where it matches in none.
+    """A shortest text in which a pattern matches; None if there is none.
 
-    Raises PatternError, and Undecidable where no automaton can follow the pattern.
+    Raises PatternError, and Undecidable if automata do not support the pattern.
     """
     return included(parse_pattern(pattern).root, NO_TEXT)
 
 
 def stated_values(schema: Schema) -> Iterator[Any]:
-    """The default and the examples that a schema gives, as far as JSON has such values."""
+    """The default and the examples of a schema that are JSON values."""
     if isinstance(schema, dict):
         examples = schema.get("examples")
         stated = [schema["default"]] if "default" in schema else []
@@ -85,7 +85,7 @@ def stated_values(schema: Schema) -> Iterator[Any]:
 
 
 class Sampler(Values):
-    """Finds values of a schema that differ in what they are near to."""
+    """Generates values of a schema near different edge cases."""
 
     def varied(self, schema: Schema, depth: int = 0) -> Iterator[Any]:
         self.work.spend(_STEPS)
@@ -101,7 +101,7 @@ class Sampler(Values):
             yield from _in_turn(turns)
 
     def _branches(self, schema: Schema) -> Iterator[Schema]:
-        """The schemas that a value has to fit too, or may, each joined with the rest."""
+        """The alternative and combined subschemas, each joined with the rest."""
         if isinstance(schema, bool):
             return
         inner: list[Any] = []
@@ -147,7 +147,7 @@ class Sampler(Values):
             yield from _in_turn([self.texts(shape), lengthy])
 
     def _texts_of_format(self, shape: Shape, known: FormatTexts) -> Iterator[str]:
-        """The shortest of a format and a pattern, a longest, and more without the pattern."""
+        """The shortest and longest of a format and a pattern, and more without the pattern."""
         node = EMPTY if shape.pattern is None else parse_pattern(shape.pattern).root
         ends = [end for end in (shape.longest, known.longest) if end is not None]
         longest = min(ends, default=None)
@@ -232,7 +232,7 @@ class Sampler(Values):
             yield from ({**base, name: value} for base in bases)
 
     def _names(self, schema: dict[str, Any], shape: Shape) -> Iterator[str]:
-        """Names of properties that other keywords speak of, and free ones."""
+        """Property names that other keywords mention, and unused ones."""
         dependent, patterns = schema.get("dependentRequired"), schema.get("patternProperties")
         names = schema.get("propertyNames")
         turns: list[Iterator[str]] = []
@@ -254,11 +254,11 @@ _TEXTS = (
     "2000-01-01", "2000-01-01T00:00:00Z", "00:00:00Z", "a@example.com", "127.0.0.1", "::1",
     "https://example.com/", "/a", "00000000-0000-4000-8000-000000000000", "example.com", "P1D",
 )  # fmt: skip
-"""One text for each of the usual formats."""
+"""One string for each of the common formats."""
 
 
 def _in_turn(turns: list[Iterator[Any]]) -> Iterator[Any]:
-    """One of each, again and again, until none has a further one."""
+    """Take one value of each iterator in turn, until all are exhausted."""
     while turns:
         for each in tuple(turns):
             try:
@@ -268,7 +268,7 @@ def _in_turn(turns: list[Iterator[Any]]) -> Iterator[Any]:
 
 
 def _part_of(schema: dict[str, Any], shape: Shape, name: str) -> Schema:
-    """What the value of a property may be, by the pattern of its name too."""
+    """The schema of a property's value, including patternProperties."""
     patterns = schema.get("patternProperties")
     for pattern, part in patterns.items() if isinstance(patterns, dict) else ():
         if isinstance(part, dict | bool) and _is_matched(pattern, name):
@@ -284,7 +284,7 @@ def _is_matched(pattern: str, name: str) -> bool:
 
 
 def _texts_of(pattern: str) -> Iterator[str]:
-    """Texts of a pattern, none where it is none or cannot be followed."""
+    """Strings of a pattern; none if it is invalid or not supported."""
     try:
         yield from strings(parse_pattern(pattern).root)
     except (PatternError, Undecidable):
@@ -292,7 +292,7 @@ def _texts_of(pattern: str) -> Iterator[str]:
 
 
 def _parts(stated: Any) -> list[Schema]:
-    """The first of a list of schemas, where it is one."""
+    """The first subschema of a list, if there is one."""
     if not isinstance(stated, list):
         return []
     return [each for each in stated if isinstance(each, dict | bool)][:_NAMES]

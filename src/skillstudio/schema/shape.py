@@ -1,7 +1,7 @@
-"""A schema sorted by the type of value that its keywords speak of.
+"""Group the keywords of a schema by the type of value that they apply to.
 
-Keywords of JSON Schema each refuse values on their own, and most say nothing of other types. So
-a schema is one set of values for each type, and what those leave open is `foreign`.
+Each keyword of JSON Schema rejects values independently, and most ignore other types. So a schema
+is one set of values for each type; unsupported keywords are `foreign`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ Schema = dict[str, Any] | bool
 MAX_DEPTH = 64
 MAX_NODES = 200_000
 MAX_PATTERN = 20_000
-"""Characters of a pattern that is understood; none has an automaton that has more states."""
+"""Maximum length of a supported pattern; no automaton has more states."""
 KINDS = ("string", "number", "boolean", "null", "array", "object")
-"""The types of JSON, of which integer is none."""
+"""The types of JSON, without integer."""
 IGNORED = ANNOTATIONS | frozenset(
     [
         "$schema", "$id", "$anchor", "$dynamicAnchor", "$vocabulary", "$defs", "definitions",
@@ -28,7 +28,7 @@ IGNORED = ANNOTATIONS | frozenset(
         "contentEncoding", "contentMediaType", "contentSchema",
     ]
 )  # fmt: skip
-"""Keywords that refuse no value by themselves."""
+"""Keywords that reject no value on their own."""
 _COUNTS = {
     "minLength": "shortest",
     "maxLength": "longest",
@@ -38,7 +38,7 @@ _COUNTS = {
 
 
 class Shape:
-    """What a schema accepts, as far as the keywords that are understood here say."""
+    """What a schema accepts, according to the supported keywords."""
 
     __slots__ = (
         "additional",
@@ -71,21 +71,21 @@ class Shape:
         self.most: int | None = None
         self.unique = False
         self.format = ""
-        """The keyword is among the foreign ones too."""
+        """Also among the foreign keywords."""
         self.properties: dict[str, Schema] = {}
         self.required: dict[str, None] = {}
         self.additional: Schema = True
         self.allowed: dict[Hashable, Any] | None = None
-        """The values of `enum` and `const` by their key, where there are such."""
+        """The values of `enum` and `const` by key, if there are any."""
         self.foreign: list[str] = []
-        """Keywords that are not understood and refuse values; without them the shape is larger."""
+        """Unsupported keywords that may reject values; the shape without them is larger."""
         self.broken: list[str] = []
-        """Keywords whose value is none that they can have."""
+        """Keywords with an invalid value."""
         self.is_open = True
-        """Whether no keyword refuses any value."""
+        """Whether no keyword rejects any value."""
 
     def of_property(self, name: str) -> Schema:
-        """What the value of a property may be."""
+        """The schema of a property's value."""
         return self.properties.get(name, self.additional)
 
 
@@ -254,14 +254,14 @@ _READERS: dict[str, Callable[[Shape, Any], bool]] = {
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number of JSON: no boolean, no infinity."""
+    """Whether a value is a finite JSON number, not a boolean."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return isinstance(value, int) or math.isfinite(value)
 
 
 def is_json(value: Any) -> bool:
-    """Whether a value is one of JSON throughout. It must not nest deep."""
+    """Whether a value consists only of JSON values. It must not be deeply nested."""
     if isinstance(value, dict):
         return all(isinstance(key, str) and is_json(item) for key, item in value.items())
     if isinstance(value, list):
@@ -270,7 +270,7 @@ def is_json(value: Any) -> bool:
 
 
 def value_key(value: Any) -> Hashable:
-    """Something that is equal for values that JSON Schema calls equal: 1 is 1.0, not true."""
+    """A key that is equal for values that JSON Schema considers equal: 1 equals 1.0, not true."""
     if isinstance(value, bool):
         return "bool", value
     if isinstance(value, list):
@@ -282,7 +282,7 @@ def value_key(value: Any) -> Hashable:
 
 
 def kind_of(value: Any) -> str:
-    """The type of a value of JSON, one of `KINDS`."""
+    """The type of a JSON value, one of `KINDS`."""
     if isinstance(value, bool):
         return "boolean"
     if value is None:
@@ -295,7 +295,7 @@ def kind_of(value: Any) -> str:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are written the same but for the order of keys, and 1 as 1.0."""
+    """Whether two values are written the same except for the order of keys, and 1 as 1.0."""
     return one is other or (bool(one == other) and _same_types(one, other))
 
 
@@ -310,7 +310,7 @@ def _same_types(one: Any, other: Any) -> bool:
 
 
 def parts_of(schema: Schema) -> int:
-    """How many objects and lists a schema is made of."""
+    """The number of objects and lists in a schema."""
     seen, waiting = 0, [schema]
     while waiting:
         found: Any = waiting.pop()
@@ -321,14 +321,14 @@ def parts_of(schema: Schema) -> int:
 
 
 def too_large(schema: Schema) -> str:
-    """Why a schema is not looked into: its depth or its size; "" where nothing is against it."""
+    """Why a schema is not analyzed: its depth or size; "" if it is."""
     waiting: list[tuple[Any, int]] = [] if isinstance(schema, bool) else [(schema, 1)]
     seen = 0
     while waiting:
         found, depth = waiting.pop()
         seen += 1
         if depth > MAX_DEPTH:
-            return f"the schema nests more than {MAX_DEPTH} deep"
+            return f"the schema is nested more than {MAX_DEPTH} levels deep"
         if seen > MAX_NODES:
             return f"the schema has more than {MAX_NODES} parts"
         inner = found.values() if isinstance(found, dict) else found

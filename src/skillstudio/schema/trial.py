@@ -1,4 +1,4 @@
-"""Values tried with the validators of two schemas, to confirm what was found or to find more."""
+"""Check values with the validators of two schemas, to confirm or find counterexamples."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from skillstudio.schema.values import PARTS_OF_STEP
 from skillstudio.schema.verdicts import Escape, Undecided
 from skillstudio.text.node import join_pointer
 
-REFUSED = "the values that were tried are refused by this"
+REFUSED = "this rejects all sample values"
 _TRIED = 200
 _TRIED_TEXTS = 2_000
 _COMPLETED = 20
-"""How many values a refused one is joined with, and how many refused ones are."""
+"""Maximum number of values to combine with a rejected one, and of rejected ones."""
 _TRIED_CHARACTERS = 10_000
-"""A bound on what the validator has to read: matching can take it long."""
+"""Maximum number of characters for the validator, because matching can take long."""
 _TRIED_STEPS = 2_000_000
-"""The same, by the number of characters times that of a pattern's states."""
+"""The same limit, in characters times states of a pattern."""
 _VALUE_STEPS = 20
 _ERROR_STEPS = 50
-"""What a value to try, and to tell what refuses it for each part of a schema, weigh against a step
-of an automaton."""
+"""The cost of checking a value and of finding the failing part of a schema, in steps of an
+automaton."""
 
 
 class Trial:
-    """Two schemas, whose validators `old` and `new` know."""
+    """Two schemas; `old` and `new` have their validators."""
 
     def __init__(self, narrow: Schema, wide: Schema, old: Sampler, new: Sampler) -> None:
         self._narrow = narrow
@@ -45,27 +45,27 @@ class Trial:
         self._work = old.work
 
     def doubt(self, escape: Escape) -> Undecided | None:
-        """What the validators have against a value that was found."""
+        """The validators' objection to a counterexample."""
         value, pointer = escape
         if size_of(value) > MAX_SIZE:
-            return undecided_at(pointer, f"a value has more than {MAX_SIZE} parts")
+            return undecided_at(pointer, f"a sample value has more than {MAX_SIZE} parts")
         try:
             old, new = self._old.validator(self._narrow), self._new.validator(self._wide)
             if not old.is_valid(value):
                 self._work.spend(_ERROR_STEPS * self._old.parts(self._narrow))
                 return undecided_at(min(_place(each) for each in old.errors(value)), REFUSED)
             if new.is_valid(value):
-                return undecided_at(pointer, "the validator does not refuse a value it should")
+                return undecided_at(pointer, "the validator accepts a value it should reject")
             if self._is_given_up(value):
-                return undecided_at(pointer, "to match a pattern takes the validator too long")
+                return undecided_at(pointer, "the validator takes too long to match a pattern")
         except (SchemaRefused, ValueError, OverflowError) as refused:
-            return undecided_at(pointer, f"the validator cannot tell: {refused}")
+            return undecided_at(pointer, f"the validator cannot decide: {refused}")
         except Undecidable:
             return undecided_at(pointer, REFUSED)
         return None
 
     def _is_given_up(self, value: Any) -> bool:
-        """Whether some pattern takes the engine so long with a text that it stops, and guesses."""
+        """Whether a pattern takes the engine so long with a string that it gives up."""
         for pattern in self._hard_patterns():
             judge = compile_schema({"pattern": pattern})
             for text in _texts_in(value):
@@ -75,7 +75,7 @@ class Trial:
         return False
 
     def _hard_patterns(self) -> Iterator[str]:
-        """Those of both schemas that no automaton can follow."""
+        """Patterns of both schemas that automata do not support."""
         for schema in (self._narrow, self._wide):
             for _, part in walk_schema(schema):
                 if isinstance(part, dict):
@@ -83,14 +83,14 @@ class Trial:
                     yield from filter(_is_hard, (part.get("pattern"), *(named or ())))
 
     def accepts(self, narrow: Schema, value: Any) -> bool:
-        """Whether a part of the narrow schema does, as far as its validator can tell."""
+        """Whether a part of the narrow schema accepts the value, according to its validator."""
         try:
             return self._old.validator(narrow).is_valid(value)
         except SchemaRefused:
             return True  # The whole schema is asked in the end.
 
     def completed(self, narrow: Schema, refused: list[Any]) -> Iterator[Any]:
-        """Objects and lists that were refused, with what else there may be."""
+        """Rejected objects and lists, completed with other parts."""
         for value in refused[:_COMPLETED]:
             for other in islice(self._old.varied(narrow), _COMPLETED):
                 if isinstance(value, dict) and isinstance(other, dict):
@@ -101,7 +101,7 @@ class Trial:
     def tried(
         self, narrow: Schema, unit: Schema, wide: Schema, at: str, first: Iterable[Any] = ()
     ) -> Escape | None:
-        """A value of the narrow schema that a part of the wide one refuses, found by trying."""
+        """A value of the narrow schema that a part of the wide one rejects, found by trial."""
         candidates = chain(
             first,
             stated_values(narrow),
@@ -127,13 +127,13 @@ class Trial:
         return None
 
     def place(self, at: str, errors: list[SchemaError]) -> str:
-        """The first place that refuses a value; that of a definition is one of the whole."""
+        """The first place that rejects a value; for a definition, its place in the whole."""
         first = min(errors, key=_place)
         is_defined = first.schema[:1] and first.schema[0] in definitions_of(self._wide)
         return ("" if is_defined else at) + _place(first)
 
     def _affordable(self, narrow: Schema, unit: Schema) -> int:
-        """How many characters may be tried. Raises Undecidable."""
+        """The number of characters that may be tried. Raises Undecidable."""
         shapes = self._old.shape(narrow), self._new.shape(unit)
         states = [
             states_of(parse_pattern(each.pattern).root)
@@ -144,7 +144,7 @@ class Trial:
         return min(_TRIED_CHARACTERS, _TRIED_STEPS // max(states, default=1))
 
     def _texts(self, shape: Shape) -> Iterator[str]:
-        """Texts of a pattern that no automaton can follow to the last."""
+        """Strings of a pattern that automata only partly support."""
         if "string" in shape.kinds and shape.pattern is not None:
             found = strings(
                 parse_pattern(shape.pattern).root,
@@ -171,7 +171,7 @@ def _is_hard(pattern: Any) -> bool:
 
 
 def _texts_in(value: Any) -> Iterator[str]:
-    """Every text of a value, the names of its properties too."""
+    """All strings of a value, including property names."""
     waiting = [value]
     while waiting:
         found = waiting.pop()

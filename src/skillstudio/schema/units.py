@@ -1,4 +1,4 @@
-"""Keywords that mean something only together, and what else of a schema they depend on."""
+"""Group keywords that depend on each other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TOGETHER = {
     "prefixItems": ("prefixItems", "items"),
 }
 _WHOLE = ("unevaluatedProperties", "unevaluatedItems")
-"""Keywords that depend on every other one."""
+"""Keywords that depend on every other keyword."""
 KIND_OF_KEYWORD = {
     "multipleOf": "number",
     "format": "string",
@@ -24,13 +24,13 @@ KIND_OF_KEYWORD = {
     **dict.fromkeys(("propertyNames", "dependentRequired", "dependentSchemas"), "object"),
     "unevaluatedProperties": "object",
 }
-"""The only type of value that a keyword can refuse."""
+"""The only type of value that a keyword can reject."""
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _DEFINITIONS = ("$defs", "definitions")
 
 
 def unit_of(schema: Schema, keyword: str) -> dict[str, Any]:
-    """A keyword of a schema with those that it cannot be understood without."""
+    """A keyword of a schema with the keywords that it depends on."""
     if isinstance(schema, bool):
         return {}
     if keyword in _WHOLE and keyword in schema:
@@ -43,7 +43,7 @@ def unit_of(schema: Schema, keyword: str) -> dict[str, Any]:
 
 
 def is_looser(narrow: dict[str, Any], wide: dict[str, Any]) -> bool:
-    """Whether a count of properties bounds them no more than another one does."""
+    """Whether one bound of the number of properties is no tighter than another."""
     if narrow.keys() != wide.keys() or len(wide) != 1:
         return False
     ((keyword, bound),) = wide.items()
@@ -56,7 +56,7 @@ def is_looser(narrow: dict[str, Any], wide: dict[str, Any]) -> bool:
 
 
 class Definitions:
-    """What the references of two schemas lead to."""
+    """The targets of the references of two schemas."""
 
     def __init__(self, narrow: Schema, wide: Schema) -> None:
         self._narrow = narrow
@@ -65,7 +65,7 @@ class Definitions:
         self._are_whole_same: bool | None = None
 
     def same_meaning(self, narrow: Any, wide: Any) -> bool:
-        """Whether parts of the two are written the same, and what they refer to is too."""
+        """Whether two parts are written the same, and their references lead to equal parts."""
         if not same(narrow, wide):
             return False
         references = list(_references(wide))
@@ -83,7 +83,7 @@ class Definitions:
 
 
 def definitions_of(schema: Schema) -> dict[str, Any]:
-    """The keywords of a schema that hold what its references name."""
+    """The keywords of a schema that contain its definitions."""
     if isinstance(schema, bool):
         return {}
     return {key: schema[key] for key in _DEFINITIONS if key in schema}

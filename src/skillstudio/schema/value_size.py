@@ -1,4 +1,4 @@
-"""How large a value may be that is made to show what a schema accepts."""
+"""Limit the size of generated values."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any, TypeVar
 
 MAX_ITEMS = 10_000
 MAX_SIZE = 200_000
-"""Characters and parts of one value, at which the validator has to look too."""
+"""Maximum number of characters and parts of one value, which the validator has to read."""
 _Value = TypeVar("_Value")
 
 
 class Unknown(Exception):
-    """Values that were not found, though there may be some."""
+    """No value was found, although there may be some."""
 
     def __init__(self, keyword: str, reason: str) -> None:
         super().__init__(reason)
@@ -20,22 +20,22 @@ class Unknown(Exception):
 
 
 def repeated(item: Any, length: int) -> list[Any]:
-    """A list of the same item again and again. Raises Unknown."""
+    """A list of the same item, repeated. Raises Unknown."""
     check_length("minItems", length)
     if size_of(item) * length > MAX_SIZE:
-        raise Unknown("minItems", f"values of more than {MAX_SIZE} parts are not made")
+        raise Unknown("minItems", f"values of more than {MAX_SIZE} parts are not generated")
     return [item] * length
 
 
 def checked(value: _Value) -> _Value:
-    """The same value. Raises Unknown where it is too large."""
+    """The same value. Raises Unknown if it is too large."""
     if size_of(value) > MAX_SIZE:
-        raise Unknown("required", f"values of more than {MAX_SIZE} parts are not made")
+        raise Unknown("required", f"values of more than {MAX_SIZE} parts are not generated")
     return value
 
 
 def size_of(value: Any) -> int:
-    """The characters and other parts of a value; somewhat more than MAX_SIZE for a larger one."""
+    """The number of characters and other parts; slightly more than MAX_SIZE for a larger value."""
     size, waiting = 0, [value]
     while waiting and size <= MAX_SIZE:
         found = waiting.pop()
@@ -51,6 +51,6 @@ def size_of(value: Any) -> int:
 
 
 def check_length(keyword: str, length: int) -> None:
-    """Raises Unknown where a list would have too many items."""
+    """Raise Unknown if a list would have too many items."""
     if length > MAX_ITEMS:
-        raise Unknown(keyword, f"lists of more than {MAX_ITEMS} items are not made")
+        raise Unknown(keyword, f"lists of more than {MAX_ITEMS} items are not generated")

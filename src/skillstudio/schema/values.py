@@ -1,7 +1,7 @@
-"""Values that a schema accepts: the smallest, or all of a small set.
+"""Generate values of a schema: the smallest, or all of a small set.
 
-They are made from what a schema's shape says, so that keywords which are not understood refuse
-some of them; that there is none is always exact.
+They are made from the schema's shape, so that unsupported keywords may reject some of them; that
+there is no value is always exact.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ from skillstudio.schema.value_size import Unknown, check_length, checked, repeat
 
 MAX_TEXT = 100_000
 MAX_WORK = 360_000
-"""Steps of all that is asked of one schema, or of a pair; some 100 to 200 ms."""
+"""Maximum number of steps for one schema or pair; about 100 to 200 ms."""
 _PART_STEPS = 10
-"""What a part of a schema weighs against a step of an automaton, where an engine compiles it."""
+"""The cost of compiling a part of a schema, in steps of an automaton."""
 PARTS_OF_STEP = 10
-"""How many parts of a schema a value is held against for a step."""
+"""The number of schema parts checked against a value in one step."""
 _PARTS = 4
-"""How many parts of a value weigh as much as one step of an automaton."""
+"""The number of value parts in one step."""
 _TRIED = 200
-"""How many values are tried where keywords refuse some that are not understood."""
+"""Maximum number of values to try if unsupported keywords may reject some."""
 
 
 class Values(ABC):
-    """Finds values for a schema and the schemas in it; `root` holds what its references name."""
+    """Generates values of a schema and its subschemas; `root` has the definitions."""
 
     def __init__(self, root: Schema, work: Work | None = None) -> None:
         self.root = root
@@ -64,7 +64,7 @@ class Values(ABC):
 
     @abstractmethod
     def varied(self, schema: Schema) -> Iterator[Any]:
-        """Values that show the edges of a schema. Some may be refused, some come twice.
+        """Values near the edges of a schema. Some may be rejected, some repeated.
 
         Raises Undecidable.
         """
@@ -91,31 +91,31 @@ class Values(ABC):
             except SchemaRefused as refused:
                 made = refused
             except Undecidable:
-                made = SchemaRefused("the schemas are too large to be tried")
+                made = SchemaRefused("the schemas are too large to generate values for")
             known = self._validators[id(schema)] = (schema, made)
         if isinstance(known[1], SchemaRefused):
             raise known[1]
         return known[1]
 
     def parts(self, schema: Schema) -> int:
-        """How large a schema is, its definitions left out."""
+        """The size of a schema without its definitions."""
         known = self._parts.get(id(schema))
         if known is None:
             known = self._parts[id(schema)] = (schema, parts_of(schema))
         return known[1]
 
     def is_exact(self, shape: Shape) -> bool:
-        """Whether a shape says all that its schema says."""
+        """Whether a shape covers all keywords of its schema."""
         return not shape.foreign and not (
             shape.pattern is not None and loosen(parse_pattern(shape.pattern).root)[1]
         )
 
     def smallest(self, schema: Schema) -> list[Any]:
-        """One value that a schema accepts, or none where it accepts none. Raises Unknown."""
+        """One value that a schema accepts, or none if it accepts none. Raises Unknown."""
         known = self._smallest.get(id(schema))
         if known is None:
-            # A schema that leads back to itself finds this while it is still looked into.
-            endless = Unknown("$ref", "no value was found that is not without end")
+            # A schema that refers to itself finds this while it is still being analyzed.
+            endless = Unknown("$ref", "every value is infinite")
             self._smallest[id(schema)] = (schema, endless)
             self._nesting += 1
             made: list[Any] | Unknown
@@ -145,13 +145,13 @@ class Values(ABC):
             raise Unknown(_first_foreign(shape), undecidable.reason) from None
         if next(self.values(schema, 1), self) is self:
             return []
-        raise Unknown(_first_foreign(shape), "no value was found that this accepts")
+        raise Unknown(_first_foreign(shape), "no accepted value was found")
 
     def values(self, schema: Schema, limit: int, avoid: Iterable[str] = ()) -> Iterator[Any]:
-        """Different values, `limit` of them, and fewer only where a schema accepts no more.
+        """Different values, `limit` of them, fewer only if a schema accepts no more.
 
-        Keywords that are not understood refuse some of these. Properties that a schema does not
-        name are named otherwise than `avoid` says. Raises Unknown.
+        Unsupported keywords may reject some. Free property names are not in `avoid`. Raises
+        Unknown.
         """
         shape = self.shape(schema)
         if shape.allowed is not None:
@@ -179,7 +179,7 @@ class Values(ABC):
     def of_kind(
         self, shape: Shape, kind: str, limit: int, avoid: Iterable[str] = ()
     ) -> Iterator[Any]:
-        """What `values` gives of one type."""
+        """The result of `values` for one type."""
         if kind == "string":
             return islice(self.texts(shape), limit)
         if kind == "number":
@@ -191,7 +191,7 @@ class Values(ABC):
         return islice(iter([None] if kind == "null" else [False, True]), limit)
 
     def _bounded(self, values: Iterator[Any]) -> Iterator[Any]:
-        """Values that are made of others: all of them together must not be too many."""
+        """Composed values, as long as they do not have too many parts together."""
         for value in values:
             try:
                 self.work.spend(1 + size_of(checked(value)) // _PARTS)
@@ -205,14 +205,18 @@ class Values(ABC):
             yield value
             found += 1
         if found < limit and not shape.number.is_finite:
-            raise Unknown("type", "no float is precise enough for a number between the bounds")
+            raise Unknown(
+                "type", "no floating-point number is precise enough for a value between the bounds"
+            )
 
     def texts(self, shape: Shape) -> Iterator[str]:
-        """Every text that the length and the pattern allow. Raises Unknown."""
+        """Every string that the length and the pattern allow. Raises Unknown."""
         if shape.longest is not None and shape.shortest > shape.longest:
             return
         if shape.shortest > MAX_TEXT:
-            raise Unknown("minLength", f"texts of more than {MAX_TEXT} characters are not made")
+            raise Unknown(
+                "minLength", f"strings of more than {MAX_TEXT} characters are not generated"
+            )
         try:
             if shape.pattern is None:
                 yield from _plain_texts(shape.shortest, shape.longest)
@@ -227,7 +231,7 @@ class Values(ABC):
             raise Unknown("pattern", undecidable.reason) from None
 
     def lists(self, shape: Shape, limit: int) -> Iterator[list[Any]]:
-        """Different lists, as `values` gives them."""
+        """Different lists, as in `values`."""
         if shape.most is not None and shape.fewest > shape.most:
             return
         if limit == 1 and shape.fewest == 0:
@@ -257,7 +261,7 @@ class Values(ABC):
             length += 1
 
     def _sets(self, shape: Shape, limit: int) -> Iterator[list[Any]]:
-        """Lists in which no item comes twice."""
+        """Lists without duplicate items."""
         check_length("minItems", shape.fewest)
         items = list(self.values(shape.items, max(limit, shape.fewest)))
         longest = len(items) if shape.most is None else min(len(items), shape.most)
@@ -271,7 +275,7 @@ class Values(ABC):
     def list_of(
         self, shape: Shape, length: int, first: list[Any] | None = None
     ) -> list[Any] | None:
-        """A list of so many items, `first` before others; None where there is none.
+        """A list of the given length, starting with `first`; None if there is none.
 
         Raises Unknown.
         """
@@ -318,7 +322,7 @@ class Values(ABC):
                 yield {**minimal, name: extra[0]}
 
     def minimal(self, shape: Shape) -> dict[str, Any] | None:
-        """The object with nothing but what is required; None where there is no object."""
+        """The object with only the required properties; None if there is none."""
         made: dict[str, Any] = {}
         for name in shape.required:
             found = self.smallest(shape.of_property(name))
@@ -329,7 +333,7 @@ class Values(ABC):
 
 
 def without_enum(schema: Schema) -> Schema:
-    """A schema without the values it lists, its annotations and what they cannot break."""
+    """A schema without its enum, its annotations and the keywords that the enum satisfies."""
     if isinstance(schema, bool):
         return schema
     return {
@@ -340,7 +344,7 @@ def without_enum(schema: Schema) -> Schema:
 
 
 def fresh_names(taken: set[str]) -> Iterator[str]:
-    """Names for properties that are not among some others."""
+    """Property names that are not taken."""
     number = 1
     while True:
         name = "extra" if number == 1 else f"extra{number}"
@@ -350,7 +354,7 @@ def fresh_names(taken: set[str]) -> Iterator[str]:
 
 
 def _plain_texts(shortest: int, longest: int | None) -> Iterator[str]:
-    """Texts with no pattern, those that read well first."""
+    """Strings for a schema without a pattern, readable ones first."""
     length = shortest
     while longest is None or length <= longest:
         if length == 0:

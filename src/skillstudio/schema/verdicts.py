@@ -1,4 +1,4 @@
-"""What the comparison of two schemas comes to."""
+"""Results of comparing two schemas."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ INCLUDED: Final = _Included.INCLUDED
 
 
 class Escape(NamedTuple):
-    """A value that the narrow schema accepts and the wide one refuses."""
+    """A value that the narrow schema accepts and the wide one rejects."""
 
     value: Any
-    """Any value of JSON, null too."""
+    """Any JSON value, including null."""
     pointer: str
-    """Into the wide schema, to the keyword that refuses the value; "" for the schema `false`."""
+    """To the keyword of the wide schema that rejects the value; "" for the schema `false`."""
 
 
 class Undecided(NamedTuple):
-    """A question that was not answered."""
+    """An unanswered question."""
 
     keyword: str
-    """What stands in the way; "" for the schema as a whole."""
+    """The unsupported keyword; "" for the schema as a whole."""
     pointer: str
-    """To the keyword, in the wide schema if it is there, else in the narrow one."""
+    """To the keyword, in the wide schema if it has it, else in the narrow one."""
     reason: str
 
 
 InclusionVerdict = Escape | Undecided
-"""Something against an inclusion."""
+"""An obstacle to inclusion."""

@@ -1,4 +1,4 @@
-"""Reads `skillstudio.toml`, and checks it as manifests are checked: with places."""
+"""Read and check `skillstudio.toml`, with places."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BOUND = re.compile(r"\s*(>=|>|<=|<|==|=)?\s*([0-9.]+)\s*")
 
 
 class Waiver(NamedTuple):
-    """A change of an interface that was accepted, by its fingerprint."""
+    """An accepted interface change, by fingerprint."""
 
     fingerprint: str
     reason: str
@@ -43,7 +43,7 @@ class _Folder(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """What a `skillstudio.toml` says, and what is wrong with it."""
+    """The content of a `skillstudio.toml`, and its problems."""
 
     document: Document
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -53,11 +53,11 @@ class Settings:
 
     @property
     def dry_run(self) -> dict[str, Any]:
-        """The table `[dry-run]` as it stands."""
+        """The unchanged table `[dry-run]`."""
         return _table(self.document.value, "dry-run")
 
     def for_skill(self, relative_path: str) -> SkillSettings:
-        """What holds for a skill's folder, given relative to the file's folder with `/`."""
+        """The settings for a skill's folder, given relative to the file's folder with `/`."""
         found = self.everywhere
         for folder in self.folders:
             if not path_matches(relative_path, folder.path):
@@ -69,7 +69,7 @@ class Settings:
         return found
 
     def unknown_rules(self, known: Collection[str]) -> Iterator[Diagnostic]:
-        """`settings-rule-unknown` for each rule named here that is not among `known`."""
+        """`settings-rule-unknown` for each rule that is not in `known`."""
         from skillstudio.text.nearest import nearest
 
         value = self.document.value
@@ -86,7 +86,7 @@ class Settings:
             span = self.document.key_span(pointer) if pointer.startswith("/rules/") else None
             span = span or (node.span if node else None)
             close = nearest(rule, known)
-            text = f"there is no rule {json.dumps(rule, ensure_ascii=False)}"
+            text = f"unknown rule {json.dumps(rule, ensure_ascii=False)}"
             fixes: tuple[Fix, ...] = ()
             if close:
                 text += f"; did you mean {close}?"
@@ -101,7 +101,7 @@ class Settings:
 
 
 def read_settings(source: Source) -> Settings:
-    """Read the text of a `skillstudio.toml`. Never raises; what cannot be used is left out."""
+    """Read the text of a `skillstudio.toml`. Never raises; invalid values are ignored."""
     document = read(source, "toml", Span(0, len(source.text)))
     value = document.value if isinstance(document.value, dict) else {}
     return Settings(
@@ -129,7 +129,7 @@ def _diagnostics(document: Document) -> Iterator[Diagnostic]:
     path = document.source.path
     for fault in document.faults:
         edits = tuple(Splice(*edit) for edit in fault.edits)
-        fixes = (Fix(fault.title or "Mend this", edits),) if edits else ()
+        fixes = (Fix(fault.title or "Fix this", edits),) if edits else ()
         span = Span(fault.start, fault.end)
         yield Diagnostic(fault.rule, fault.message, span, "", fixes, path=path)
     schema, validator = _compiled()
@@ -143,7 +143,7 @@ def _diagnostics(document: Document) -> Iterator[Diagnostic]:
         node = document.at("/required-version")
         yield Diagnostic(
             "settings-version-required",
-            f"these settings are for skillstudio {wanted}; this is {__version__}",
+            f"these settings require skillstudio {wanted}; this is {__version__}",
             node.span if node else None,
             "/required-version",
             path=path,
@@ -162,7 +162,8 @@ def _compiled() -> tuple[dict[str, Any], Validator]:
 def meets(wanted: str, version: str) -> bool:
     """Whether a version is in a range such as `>=0.1, <2`.
 
-    Versions are dotted numbers, the shorter one filled with zeros; what is no range is met.
+    Versions are dotted numbers; the shorter one is padded with zeros. An invalid range always
+    matches.
     """
     have = _numbers(version)
     for part in wanted.split(","):
@@ -202,7 +203,7 @@ def _policy(document: Document, value: dict[str, Any]) -> Policy | None:
     table = value.get("policy")
     if not isinstance(table, dict):
         return None
-    # A list that is there and cannot be read grants nothing: no slip may widen a policy.
+    # A list that cannot be read grants nothing, so that a typo never widens a policy.
     lists = {
         name: _strings(table, name) or () for name in _LISTS if document.key_span(f"/policy/{name}")
     }
@@ -211,7 +212,7 @@ def _policy(document: Document, value: dict[str, Any]) -> Policy | None:
 
 
 def _place(document: Document, pointer: str) -> Position:
-    """Where the key of a pointer stands."""
+    """The position of a pointer's key."""
     span = document.key_span(pointer)
     return document.source.position(span.start if span else 0)
 
@@ -234,7 +235,7 @@ def _table(value: Any, name: str) -> dict[str, Any]:
 
 
 def _items(value: Any, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The tables of a list of tables, each with its index."""
+    """The tables of an array of tables, with their indices."""
     found = value.get(name) if isinstance(value, dict) else None
     for index, item in enumerate(found if isinstance(found, list) else ()):
         if isinstance(item, dict):

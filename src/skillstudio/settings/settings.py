@@ -1,6 +1,6 @@
-"""What `skillstudio.toml` says, for one skill."""
+"""The settings of one skill."""
 
-# Annotations are values here, not strings: NamedTuple would compile each string at every start.
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
@@ -11,7 +11,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class Policy(NamedTuple):
-    """What the skills of a workspace may ask for. None is no limit; an empty tuple is nothing."""
+    """Limits on what skills may request. None is no limit; an empty tuple allows nothing."""
 
     effects: tuple[str, ...] | None = None
     capabilities: tuple[str, ...] | None = None
@@ -19,12 +19,12 @@ class Policy(NamedTuple):
     hosts: tuple[str, ...] | None = None
     paths: tuple[str, ...] | None = None
     places: Mapping[str, Position] = _NOTHING
-    """Where each list stands in `path`."""
+    """The position of each list in `path`."""
     path: str = ""
 
 
 class IgnoredRule(NamedTuple):
-    """A rule silenced in JSON, where comments cannot: `rule` for files that match `path`."""
+    """A rule ignored in files that match `path`, for JSON, which has no comments."""
 
     rule: str
     path: str
@@ -32,7 +32,7 @@ class IgnoredRule(NamedTuple):
 
 
 class SkillSettings(NamedTuple):
-    """The settings that hold for one skill's folder."""
+    """The settings for one skill's folder."""
 
     dialect: str | None = None
     targets: tuple[str, ...] = ()

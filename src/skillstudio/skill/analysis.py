@@ -1,4 +1,4 @@
-"""Everything that can be said of one skill without running it. A pure function of its files."""
+"""Analyze one skill without running it; a pure function of its files."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from skillstudio.text.source import Position, Source
 
 
 class Analysis(NamedTuple):
-    """A skill as it was found: its manifests, what is wrong, who would accept it."""
+    """A skill with its manifests, its problems and the targets that accept it."""
 
     skill: Skill
     diagnostics: tuple[Diagnostic, ...]
     verdicts: dict[str, TargetVerdict]
     used_ignores: frozenset[IgnoredRule] = frozenset()
-    """The ignores of the settings that silenced something here."""
+    """The ignore entries of the settings that suppressed a problem here."""
 
     @property
     def name(self) -> str:
-        """What the skill calls itself, else the folder's name."""
+        """The skill's declared name, else the folder's name."""
         for manifest in self.skill.manifests:
             value = manifest.document.value
             pointer = manifest.dialect.identity.get("name", "").lstrip("/")
@@ -39,7 +39,7 @@ class Analysis(NamedTuple):
 
     @property
     def dialects(self) -> list[str]:
-        """The dialects found, each once, in the order of their carriers."""
+        """The dialects of the skill, each once, in the order of their carriers."""
         return list(dict.fromkeys(manifest.dialect.id for manifest in self.skill.manifests))
 
     @property
@@ -48,7 +48,7 @@ class Analysis(NamedTuple):
         return {target: verdict.accepted for target, verdict in self.verdicts.items()}
 
     def source(self, path: str) -> Source | None:
-        """The text of a file in which something was found."""
+        """The text of a file that has a problem."""
         if self.skill.markdown is not None and self.skill.markdown.source.path == path:
             return self.skill.markdown.source
         for manifest in self.skill.manifests:
@@ -57,7 +57,7 @@ class Analysis(NamedTuple):
         return None
 
     def place(self, diagnostic: Diagnostic) -> tuple[Position, Position]:
-        """Where a diagnostic begins and ends; 1:1 where it has no place."""
+        """The start and end of a diagnostic; 1:1 if it has no span."""
         source = self.source(diagnostic.path)
         if source is None or diagnostic.span is None:
             return Position(1, 1), Position(1, 1)
@@ -72,8 +72,8 @@ def analyse(
 ) -> Analysis:
     """Find the manifests of the skill at a tree's root and check them.
 
-    `dialect` overrides what the files say; the refusals of `targets` become diagnostics.
-    Raises OSError where the folder cannot be listed.
+    `dialect` overrides detection; rejections by `targets` become diagnostics. Raises OSError if
+    the folder cannot be listed.
     """
     located = locate(tree, settings, dialect)
     verdicts = judge(located.skill)

@@ -1,4 +1,4 @@
-"""The skill that a path lies in: what is put there becomes a part of it."""
+"""Find the skill that contains a path."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from skillstudio.skill.discover import is_skill
 
 
 def skill_around(path: str) -> str:
-    """The nearest folder above a path that is a skill, absolute; "" where none is.
+    """The nearest parent folder that is a skill, absolute; "" if there is none.
 
     The path need not exist.
     """

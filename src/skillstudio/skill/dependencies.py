@@ -1,4 +1,4 @@
-"""What the skills of a workspace need of each other, and whether it is there."""
+"""Check the dependencies between the skills of a workspace."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class _Skill(NamedTuple):
 def check_dependencies(
     skills: Mapping[str, Sequence[Manifest]],
 ) -> dict[str, list[Diagnostic]]:
-    """The findings for each skill of a workspace, by its path; skills without any are left out.
+    """The problems of each skill of a workspace, by its path; skills without problems are
+    omitted.
 
     `skills` holds the manifests of each skill's folder. Skills need others of their own dialect;
     where two of them have one id, a need is met when either meets it.
@@ -84,7 +85,7 @@ def _unmet(skill: _Skill, by_id: dict[str, list[_Skill]]) -> Iterator[Diagnostic
             continue
         targets = by_id.get(need.id)
         if not targets:
-            message = f"no skill of this workspace has the id {need.id}, so it was not checked"
+            message = f"no skill in this workspace has the id {need.id}, so it was not checked"
             yield skill.at("dependency-unresolved", message, need.pointer)
             continue
         if need.range is not None:
@@ -96,7 +97,9 @@ def _version(skill: _Skill, need: Need, wanted: str, targets: list[_Skill]) -> I
     given = [version for each in targets if (version := each.manifest.text_of("version"))]
     # The manifest's own rules report a range that is none.
     if given and all(skill.hooks.admits(wanted, version) is False for version in given):
-        message = f"{need.id} is {', '.join(given)} in {targets[0].path}, which is not {wanted}"
+        message = (
+            f"{need.id} is {', '.join(given)} in {targets[0].path}, which does not satisfy {wanted}"
+        )
         yield skill.at("dependency-out-of-range", message, need.range_pointer, value=True)
 
 
@@ -105,7 +108,7 @@ def _features(skill: _Skill, need: Need, targets: list[_Skill]) -> Iterator[Diag
         offered = {name for each in targets for name in each.hooks.features(each.manifest)}
         for pointer, feature in need.features:
             if feature not in offered:
-                message = f"{need.id} in {targets[0].path} has no feature {feature}"
+                message = f"{need.id} ({targets[0].path}) has no feature {feature}"
                 yield skill.at("dependency-feature-missing", message, pointer, value=True)
 
 
@@ -116,14 +119,14 @@ def _cyclic(skill: _Skill, components: dict[str, int]) -> Iterator[Diagnostic]:
             if need.id == skill.id:
                 message = "the skill depends on itself"
             else:
-                message = f"{need.id} depends on {skill.id} in turn, so neither can be installed"
+                message = f"dependency cycle: {need.id} also depends on {skill.id}"
             yield skill.at("dependency-cycle", message, need.pointer)
 
 
 def _suggested(skill: _Skill, by_id: dict[str, list[_Skill]]) -> Iterator[Diagnostic]:
     for need in skill.needs:
         if need.suggested and need.id not in by_id:
-            message = f"no skill of this workspace has the id {need.id}"
+            message = f"no skill in this workspace has the id {need.id}"
             yield skill.at("dependency-unresolved", message, need.pointer)
 
 

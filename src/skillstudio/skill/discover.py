@@ -1,4 +1,4 @@
-"""Which folders of a tree are skills."""
+"""Find the skills of a tree."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def find_skills(
 ) -> Iterator[str]:
     """The folders at or below `base` that are skills, parents first.
 
-    Links are not followed. A folder that cannot be listed is told to `unreadable` and passed over.
+    Symbolic links are not followed. `unreadable` is called for a folder that cannot be listed.
     """
     stack = [base]
     while stack:
@@ -46,7 +46,7 @@ def find_skills(
 
 
 def is_skill(tree: FileTree, path: str = "") -> bool:
-    """Whether one folder of a tree is a skill. A folder that cannot be listed is none."""
+    """Whether a folder of a tree is a skill; false if it cannot be listed."""
     try:
         names = {entry.name for entry in tree.list(path)}
     except OSError:
@@ -67,7 +67,7 @@ def _is_skill(tree: FileTree, path: str, names: set[str]) -> bool:
 
 
 def _is_ours(tree: FileTree, path: str) -> bool:
-    """Whether a file of a common name is a manifest of a dialect's, by the keys in it."""
+    """Whether a file with a common name is a manifest, according to its keys."""
     file = path.rpartition("/")[2]
     if tree.kind(path) != "file":
         return False
@@ -77,14 +77,14 @@ def _is_ours(tree: FileTree, path: str) -> bool:
         return False
     candidates = [dialect for dialect in dialects() if dialect.file == file]
     document = read(Source(text, path), candidates[0].syntax, Span(0, len(text)))
-    told = recognisable(document)
-    return any(recognised(dialect, told) for dialect in candidates)
+    candidate = recognisable(document)
+    return any(recognised(dialect, candidate) for dialect in candidates)
 
 
 def skill_above(path: str) -> str:
-    """The nearest folder above a path on disk that is a skill, "" where there is none.
+    """The nearest skill folder at or above a path on disk, "" if there is none.
 
-    The path need not be there. Links in it are followed, for they say where it really lies.
+    The path need not exist. Symbolic links in it are followed.
     """
     folder = os.path.dirname(os.path.realpath(path))
     for _ in range(MAX_DEPTH):

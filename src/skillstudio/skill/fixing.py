@@ -1,4 +1,4 @@
-"""Turn the fixes of diagnostics into new texts. Nothing is written here."""
+"""Compute the new texts of fixes; nothing is written."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from skillstudio.text.diagnostic import CreateFile, Diagnostic, Edit, Fix, Renam
 from skillstudio.text.node import Document, split_pointer
 
 _FEWEST_LOOKS = 2
-"""How often a skill of any size is read again to find the fixes that are harmless together."""
+"""Minimum number of times that any skill is read again to find harmless fixes."""
 
 
 @dataclass
 class Fixed:
-    """What some fixes make of a skill's files."""
+    """The result of some fixes."""
 
     texts: dict[str, str] = field(default_factory=dict)
-    """The whole new text of each file that changes, by path in the skill."""
+    """The whole new text of each changed file, by path in the skill."""
     created: list[CreateFile] = field(default_factory=list)
     renamed: list[RenameFile] = field(default_factory=list)
     applied: list[tuple[Diagnostic, Fix]] = field(default_factory=list)
 
 
 class _Proposal(NamedTuple):
-    """A fix that may be applied, with its splices in the file of its diagnostic."""
+    """An applicable fix, with its splices in the file of its diagnostic."""
 
     diagnostic: Diagnostic
     fix: Fix
@@ -42,7 +42,7 @@ class _Proposal(NamedTuple):
 def fix_edits(analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> list[Splice]:
     """The splices of one fix in the file of its diagnostic.
 
-    Raises `text.edit.EditRefused` where an edit would not do what it says.
+    Raises `text.edit.EditRefused` if an edit would not have exactly its intended effect.
     """
     document = document_of(analysis, diagnostic)
     edits: list[Edit] = [e for e in fix.edits if not isinstance(e, CreateFile | RenameFile)]
@@ -56,7 +56,7 @@ def fix_edits(analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> list[Spli
 
 
 def document_of(analysis: Analysis, diagnostic: Diagnostic) -> Document | None:
-    """The document that the pointer of a diagnostic speaks of."""
+    """The document that a diagnostic's pointer refers to."""
     for manifest in analysis.manifests:
         if manifest.path == diagnostic.path and manifest.dialect.id == diagnostic.dialect:
             return manifest.document
@@ -64,10 +64,10 @@ def document_of(analysis: Analysis, diagnostic: Diagnostic) -> Document | None:
 
 
 def apply_fixes(analysis: Analysis, unsafe: bool = False, dialect: str | None = None) -> Fixed:
-    """Apply the first fix of each diagnostic that may be applied, those that overlap left out.
+    """Apply the first applicable fix of each diagnostic, without overlapping ones.
 
-    A fix that was left out is found again when the result is analysed anew. Without `unsafe`, a
-    fix is also left out where `harmless` says no. `dialect` is the one that was analysed for.
+    An omitted fix is found again when the result is analyzed. Without `unsafe`, fixes that are not
+    `harmless` are omitted too. `dialect` is the one used by the analysis.
     """
     proposals = list(_proposals(analysis, unsafe))
     if not unsafe:
@@ -81,17 +81,17 @@ def apply_fixes(analysis: Analysis, unsafe: bool = False, dialect: str | None = 
 
 
 def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
-    """Whether fixes kept what a safe fix must keep.
+    """Whether fixes preserve everything that a safe fix must preserve.
 
-    The dialects are the same, so is every value but those at fault, and nobody who accepted the
-    skill refuses it.
+    The dialects and all values except those with problems stay the same, and no target that
+    accepted the skill rejects it.
     """
     names = _names(before)
     if names != _names(after):
         return False
     places = _places_at_fault(before, faults)
     pairs = zip(before.manifests, after.manifests, places, strict=True)
-    # Several manifests may be read from one document.
+    # Several manifests may share one document.
     documents = {
         (id(old.document), id(new.document)): (old.document, new.document, left_out)
         for old, new, left_out in pairs
@@ -102,9 +102,9 @@ def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
 
 
 def accepting(skill: Skill) -> set[tuple[str, str]]:
-    """Every target that accepts a skill, and every client with how far it comes with it.
+    """Every target that accepts a skill, and every client with the last step that succeeds.
 
-    The folder of the skill is ignored: a fix does not move it.
+    The skill's folder name is ignored, because a fix does not rename it.
     """
     from skillstudio.skill.visibility import explain_visibility
 
@@ -135,7 +135,7 @@ def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:
             document = document_of(analysis, diagnostic)
             cost = document.span.end - document.span.start if document is not None else 0
             if work and work + cost > MOST_READ:
-                # Found again, and tried, when the result is analysed anew.
+                # It is found and tried again when the result is analyzed.
                 continue
             work += cost
             try:
@@ -150,7 +150,7 @@ def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:
 
 
 def _room(analysis: Analysis, path: str) -> int:
-    """By how many bytes a file may grow and still be read."""
+    """How many bytes a file may grow and still be readable."""
     source = analysis.source(path)
     size = len(source.text.encode("utf-8", "surrogatepass")) if source is not None else 0
     return TOO_LARGE - size
@@ -159,9 +159,9 @@ def _room(analysis: Analysis, path: str) -> int:
 def _harmless_ones(
     analysis: Analysis, dialect: str | None, proposals: list[_Proposal]
 ) -> list[_Proposal]:
-    """The proposals that are harmless together: all of them, else found half by half.
+    """The proposals that are harmless together: all of them, else found by bisection.
 
-    Each look reads the skill again. Where that would be too much, the rest is left out.
+    Each attempt reads the skill again; after too many attempts the rest is omitted.
     """
     from skillstudio.text.edit import MOST_READ
 
@@ -207,7 +207,7 @@ def _names(skill: Skill) -> list[tuple[str, str, str]]:
 
 
 def _places_at_fault(skill: Skill, faults: Iterable[Diagnostic]) -> list[_Places | None]:
-    """The places that are at fault in each manifest; those of one document are the same."""
+    """The places with problems in each manifest; equal for manifests of one document."""
     documents = {(each.path, each.dialect.id): id(each.document) for each in skill.manifests}
     found: dict[int, _Places] = {}
     for fault in faults:
@@ -218,21 +218,21 @@ def _places_at_fault(skill: Skill, faults: Iterable[Diagnostic]) -> list[_Places
 
 
 def _without(document: Document, places: _Places | None) -> str:
-    """The value of a document, some places left out.
+    """The value of a document without some places.
 
-    As a text, in which `1`, `1.0` and `true` differ and not-a-number is equal to itself.
+    As a text, so that `1`, `1.0` and `true` differ and not-a-number equals itself.
     """
     return repr(places.left_out(document.value) if places else document.value)
 
 
 class _Places:
-    """Places in a value, as a tree of the tokens of their pointers."""
+    """Places in a value, as a tree of pointer tokens."""
 
     __slots__ = ("below", "here")
 
     def __init__(self) -> None:
         self.here: set[str] = set()
-        """Keys to leave out: the last token of a pointer, or several joined as in `{a.b: 1}`."""
+        """Keys to omit: the last token of a pointer, or several joined as in `{a.b: 1}`."""
         self.below: dict[str, _Places] = {}
 
     def add(self, tokens: list[str]) -> None:
@@ -246,7 +246,7 @@ class _Places:
         places.here.add(tokens[-1])
 
     def left_out(self, value: Any) -> Any:
-        """A value without the places, and without mappings that are empty then."""
+        """The value without the places, and without mappings that become empty."""
         if isinstance(value, dict):
             kept = {}
             for key, each in value.items():
@@ -268,12 +268,12 @@ class _Places:
 
 
 class _Taken:
-    """The splices of one file in the order of its text; those of two fixes do not touch."""
+    """The splices of one file in the order of its text; those of different fixes do not touch."""
 
     def __init__(self, room: int) -> None:
         self.splices: list[Splice] = []
         self.room = room
-        """Bytes by which the file may still grow; a character that goes counts as one."""
+        """How many bytes the file may still grow; a removed character counts as one."""
 
     def add(self, splices: list[Splice]) -> bool:
         """Add the splices of a fix, unless one touches an earlier one or the file grows too far."""
@@ -291,9 +291,9 @@ class _Taken:
         return True
 
     def _touches(self, splice: Splice) -> bool:
-        """Whether a splice overlaps an earlier one, or begins where that ends."""
+        """Whether a splice overlaps an earlier one or starts where that ends."""
         if not self.splices or self.splices[-1].end < splice.start:
             return False
         at = bisect_right(self.splices, splice.end, key=lambda each: each.start)
-        # Splices of one fix may have one place: those before it end no later than it does.
+        # Splices of one fix may have the same place: earlier ones end no later.
         return at > 0 and self.splices[at - 1].end >= splice.start

@@ -1,7 +1,7 @@
-"""The index of a folder of skills: who reads it finds the skill for a capability.
+"""The index of a folder of skills, for looking up skills by capability.
 
-Its form is that of the public `skills-index.json` files, without the time at which one was made:
-the same skills give the same bytes.
+It has the format of public `skills-index.json` files without the time stamp, so that the same
+skills give the same bytes.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ SCHEMA_VERSION = "2.0"
 _PARTS = ("schema_version", "skills", "capability_index")
 _TAGS = "capability-tag"
 _ONLY = '""'
-"""The operation that is a skill's only one."""
+"""The name of a skill's only operation."""
 
 
 class Indexed(NamedTuple):
-    """A skill of an index: where it lies, relative to the folder, and what it states."""
+    """A skill of an index: its path relative to the folder, and its declarations."""
 
     path: str
     interface: Interface
@@ -29,21 +29,21 @@ class Indexed(NamedTuple):
 
 
 class IndexDifference(NamedTuple):
-    """A skill that is not as an index has it. `how` is `changed`, `added` or `removed`."""
+    """A skill that differs from the index. `how` is `changed`, `added` or `removed`."""
 
     skill: str
     path: str
     how: str
     fields: tuple[str, ...] = ()
-    """What differs, for one that changed."""
-    told: tuple[str, ...] = ()
-    """The same for people: a version with both values, a list with what came and went."""
+    """The fields that differ, if it changed."""
+    summaries: tuple[str, ...] = ()
+    """The same for people: both versions, or the added and removed items."""
 
 
 def make_index(skills: Iterable[Indexed]) -> dict[str, Any]:
     """The index of some skills.
 
-    A skill is called by its name, and by its path where that name is not its alone.
+    The key of a skill is its name, or its path if the name is not unique.
     """
     found = sorted(skills, key=lambda each: each.path)
     names = Counter(each.interface.name for each in found)
@@ -89,16 +89,16 @@ def _entry(each: Indexed) -> dict[str, Any]:
 
 
 def render(index: dict[str, Any]) -> bytes:
-    """An index as its file: names in order, two spaces, UTF-8, a line end.
+    """An index as file content: sorted names, two spaces, UTF-8, a final newline.
 
-    Half a surrogate pair stays the escape that it can only be written as.
+    Lone surrogates stay escaped.
     """
     text = json.dumps(index, indent=2, ensure_ascii=False)
     return f"{text}\n".encode("utf-8", "backslashreplace")
 
 
 def is_index(value: Any) -> bool:
-    """Whether a JSON value has the form of an index."""
+    """Whether a JSON value has the format of an index."""
     if not isinstance(value, dict):
         return False
     skills, capabilities = value.get("skills"), value.get("capability_index")
@@ -110,9 +110,9 @@ def is_index(value: Any) -> bool:
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[IndexDifference]:
-    """The skills that are not as an old index has them, and the fields in which they differ.
+    """The skills that differ from an old index, with the fields that differ.
 
-    Where all skills agree and the index does not, the difference is of the skill "".
+    If all skills are equal but the index is not, the difference has the skill "".
     """
     before, after = old["skills"], new["skills"]
     found = []
@@ -125,8 +125,8 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[IndexDifferenc
             found.append(IndexDifference(name, path if isinstance(path, str) else "", "removed"))
         elif one != other:
             fields = [key for key in sorted({*one, *other}) if one.get(key) != other.get(key)]
-            told = tuple(_field_change(key, one.get(key), other.get(key)) for key in fields)
-            found.append(IndexDifference(name, other["path"], "changed", tuple(fields), told))
+            summaries = tuple(_field_change(key, one.get(key), other.get(key)) for key in fields)
+            found.append(IndexDifference(name, other["path"], "changed", tuple(fields), summaries))
     if not found:
         parts = tuple(part for part in _PARTS if old.get(part) != new[part])
         found = [IndexDifference("", "", "changed", parts, parts)] if parts else []

@@ -1,4 +1,4 @@
-"""Which skills of a workspace a name means, for what refers to skills by name."""
+"""Look up the skills of a workspace by name."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ class LocatedSkill(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """A version and where it stands, such as `frontmatter-1.0 in SKILL.md:5`; empty where
-    there is none."""
+    """A version and its place, such as `frontmatter-1.0 in SKILL.md:5`; empty if there is none."""
 
     version: str
     where: str
 
 
 class Lookup:
-    """The skills of a workspace by what they call themselves, else by their folders' names."""
+    """The skills of a workspace by their declared names, else by their folders' names."""
 
     def __init__(self, found: list[LocatedSkill]) -> None:
         self._stated: dict[str, list[LocatedSkill]] = {}
@@ -39,21 +38,21 @@ class Lookup:
             self._folders.setdefault(each.skill.name, []).append(each)
 
     def all(self, name: str) -> list[LocatedSkill]:
-        """Every skill of a name, in the order in which the workspace was searched."""
+        """All skills with a name, in the order of the search."""
         return self._stated.get(name) or self._folders.get(name, [])
 
     def get(self, name: str) -> Skill | None:
-        """The first skill of a name."""
+        """The first skill with a name."""
         found = self.all(name)
         return found[0].skill if found else None
 
     def names(self) -> set[str]:
-        """Everything that a skill can be called by."""
+        """All known names."""
         return self._stated.keys() | self._folders.keys()
 
 
 def look_up(*roots: str) -> Lookup:
-    """The skills below some folders, each once. One that cannot be listed has no name."""
+    """The skills below some folders, each once. A folder that cannot be listed is skipped."""
     found: dict[str, LocatedSkill] = {}
     for root in roots:
         tree = DiskTree(root)
@@ -69,7 +68,7 @@ def look_up(*roots: str) -> Lookup:
 
 
 def stated_names(skill: Skill) -> tuple[str, ...]:
-    """What a skill's manifests call it, each name once; some dialects have an id beside a name."""
+    """The names in a skill's manifests, each once; some dialects have an id besides a name."""
     names: dict[str, None] = {}
     for manifest in skill.manifests:
         for what in ("name", "id"):
@@ -79,20 +78,20 @@ def stated_names(skill: Skill) -> tuple[str, ...]:
 
 
 def stated_version(skill: Skill) -> Stated:
-    """The version that the manifests of a skill state, the first where they disagree."""
+    """The version in a skill's manifests, the first one if they disagree."""
     for manifest in skill.manifests:
         pointer = manifest.place_of("version")
         node = resolve(manifest.document.at(pointer)) if pointer else None
         if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
             line = manifest.document.source.position(node.start).line
-            # A dialect that adds to another one defines the keys of both.
+            # A dialect that extends another defines the keys of both.
             same = [each for each in skill.manifests if each.document is manifest.document]
             return Stated(node.value, f"{same[-1].dialect.id} in {manifest.path}:{line}")
     return Stated("", "")
 
 
 def workspace_of(folder: str) -> str:
-    """The repository that a folder lies in, else the folder itself."""
+    """The repository that contains a folder, else the folder itself."""
     start = at = os.path.abspath(folder)
     while not os.path.exists(os.path.join(at, ".git")):
         above = os.path.dirname(at)

@@ -1,4 +1,4 @@
-"""Where a skill lies as its clients see it, and the other skills that they find."""
+"""Locate a skill from the perspective of its clients, with the other skills that they find."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from skillstudio.skill.discover import find_skills
 from skillstudio.skill.visibility import Placed, clients
 
 MOST = 500
-"""So many skills of one folder are looked at."""
+"""Maximum number of skills per folder."""
 
 
 def project_of(folder: str, home: str) -> str | None:
-    """The root of the project that a folder lies in: its repository, else what holds a client's
-    folder above it. None for the user's own folders and for a skill that lies nowhere special."""
+    """The root of the project that contains a folder: its repository, else the parent of a client's
+    folder above it. None for the user's own folders and in all other cases."""
     at = folder
     while at != home and os.path.dirname(at) != at:
         if os.path.exists(os.path.join(at, ".git")):
@@ -33,7 +33,7 @@ def project_of(folder: str, home: str) -> str | None:
 
 
 def where_is(folder: str, home: str) -> str:
-    """A folder relative to its project with `/`, beginning with `~/` where it is the user's."""
+    """A folder relative to its project with `/`, starting with `~/` if it is the user's."""
     root = project_of(folder, home)
     if root is not None:
         return os.path.relpath(folder, root).replace(os.sep, "/")
@@ -43,7 +43,7 @@ def where_is(folder: str, home: str) -> str:
 
 
 def neighbours(folder: str, home: str) -> list[Placed]:
-    """The skills in the folders where clients look, in the project and in the home folder."""
+    """The skills in the folders that clients search, in the project and in the home folder."""
     root = project_of(folder, home)
     found: dict[str, Placed] = {}
     for wanted in _folders():
@@ -56,7 +56,7 @@ def neighbours(folder: str, home: str) -> list[Placed]:
                 try:
                     skill = locate(DiskTree(tree.path(path))).skill
                 except OSError:
-                    # A skill that cannot be listed shadows nothing.
+                    # A skill that cannot be listed does not shadow another.
                     continue
                 where = f"{shown}{inside}/{path}".rstrip("/")
                 found.setdefault(where, Placed(where, skill))
@@ -64,7 +64,7 @@ def neighbours(folder: str, home: str) -> list[Placed]:
 
 
 def _folders() -> list[list[str]]:
-    """The folders where any client looks, without their `~/`, each once."""
+    """The folders that any client searches, without their `~/`, each once."""
     names = {
         folder.removeprefix("~/")
         for client in clients().values()

@@ -1,4 +1,4 @@
-"""Why an agent does not see a skill: client by client, what it does with it and what stops it."""
+"""Explain, client by client, why an agent does not see a skill."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from skillstudio.text.source import Span
 
 
 class Obstacle(NamedTuple):
-    """What stops a client at one step, and where that shows in SKILL.md."""
+    """The failure of one step, and its span in SKILL.md."""
 
     step: str
     """`found`, `parsed`, `listed` or `loaded`."""
@@ -29,8 +29,8 @@ class Obstacle(NamedTuple):
 
 
 class ClientAnswer(NamedTuple):
-    """How far a client comes with a skill. Each step is judged as if those before it had worked,
-    so that all obstacles are known at once."""
+    """The steps that succeed for a client. Each step is checked as if the previous ones had
+    succeeded, so that all obstacles are known at once."""
 
     client: str
     title: str
@@ -38,12 +38,12 @@ class ClientAnswer(NamedTuple):
     parsed: bool
     listed: bool
     loaded: bool
-    """Whether the agent takes the skill up by itself; needs all the steps before."""
+    """Whether the agent loads the skill automatically; requires all previous steps."""
     obstacles: tuple[Obstacle, ...] = ()
 
 
 class Placed(NamedTuple):
-    """A skill and where its folder lies: relative to the project with `/`, or beginning `~/`."""
+    """A skill and its folder: relative to the project with `/`, or starting with `~/`."""
 
     where: str
     skill: Skill
@@ -61,7 +61,7 @@ def clients() -> dict[str, dict[str, Any]]:
 def explain_visibility(
     skill: Skill, where: str, siblings: Sequence[Placed] = (), known: Readings | None = None
 ) -> list[ClientAnswer]:
-    """What every client does with a skill whose folder lies at `where`.
+    """What every client does with a skill whose folder is at `where`.
 
     `siblings` are the other skills that the same clients may find; `known` keeps the readings of
     the skill.
@@ -96,18 +96,18 @@ def _answer(
 def _found(client: dict[str, Any], placed: Placed) -> Iterator[Obstacle]:
     markdown = placed.skill.markdown
     if markdown is None:
-        yield Obstacle("found", "there is no SKILL.md that can be read")
+        yield Obstacle("found", "no readable SKILL.md")
         return
     file = markdown.source.path
     if file not in client["files"]:
-        yield Obstacle("found", f"the file is called {file}, and it looks for SKILL.md")
+        yield Obstacle("found", f"the file is named {file}, not SKILL.md")
     folders = client.get("folders")
     if folders is not None and _rank(client, placed.where) is None:
-        yield Obstacle("found", f"it looks in {', '.join(folders)}")
+        yield Obstacle("found", f"it only looks in {', '.join(folders)}")
 
 
 def _rank(client: dict[str, Any], where: str) -> int | None:
-    """Which of its folders a client finds a place in; 0 for a client that has none."""
+    """The index of the client's folder that contains a place; 0 for a client without folders."""
     parts = [part for part in where.replace("\\", "/").split("/") if part not in ("", ".")]
     home = parts[:1] == ["~"]
     best: tuple[int, int] | None = None
@@ -117,7 +117,7 @@ def _rank(client: dict[str, Any], where: str) -> int | None:
             above = parts[: len(parts) - below]
             if above[-len(wanted) :] != wanted or (client["depth"] and below > client["depth"]):
                 continue
-            # A folder below the home folder is the user's own only right below it.
+            # A folder below the home folder is only the user's own if it is directly below it.
             own = home and len(above) == len(wanted) + 1
             if own != folder.startswith("~/"):
                 continue
@@ -143,12 +143,14 @@ def _listed(
 ) -> Iterator[Obstacle]:
     for key in client["needs"]:
         if key not in reading.keys:
-            yield Obstacle("listed", f"the key {key} is missing", reading.span("", False))
+            yield Obstacle("listed", f"the required key {key} is missing", reading.span("", False))
         elif not (reading.text(key) or "").strip():
-            yield Obstacle("listed", f"the {key} is not a text", reading.span(key, False))
+            yield Obstacle("listed", f"the {key} is not a string", reading.span(key, False))
     name = _name(placed.skill, reading)
     if client.get("folder-name") and name != placed.skill.name:
-        yield Obstacle("listed", "the name is not that of the folder", reading.span("name", False))
+        yield Obstacle(
+            "listed", "the name differs from the folder name", reading.span("name", False)
+        )
     for flag in client.get("hidden", ()):
         if _has_flag(placed.skill, flag):
             span = reading.span(flag["key"].replace(".", "/"), False)
@@ -156,7 +158,7 @@ def _listed(
     if "target" in client:
         verdict = judge(placed.skill, known)[client["target"]]
         if not verdict.accepted:
-            yield Obstacle("listed", f"it refuses the skill: {verdict.reason}", verdict.span)
+            yield Obstacle("listed", f"it rejects the skill: {verdict.reason}", verdict.span)
     if client["same-name"] == "first":
         yield from _shadowed(client, placed, name, siblings)
 
@@ -174,7 +176,7 @@ def _shadowed(
         reading = read_as(other.skill, client["opening"], client["yaml"], {})
         if isinstance(reading, FrontmatterReading) and _name(other.skill, reading) == name:
             yield Obstacle(
-                "listed", f"the skill in {other.where} has the same name and comes first"
+                "listed", f"the skill in {other.where} has the same name and takes precedence"
             )
             return
 
@@ -185,7 +187,7 @@ def _by_hand(
     for flag in client.get("by-hand", ()):
         if _has_flag(skill, flag):
             span = reading.span(flag["key"], False)
-            yield Obstacle("loaded", f"{flag['key']}: only people start it, by its name", span)
+            yield Obstacle("loaded", f"{flag['key']}: only users can start it, by name", span)
 
 
 def _name(skill: Skill, reading: FrontmatterReading) -> str:

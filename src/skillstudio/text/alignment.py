@@ -1,9 +1,8 @@
-"""Which lines of two texts belong together, in a time that does not grow with their square.
+"""Align the lines of two texts in less than quadratic time.
 
-`difflib` alone takes minutes for some thousand lines of which many are the same. So the lines
-that stand once on each side are laid beside each other first, as far as they come in the same
-order, and then those that stand once in what lies between. What is left is small as a rule and
-goes to `difflib`; where it is not, it is told as replaced in one piece.
+`difflib` alone takes minutes for some thousand lines with many duplicates. So lines that are unique
+on both sides are matched first, in order, and then the lines that are unique between them. The
+remaining stretches are usually small and go to `difflib`; a large one is reported as replaced.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 MOST_WORK = 3_000_000
-"""Pairs of lines that `difflib` may have to weigh for two texts: some tenths of a second."""
+"""Maximum number of line pairs for `difflib`: some tenths of a second."""
 _DEPTH = 8
-"""How often what lies between is looked at for lines that stand once."""
+"""Maximum depth of the search for unique lines."""
 
 
 class Stretch(NamedTuple):
@@ -29,7 +28,7 @@ class Stretch(NamedTuple):
 
 
 def differing(old: Sequence[str], new: Sequence[str]) -> Iterator[Stretch]:
-    """The stretches in which two texts differ, in order; between them they are the same."""
+    """The stretches in which two texts differ, in order."""
     left = MOST_WORK
     waiting = [(Stretch(0, len(old), 0, len(new)), _DEPTH)]
     while waiting:
@@ -53,7 +52,7 @@ def differing(old: Sequence[str], new: Sequence[str]) -> Iterator[Stretch]:
 
 
 def _trimmed(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> Stretch:
-    """A stretch without the lines that are the same at its start and at its end."""
+    """A stretch without equal lines at its start and end."""
     old_start, old_end, new_start, new_end = stretch
     while old_start < old_end and new_start < new_end and old[old_start] == new[new_start]:
         old_start += 1
@@ -65,11 +64,12 @@ def _trimmed(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> Stretc
 
 
 def _anchors(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> list[tuple[int, int]]:
-    """Lines that stand once on each side of a stretch: the most that come in the same order."""
+    """Unique lines of both sides of a stretch: the longest sequence in the same order."""
     before = _once(old, stretch.old_start, stretch.old_end)
     after = _once(new, stretch.new_start, stretch.new_end)
     pairs = [(at, after[line]) for line, at in before.items() if line in after]
-    # The longest run that grows: of each length the pair with the least end, and what precedes it.
+    # Longest increasing subsequence: for each length the pair with the least end, and its
+    # predecessor.
     ends: list[int] = []
     last: list[int] = []
     preceding: list[int] = []
@@ -90,7 +90,7 @@ def _anchors(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> list[t
 
 
 def _once(lines: Sequence[str], start: int, end: int) -> dict[str, int]:
-    """The lines that stand once in a stretch, in order, each with its place."""
+    """The unique lines of a stretch, in order, with their positions."""
     many = Counter(lines[start:end])
     return {lines[at]: at for at in range(start, end) if many[lines[at]] == 1}
 
@@ -104,7 +104,7 @@ def _between(stretch: Stretch, anchors: list[tuple[int, int]]) -> Iterator[Stret
 
 
 def _work(old: Sequence[str], new: Sequence[str]) -> int:
-    """The most that `difflib` may weigh: each pair of equal lines for each stretch it finds."""
+    """The maximum number of line pairs for `difflib`: each pair of equal lines for each stretch."""
     before, after = Counter(old), Counter(new)
     pairs = sum(number * after[line] for line, number in before.items())
     return (len(old) + len(new) + pairs) * min(sum((before & after).values()) + 1, len(old))

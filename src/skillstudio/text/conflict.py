@@ -1,4 +1,4 @@
-"""The lines that git leaves in a file that two sides changed, until someone resolves it."""
+"""Find git's merge conflict markers."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ _OPENING = "<"
 
 
 def first_mark(text: str) -> int | None:
-    """Where the first mark of a conflict begins."""
+    """The offset of the first conflict marker."""
     found = _marks().search(text)
     return found.start() if found else None
 
 
 def begins_in_conflict(text: str) -> int | None:
-    """Where the mark stands that is the first thing in a text; None where that is none."""
+    """The offset of a conflict marker at the start of a text; None if there is none."""
     found = _FIRST.match(text)
     return found.end() if found else None
 
 
 def conflicts(text: str) -> list[tuple[int, int]]:
-    """Where each conflict begins and ends: from its opening mark to behind its closing one."""
+    """The start and end of each conflict, including its markers."""
     found: list[tuple[int, int]] = []
     if _OPENING * 7 not in text:
         return found
@@ -42,10 +42,10 @@ def conflicts(text: str) -> list[tuple[int, int]]:
 
 @cache
 def _marks() -> re.Pattern[str]:
-    """The lines that part the sides. Hardly any text has one, so hardly any run needs this."""
+    """The conflict markers. Compiled lazily, because hardly any text has one."""
     return re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?=[ \t\r\n]|$)[^\r\n]*", re.MULTILINE)
 
 
 def without_marks(text: str) -> str:
-    """The text with the marks blanked, both sides after each other; every offset stays."""
+    """The text with the markers blanked and both sides in sequence; offsets stay the same."""
     return _marks().sub(lambda mark: " " * len(mark[0]), text)

@@ -1,6 +1,6 @@
-"""What is wrong, where, and how it can be mended: plain values for every door."""
+"""Diagnostics, fixes and edits."""
 
-# Annotations are values here, not strings: NamedTuple would compile each string at every start.
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 from typing import Any, Literal, NamedTuple
 
@@ -11,7 +11,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
 class Splice(NamedTuple):
-    """Put `text` in the place of the characters from `start` to `end`."""
+    """Replace the characters from `start` to `end` with `text`."""
 
     start: int
     end: int
@@ -19,27 +19,27 @@ class Splice(NamedTuple):
 
 
 class Set(NamedTuple):
-    """Give the value at a JSON Pointer; a missing key is added, `-` appends (RFC 6902)."""
+    """Set the value at a JSON Pointer; a missing key is added, `-` appends (RFC 6902)."""
 
     pointer: str
     value: Any
 
 
 class Remove(NamedTuple):
-    """Take out a key with its value, or a list item."""
+    """Remove a key with its value, or a list item."""
 
     pointer: str
 
 
 class Rename(NamedTuple):
-    """Give the key at the end of a JSON Pointer another name."""
+    """Rename the key at the end of a JSON Pointer."""
 
     pointer: str
     name: str
 
 
 class CreateFile(NamedTuple):
-    """Write a new file in the skill; `path` is relative to the skill's folder, with `/`."""
+    """Create a file in the skill; `path` is relative to the skill's folder, with `/`."""
 
     path: str
     text: str
@@ -53,12 +53,12 @@ class RenameFile(NamedTuple):
 
 
 Edit = Splice | Set | Remove | Rename | CreateFile | RenameFile
-"""One step of a fix. `Set`, `Remove` and `Rename` are made into splices by `text.edit`, in the
-document of the manifest that the diagnostic names."""
+"""One step of a fix. `text.edit` turns `Set`, `Remove` and `Rename` into splices of the document
+that the diagnostic's dialect identifies."""
 
 
 class Fix(NamedTuple):
-    """A way to mend a diagnostic; `safe` when it cannot change what the author meant."""
+    """A way to fix a problem; `safe` if it cannot change what the author intended."""
 
     title: str
     edits: tuple[Edit, ...]
@@ -66,11 +66,11 @@ class Fix(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """A finding of one rule at one place.
+    """A problem found by one rule at one place.
 
-    `path` is relative to the skill's folder; `span` holds offsets into that file's text, None
-    for a finding without a place. `dialect` names the manifest whose document `pointer` and the
-    edits of `fixes` speak of. `severity` None is the rule's own level, filled in by `check`.
+    `path` is relative to the skill's folder; `span` has offsets into that file's text, None for a
+    problem without a place. `dialect` identifies the manifest whose document `pointer` and the
+    edits of `fixes` refer to. `severity` None is the rule's default, filled in by `check`.
     """
 
     rule: str

@@ -1,8 +1,7 @@
-"""Edits of a value made into splices of its text.
+"""Turn edits of values into splices of the text.
 
-Each edit is proven before it is handed out: the text is read again, and its tree must be the old
-one but for what was asked, with no fault that was not there before. What cannot be proven is
-refused, with the reason.
+Each result is verified: the new text is parsed, and its tree must be the old one with only the
+requested change and no new fault. Otherwise the edit is refused with a reason.
 """
 
 from __future__ import annotations
@@ -28,15 +27,16 @@ __all__ = [
 ]  # fmt: skip
 
 FEW_STEPS = 3
-"""So many changes are made one by one in a document of any length."""
+"""This many changes are made one by one in a document of any length."""
 MOST_READ = 600_000
-"""Characters that are read again in all, as each change reads its document: about 2 s of work."""
+"""Maximum number of characters to parse in all, because each change parses its document: about 2 s.
+"""
 
 _Change = Callable[[Document], list[Splice]]
 
 
 def set_value(doc: Document, pointer: str, value: Any) -> list[Splice]:
-    """Give the value at a pointer; a missing key is added, and `-` appends to a list."""
+    """Set the value at a pointer; a missing key is added, and `-` appends to a list."""
     tokens = _tokens(pointer)
     if tokens and doc.at(pointer) is None:
         return insert(doc, pointer, value)
@@ -60,7 +60,7 @@ def set_value(doc: Document, pointer: str, value: Any) -> list[Splice]:
 
 
 def insert(doc: Document, pointer: str, value: Any) -> list[Splice]:
-    """Add a key or a list item, as `add` of JSON Patch does (RFC 6902): before what is there."""
+    """Insert a key or a list item, as `add` in JSON Patch (RFC 6902): before the existing item."""
     tokens = _tokens(pointer)
     parent = resolve(doc.at(join_pointer(tokens[:-1])))
     if not tokens or (isinstance(parent, Mapping) and parent.entry(tokens[-1])):
@@ -68,47 +68,47 @@ def insert(doc: Document, pointer: str, value: Any) -> list[Splice]:
     if isinstance(parent, List):
         tokens = [*tokens[:-1], str(_index(tokens[-1], len(parent.items)))]
     elif not isinstance(parent, Mapping):
-        raise EditRefused(f"there is no list and no mapping at {join_pointer(tokens[:-1]) or '/'}")
+        raise EditRefused(f"no list or mapping at {join_pointer(tokens[:-1]) or '/'}")
     wanted = image.added(_image(doc), tokens, image.of_value(value))
     return _proven(doc, _editor(doc).insert(doc, tokens, value), wanted)
 
 
 def remove(doc: Document, pointer: str) -> list[Splice]:
-    """Take out a key with its value, or a list item."""
+    """Remove a key with its value, or a list item."""
     tokens = _tokens(pointer)
     if not tokens:
-        raise EditRefused("the whole document cannot be removed")
+        raise EditRefused("cannot remove the whole document")
     if doc.at(pointer) is None:
-        raise EditRefused(f"there is nothing at {pointer}")
+        raise EditRefused(f"no value at {pointer}")
     parent = resolve(doc.at(join_pointer(tokens[:-1])))
     _once(parent, tokens[-1])
     return _proven(doc, _editor(doc).remove(doc, tokens), image.without(_image(doc), tokens))
 
 
 def rename(doc: Document, pointer: str, name: str) -> list[Splice]:
-    """Give the key at the end of a pointer another name."""
+    """Rename the key at the end of a pointer."""
     tokens = _tokens(pointer)
     parent = resolve(doc.at(join_pointer(tokens[:-1]))) if tokens else None
     if not isinstance(parent, Mapping) or parent.entry(tokens[-1]) is None:
-        raise EditRefused(f"there is no key at {pointer or '/'}")
+        raise EditRefused(f"no key at {pointer or '/'}")
     _once(parent, tokens[-1])
     if name == tokens[-1]:
         return []
     if parent.entry(name) is not None:
-        raise EditRefused(f"there is a key {name} already")
+        raise EditRefused(f"the key {name} already exists")
     wanted = image.renamed(_image(doc), tokens, name)
     return _proven(doc, _editor(doc).rename(doc, tokens, name), wanted)
 
 
 def move(doc: Document, from_: str, to: str) -> list[Splice]:
-    """Take a value from one place to another, as `move` of JSON Patch does (RFC 6902)."""
+    """Move a value, as `move` in JSON Patch (RFC 6902)."""
     if from_ == to:
         return []
     if to.startswith(from_ + "/") or not from_:
-        raise EditRefused("a value cannot be moved into itself")
+        raise EditRefused("cannot move a value into itself")
     node = doc.at(from_)
     if node is None:
-        raise EditRefused(f"there is nothing at {from_}")
+        raise EditRefused(f"no value at {from_}")
     here, there = _tokens(from_), _tokens(to)
     if there and here[:-1] == there[:-1] and isinstance(doc.at(join_pointer(here[:-1])), Mapping):
         return rename(doc, from_, there[-1])
@@ -123,7 +123,7 @@ def move(doc: Document, from_: str, to: str) -> list[Splice]:
 
 
 def _moved(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
-    """An item of a list at another place of it, its text as it is."""
+    """Move an item within its list without changing its text."""
     left = image.without(_image(doc), here)
     items = left
     for token in here[:-1]:
@@ -134,7 +134,7 @@ def _moved(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
 
 
 def resolve_edits(doc: Document, edits: Sequence[Edit]) -> list[Splice]:
-    """One list of splices for the edits of a fix; pointers speak of the text as it then is."""
+    """The splices of a fix's edits; each pointer refers to the text after the previous edits."""
     splices = sorted(edit for edit in edits if isinstance(edit, Splice))
     steps: list[_Change] = [lambda _: splices] if splices else []
     for edit in edits:
@@ -145,17 +145,17 @@ def resolve_edits(doc: Document, edits: Sequence[Edit]) -> list[Splice]:
         elif isinstance(edit, Rename):
             steps.append(partial(rename, pointer=edit.pointer, name=edit.name))
         elif isinstance(edit, CreateFile | RenameFile):
-            raise EditRefused("an edit of files is not an edit of this text")
+            raise EditRefused("an edit of files cannot be applied to this text")
     return _rounds(doc, steps)
 
 
 def _rounds(doc: Document, steps: Sequence[_Change]) -> list[Splice]:
-    """Make changes one after another; each sees the document that the one before it left.
+    """Apply changes in sequence, each to the document that results from the previous one.
 
-    Raises EditRefused for so many changes of so long a document that they would take seconds.
+    Raises EditRefused if the document's length and the number of changes would take seconds.
     """
     if len(steps) > FEW_STEPS and len(steps) * (doc.span.end - doc.span.start) > MOST_READ:
-        raise EditRefused(f"{len(steps)} changes are too many for a document of this length")
+        raise EditRefused(f"too many changes ({len(steps)}) for a document of this length")
     rounds = Rounds(doc.source.text)
     for step in steps:
         try:
@@ -169,7 +169,7 @@ def _rounds(doc: Document, steps: Sequence[_Change]) -> list[Splice]:
 
 
 def _steps(old: Node | None, tokens: list[str], value: Any) -> list[_Change] | None:
-    """The smaller edits that make one list or mapping of another and leave the rest alone."""
+    """The smallest edits that turn one list or mapping into another."""
     if isinstance(old, Mapping) and isinstance(value, dict) and old.entries and value:
         before = image.of_node(old)
         changed = [
@@ -213,7 +213,7 @@ def _list_steps(old: List, tokens: list[str], value: list[Any]) -> list[_Change]
 
 
 def _proven(doc: Document, splices: list[Splice], wanted: Any) -> list[Splice]:
-    """The splices, if they do to the document what was asked and nothing else."""
+    """The splices, if they make the requested change and no other."""
     splices = sorted(splices)
     try:
         text = apply(doc.source.text, splices)
@@ -221,14 +221,16 @@ def _proven(doc: Document, splices: list[Splice], wanted: Any) -> list[Splice]:
         raise EditRefused(str(error)) from error
     new = _reread(doc, text, splices)
     if _image(new) != wanted:
-        raise EditRefused("the change would alter another value, or the text cannot hold it")
+        raise EditRefused(
+            "the edit would change another value, or the file format cannot represent it"
+        )
     faults = Counter(fault.rule for fault in new.faults)
     faults.subtract(fault.rule for fault in doc.faults)
     for fault in new.faults:
         if faults[fault.rule] > 0:
-            raise EditRefused(f"the change would bring a new fault: {fault.message}")
+            raise EditRefused(f"the edit would introduce an error: {fault.message}")
     if doc.source.path.endswith((".md", ".markdown")) and not _stands(new, doc):
-        raise EditRefused("the change would alter where the block begins or ends")
+        raise EditRefused("the edit would move the start or end of the block")
     return splices
 
 
@@ -240,7 +242,7 @@ def _reread(doc: Document, text: str, splices: Sequence[Splice]) -> Document:
 
 
 def _stands(new: Document, old: Document) -> bool:
-    """Whether the block is still where it was in its Markdown, if it was one before."""
+    """Whether a block is still in the same place of its Markdown."""
     from skillstudio.text.reading.markdown import read_markdown
 
     def holds(doc: Document) -> bool:
@@ -256,11 +258,11 @@ def _image(doc: Document) -> Any:
     try:
         return image.of_node(doc.root)
     except image.TreeTooLarge:
-        raise EditRefused("the document's aliases expand to too much") from None
+        raise EditRefused("the document's aliases expand to too many values") from None
 
 
 def _editor(doc: Document) -> ModuleType:
-    """The module that writes the syntax; each is imported when it is first needed."""
+    """The module for the syntax, imported on demand."""
     return import_module(f"skillstudio.text.editing.{doc.syntax}")
 
 
@@ -273,12 +275,12 @@ def _tokens(pointer: str) -> list[str]:
 
 def _once(parent: Node | None, name: str) -> None:
     if isinstance(parent, Mapping) and sum(entry.name == name for entry in parent.entries) > 1:
-        raise EditRefused(f"the key {name} stands more than once; which one is meant is not clear")
+        raise EditRefused(f"the key {name} is duplicated, so the edit is ambiguous")
 
 
 def _index(place: str, count: int) -> int:
     if place == "-":
         return count
     if not (place.isascii() and place.isdecimal()) or len(place) > 9 or int(place) > count:
-        raise EditRefused(f"the list has no place {place}")
+        raise EditRefused(f"the list has no item {place}")
     return int(place)

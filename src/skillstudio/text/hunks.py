@@ -1,4 +1,4 @@
-"""What differs between two texts, by lines that keep their ends."""
+"""Differences of two texts, line by line, with line endings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NO_END = "\\ No newline at end of file\n"
 
 
 class Hunk(NamedTuple):
-    """Lines of the old text that others replace; numbers count from 0."""
+    """Replaced lines of the old text; line numbers start at 0."""
 
     old_start: int
     old_lines: tuple[str, ...]
@@ -21,7 +21,12 @@ class Hunk(NamedTuple):
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines with their ends, split at `\\n`, `\\r\\n` and a lone `\\r` only."""
+    r"""The lines with their endings, split at `
+
+    `, `\r
+
+    ` and a lone `\r` only.
+    """
     return _LINE.findall(text)
 
 
@@ -49,9 +54,9 @@ def unified(
     context: int = 3,
     changes: list[Hunk] | None = None,
 ) -> str:
-    """A unified diff, as `diff -u` prints it; empty where the texts are the same.
+    """A unified diff, as `diff -u` prints it; empty if the texts are equal.
 
-    `changes` are what `hunks` found, where that is known.
+    `changes` is the result of `hunks`, if it is known.
     """
     changes = hunks(old, new) if changes is None else changes
     if not changes:

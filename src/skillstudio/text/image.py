@@ -1,7 +1,7 @@
-"""The value of a tree in a form in which equal means equal: 1 is not 1.0 and not true.
+"""A comparable form of a tree: 1 differs from 1.0 and from true.
 
-A mapping is a dict of images, a list a list of images, a scalar its type and value. Whatever
-could not be read is an image too, so that an edit elsewhere is seen to leave it alone.
+A mapping is a dict of images, a list a list of images, a scalar its type and value. Unreadable
+parts have an image too, to verify that an edit elsewhere does not change them.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ _LARGEST = 200_000
 
 
 class TreeTooLarge(Exception):
-    """A tree whose aliases expand to more nodes than anyone wrote."""
+    """A tree whose aliases expand to too many nodes."""
 
 
 class Date(str):
-    """A string that TOML writes without quotes."""
+    """A TOML date, which is written without quotes."""
 
     __slots__ = ()
 
 
 def of_node(node: Node | None) -> Any:
-    """The image of a node; aliases stand for what they name."""
+    """The image of a node; aliases are replaced with their targets."""
     return _Imager().image(node, frozenset())
 
 
@@ -66,7 +66,7 @@ def of_value(value: Any) -> Any:
 
 
 def carried(node: Node | None) -> Any:
-    """The plain value of a node that is written elsewhere; TOML's dates stay dates."""
+    """The plain value of a node to write elsewhere; TOML dates stay dates."""
     node = resolve(node)
     if isinstance(node, Mapping):
         return {entry.name: carried(entry.value) for entry in node.entries}
@@ -78,7 +78,7 @@ def carried(node: Node | None) -> Any:
 
 
 def replaced(image: Any, tokens: list[str], new: Any) -> Any:
-    """The image with another in the place that the tokens lead to."""
+    """The image with another image at the place of the tokens."""
     if not tokens:
         return new
     token, rest = tokens[0], tokens[1:]
@@ -91,7 +91,7 @@ def replaced(image: Any, tokens: list[str], new: Any) -> Any:
 
 
 def added(image: Any, tokens: list[str], new: Any) -> Any:
-    """The image with a new key, or a new item before the index that ends the tokens."""
+    """The image with a new key, or a new item before the index in the last token."""
     holder = _at(image, tokens[:-1])
     if isinstance(holder, list):
         index = int(tokens[-1])
@@ -110,7 +110,7 @@ def without(image: Any, tokens: list[str]) -> Any:
 
 
 def renamed(image: Any, tokens: list[str], name: str) -> Any:
-    """The image with another name for the key that ends the tokens."""
+    """The image with another name for the key in the last token."""
     holder = _at(image, tokens[:-1])
     new = {name if key == tokens[-1] else key: inner for key, inner in holder.items()}
     return replaced(image, tokens[:-1], new)

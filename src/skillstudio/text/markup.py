@@ -1,4 +1,4 @@
-"""Text from outside within Markdown and HTML, where it is to show as itself."""
+"""Escape text for Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE,
 )
-"""What CommonMark or GitHub's tables and strike-through read as more than itself, and where.
+"""Characters and places that are markup in CommonMark, GitHub's tables or strike-through.
 
-A backslash escapes punctuation only; underscores within a word, and stars between spaces, begin no
-emphasis; `<` begins a tag and `&` an entity by what follows them.
+A backslash escapes only punctuation; underscores within a word, and stars between spaces, are not
+emphasis; what follows `<` and `&` decides whether they start a tag or an entity.
 """
 _BLOCK = re.compile(r"(?:\d{1,9}(?=[.)](?:\s|$))|(?=[+-](?:\s|$)|#{1,6}(?:\s|$)|>|[=:-][=:\s-]*$))")
-"""What begins a line before a mark that makes it a heading, a list, a quotation or a rule."""
+"""The start of a line before a mark that makes it a heading, a list, a quotation or a rule."""
 _CALLS = re.compile(r"[@#](?=[A-Za-z0-9])|(?<=[A-Za-z]):(?=//)|\bwww(?=\.)")
 
 
 def markdown_text(text: str) -> str:
-    """The text on one line in which nothing is markup, wherever in Markdown it stands.
+    """Escape a text as one line of Markdown, for any position.
 
-    It makes no heading, list, link, picture, table or HTML. No more is escaped than has to be.
+    The result contains no heading, list, link, image, table or HTML, and no unnecessary escapes.
     Source: CommonMark 0.31.2; GitHub Flavored Markdown 0.29, tables and strikethrough.
     """
     plain = _MARKUP.sub(_escaped, safe_text(text).strip())
@@ -44,19 +44,19 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def uncalling(markdown: str) -> str:
-    """Markdown in which no text calls a person, an issue or a page where GitHub shows it.
+    """Markdown without GitHub mentions, issue references and links.
 
-    An invisible joiner takes them apart, for GitHub looks for them after all escapes.
+    An invisible joiner breaks them, because GitHub looks for them after processing escapes.
     """
     return _CALLS.sub(lambda found: f"{found[0]}\u2060", markdown)
 
 
 def github_text(text: str) -> str:
-    """The text on one line as GitHub shows it in a comment: no markup, no formula, no call."""
+    """Escape a text as one line of a GitHub comment: no markup, formulas or mentions."""
     return uncalling(markdown_text(text)).replace("$", r"\$")
 
 
 def html_text(text: str) -> str:
-    """The text on one line in which nothing is HTML, nor calls for anything."""
+    """Escape a text as one line of HTML, without mentions."""
     plain = safe_text(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return uncalling(plain.replace('"', "&quot;"))

@@ -1,4 +1,4 @@
-"""The known word that a mistyped one was meant to be."""
+"""Suggest the known word for a misspelled one."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 
 def nearest(word: str, known: Iterable[str], limit: int = 2) -> str | None:
-    """The known word within `limit` edits (letters added, left out, changed, swapped), or None.
+    """The known word within `limit` edits (letters added, removed, changed, swapped), or None.
 
-    Of several the nearest, then the first by name. Short words must be nearer, as two edits make
-    any three letters into any other.
+    If there are several, the nearest, then the first by name. The limit is lower for short words,
+    because two edits turn any three letters into any others.
     """
     folded = word.lower()
     limit = min(limit, max(len(word) // 2, 1))
@@ -24,7 +24,7 @@ def nearest(word: str, known: Iterable[str], limit: int = 2) -> str | None:
 
 
 def edit_distance(one: str, other: str) -> int:
-    """How many letters are added, left out, changed or swapped between two words."""
+    """The number of letters added, removed, changed or swapped between two words."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, left in enumerate(one, 1):

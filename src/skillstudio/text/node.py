@@ -1,10 +1,10 @@
-"""What a reader makes of a text: one kind of tree for YAML, JSON and TOML.
+"""The common tree of YAML, JSON and TOML documents.
 
-Every node knows its span. Values are those of JSON: mappings with string keys, lists, strings,
-numbers, booleans and null. The tree exists for broken text too: what could not be read is
-`Missing`, and a mapping that may lack keys for that reason is `incomplete`.
+Every node has a span. Values are those of JSON: mappings with string keys, lists, strings, numbers,
+booleans and null. Broken texts have a tree too: unreadable values are `Missing`, and a mapping that
+may lack keys for that reason is `incomplete`.
 
-Hand-written classes with slots: a reader makes thousands of them for each keystroke.
+Classes with slots instead of dataclasses: a reader makes thousands of them for each keystroke.
 """
 
 from __future__ import annotations
@@ -15,20 +15,19 @@ from typing import Any
 from skillstudio.text.source import Source, Span
 
 MANY_ENTRIES = 32
-"""With so many keys a mapping is searched through an index: a file may hold 100,000."""
+"""Mappings with this many keys are indexed, because a file may contain 100,000."""
 
-MOST_TOLD = 1000
-"""So many faults of one document are told: a file that is nothing but faults may have a hundred
-thousand, and the others are told once these are mended. What a reader says of the others is not
-read, but their rules and places are."""
+MOST_REPORTED = 1000
+"""Maximum number of faults reported per document: a broken file may have a hundred thousand. Of
+further faults only the rule and the place are recorded."""
 
 LONG_INTEGER = 3500
-"""A whole number with more characters is too long to be read: Python writes no integer of more
-than 4,300 decimal digits as text, and 3,570 hexadecimal digits are as many."""
+"""Integers with more characters are not read: Python formats at most 4,300 decimal digits, which is
+as much as 3,570 hexadecimal digits."""
 
 
 class Node:
-    """A value and where it stands: `start` to `end`, quotes and brackets included."""
+    """A value and its span from `start` to `end`, including quotes and brackets."""
 
     __slots__ = ("end", "start")
 
@@ -44,15 +43,15 @@ class Node:
 class Scalar(Node):
     """A string, number, boolean or null.
 
-    `style`: `plain`, `single`, `double`, `literal` or `folded` in YAML; `double`, `number`,
-    `word` (true, false, null) in JSON; `basic`, `literal`, `multi-basic`, `multi-literal`,
-    `bare` (a key), `number`, `word`, `date` in TOML.
+    `style`: `plain`, `single`, `double`, `literal` or `folded` in YAML; `double`, `number`, `word`
+    (true, false, null) in JSON; `basic`, `literal`, `multi-basic`, `multi-literal`, `bare` (a key),
+    `number`, `word`, `date` in TOML.
     """
 
     __slots__ = ("style", "value")
 
     def __init__(self, start: int, end: int, value: Any, style: str) -> None:
-        # Without the call to the class above: there are more of these than of all others.
+        # Without a call to the base class, because there are more scalars than all other nodes.
         self.start = start
         self.end = end
         self.value = value
@@ -60,7 +59,7 @@ class Scalar(Node):
 
 
 class Entry:
-    """A key of a mapping with its value; `name` is the key as a string, whatever it was."""
+    """A key of a mapping with its value; `name` is the key as a string."""
 
     __slots__ = ("key", "name", "value")
 
@@ -71,7 +70,7 @@ class Entry:
 
 
 class Mapping(Node):
-    """Keys with values in the order of the text; a key that stands twice is there twice."""
+    """Keys with values in the order of the text, including duplicate keys."""
 
     __slots__ = ("_index", "entries", "flow", "incomplete")
 
@@ -83,7 +82,7 @@ class Mapping(Node):
         self._index: tuple[list[Entry], dict[str, Entry], int] | None = None
 
     def entry(self, name: str) -> Entry | None:
-        """The entry of a key; of a key that stands twice, the last one, as parsers have it."""
+        """The entry of a key; for a duplicate key the last one, as in parsers."""
         if len(self.entries) > MANY_ENTRIES:
             return self._by_name().get(name)
         for entry in reversed(self.entries):
@@ -96,7 +95,7 @@ class Mapping(Node):
         return entry.value if entry else None
 
     def _by_name(self) -> dict[str, Entry]:
-        """The entries by name. A reader may have added some since they were last asked for."""
+        """The entries by name, updated if a reader has added some."""
         entries, index, count = self._index or (self.entries, {}, 0)
         if entries is not self.entries:
             index, count = {}, 0
@@ -119,7 +118,7 @@ class Sequence(Node):
 
 
 class Alias(Node):
-    """A YAML alias: its own span, and the node it stands for (None when there is none)."""
+    """A YAML alias: its own span and its target (None if undefined)."""
 
     __slots__ = ("name", "target")
 
@@ -130,13 +129,13 @@ class Alias(Node):
 
 
 class Missing(Node):
-    """A value that could not be read, or is not typed yet. It has no value."""
+    """A value that is unreadable or not typed yet."""
 
     __slots__ = ()
 
 
 def resolve(node: Node | None) -> Node | None:
-    """The node itself, or what an alias stands for."""
+    """The node itself, or the target of an alias."""
     if type(node) is not Alias:
         return node
     seen = 0
@@ -147,7 +146,7 @@ def resolve(node: Node | None) -> Node | None:
 
 
 def to_value(node: Node | None, _open: frozenset[int] = frozenset()) -> Any:
-    """The plain value: dicts, lists, scalars. `Missing` and aliases of themselves are left out."""
+    """The plain value: dicts, lists, scalars. `Missing` and recursive aliases are omitted."""
     if type(node) is Scalar:
         return node.value
     if type(node) is Alias:
@@ -176,11 +175,11 @@ def escape(key: str) -> str:
 
 
 def split_pointer(pointer: str) -> list[str]:
-    """The tokens of a JSON Pointer (RFC 6901). Raises ValueError where it does not begin with /."""
+    """The tokens of a JSON Pointer (RFC 6901). Raises ValueError if it does not start with /."""
     if pointer == "":
         return []
     if not pointer.startswith("/"):
-        raise ValueError(f'a JSON Pointer begins with "/": {pointer!r}')
+        raise ValueError(f'a JSON Pointer starts with "/": {pointer!r}')
     return [_unescape(token) for token in pointer[1:].split("/")]
 
 
@@ -193,11 +192,11 @@ def join_pointer(tokens: list[str] | tuple[str, ...]) -> str:
 
 
 class Document:
-    """A text that was read: its tree, and what was wrong with it.
+    """A parsed text: its tree and its faults.
 
-    `span` is the part of the source that the syntax covers: the whole file, the lines between
-    two `---`, or the lines within a fence. All spans are offsets into the whole source.
-    `opening` is where a finding about the document as a whole is shown.
+    `span` is the part of the source that the syntax covers: the whole file, the lines between two
+    `---`, or the lines within a fence. All spans are offsets into the whole source. `opening` is
+    the span for problems of the whole document.
     """
 
     __slots__ = ("_containers", "_value", "faults", "opening", "root", "source", "span", "syntax")
@@ -222,13 +221,13 @@ class Document:
 
     @property
     def value(self) -> Any:
-        """The plain value of the tree, made once. Do not change it."""
+        """The plain value of the tree, cached. Do not change it."""
         if not self._value:
             self._value.append(to_value(self.root))
         return self._value[0]
 
     def of(self, source: Source) -> Document:
-        """The same reading for another source with the same text."""
+        """The same document for another source with the same text."""
         twin = Document(source, self.syntax, self.span, self.root, [*self.faults], self.opening)
         twin._value = self._value
         return twin
@@ -244,7 +243,7 @@ class Document:
         return node.get(token) if isinstance(node, Mapping) else child(node, token)
 
     def _container(self, pointer: str) -> Node | None:
-        """The node at a pointer to the parent of others, found once for all that it holds."""
+        """The container at a pointer, cached for look-ups of its children."""
         known = self._containers
         if pointer in known:
             return known[pointer]
@@ -260,7 +259,7 @@ class Document:
         return known[pointer]
 
     def key_span(self, pointer: str) -> Span | None:
-        """Where the key stands that a JSON Pointer ends in; None for the root and list items."""
+        """The span of the last key of a JSON Pointer; None for the root and list items."""
         above, slash, token = pointer.rpartition("/")
         if not slash:
             return None
@@ -297,7 +296,7 @@ class Document:
 
 
 def child(node: Node | None, token: str) -> Node | None:
-    """The node that one token of a pointer leads to."""
+    """The child of a node for one token of a pointer."""
     if isinstance(node, Mapping):
         return node.get(token)
     if isinstance(node, Sequence) and token.isdecimal() and token.isascii():
@@ -307,10 +306,10 @@ def child(node: Node | None, token: str) -> Node | None:
 
 
 class Fault:
-    """What a reader has to say of a place: the id of a rule, a sentence, a span.
+    """A problem found by a reader: the rule's id, a message, a span.
 
-    `edits` mend it by plain splices where the reader knows how; `title` then says what they do.
-    `safe` when they change nothing but the spelling of a value that no other place refers to.
+    `edits` are splices that fix it, if the reader knows how; `title` describes them. `safe` if they
+    change only the spelling of a value that no other place refers to.
     """
 
     __slots__ = ("edits", "end", "message", "rule", "safe", "start", "title")

@@ -1,4 +1,4 @@
-"""Text from outside made safe to show in a terminal."""
+"""Make untrusted text safe for a terminal."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _LINES_KEPT = {code: shown for code, shown in _TABLE.items() if code != 0x0A}
 
 
 def safe_text(text: str, keep_newlines: bool = False) -> str:
-    """The text with every character visible that could steer a terminal or mislead its reader.
+    """Replace every character that could control a terminal or mislead its reader.
 
-    Control characters become control pictures; directions, separators and other invisible
-    characters become `<U+XXXX>`. Letters of every script and emoji stay as they are.
+    Control characters become control pictures; bidirectional controls, separators and other
+    invisible characters become `<U+XXXX>`. Letters of every script and emoji are kept.
     """
     if text.isprintable():
         return text
-    # A lone surrogate has no bytes to print: it is written as its escape.
+    # A lone surrogate cannot be encoded, so it is written as its escape.
     text = text.encode("utf-8", "backslashreplace").decode()
     return text.translate(_LINES_KEPT if keep_newlines else _TABLE)

@@ -1,7 +1,7 @@
-"""A text exactly as it stands in its file, and where its lines are.
+"""The exact text of a file, with its lines.
 
-Offsets count code points from the start of the text, a byte order mark included. Lines end
-at `\\n`, `\\r\\n` and a lone `\\r`, and at nothing else.
+Offsets count code points from the start of the text, including a byte order mark. Lines end at
+LF, CR LF and a lone CR only.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 BOM = "\ufeff"
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _LINE_FEED = re.compile(r"\n")
-"""The same for a text without carriage returns, found three times as fast."""
+"""The same for a text without carriage returns, three times as fast."""
 
 
 class Span(NamedTuple):
@@ -24,7 +24,7 @@ class Span(NamedTuple):
 
 
 class Position(NamedTuple):
-    """A place for people: line and column from 1, columns in code points."""
+    """A place for people: 1-based line and column, in code points."""
 
     line: int
     column: int
@@ -42,7 +42,7 @@ class Source:
 
     @property
     def line_starts(self) -> list[int]:
-        """The offset at which each line begins; a byte order mark is before the first."""
+        """The offset at which each line starts; a byte order mark is before the first."""
         if self._starts is None:
             starts = [1 if self.text.startswith(BOM) else 0]
             line_end = _LINE_END if "\r" in self.text else _LINE_FEED
@@ -57,14 +57,14 @@ class Source:
         return Position(line, max(offset - starts[line - 1], 0) + 1)
 
     def offset(self, line: int, column: int) -> int:
-        """The offset of a line and column, both from 1, held within the text and the line."""
+        """The offset of a 1-based line and column, limited to the text and the line."""
         starts = self.line_starts
         line = min(max(line, 1), len(starts))
         start = starts[line - 1]
         return min(start + max(column - 1, 0), start + len(self.line(line)))
 
     def around(self, offset: int, length: int) -> tuple[str, int]:
-        """At most `length` characters of the line that holds an offset, and how many it skips.
+        """At most `length` characters of the line around an offset, and how many it skips.
 
         Costs the same in a line of any length.
         """
@@ -75,7 +75,7 @@ class Source:
         return _LINE_END.split(text, maxsplit=1)[0], skipped
 
     def line(self, number: int) -> str:
-        """Line `number` (from 1) without its line end."""
+        """Line `number` (from 1) without its line ending."""
         starts = self.line_starts
         start = starts[number - 1]
         end = starts[number] if number < len(starts) else len(self.text)
@@ -83,16 +83,19 @@ class Source:
 
     @property
     def newline(self) -> str:
-        """The line end that new lines take: the text's first, else `\\n`."""
+        """The line ending for new lines: the first one of the text, else `
+
+        `.
+        """
         found = _LINE_END.search(self.text)
         return found.group() if found else "\n"
 
 
 def decode(data: bytes) -> tuple[str, int | None]:
-    """Read bytes as UTF-8, every character kept; a byte order mark stays the first one.
+    """Decode bytes as UTF-8 without changing any character; a byte order mark is kept.
 
-    Returns the text and None, or, where the bytes are not UTF-8, the text with U+FFFD in the
-    place of what could not be read and the offset of the first such place.
+    Returns the text and None. If the bytes are not UTF-8, invalid bytes become U+FFFD and the
+    second value is the offset of the first one.
     """
     try:
         return data.decode("utf-8"), None

@@ -1,4 +1,4 @@
-"""Splices applied to a text, and several rounds of splices made into one."""
+"""Apply splices to a text, and combine several rounds of splices."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from skillstudio.text.diagnostic import Splice
 
 
 def apply(text: str, splices: Iterable[Splice]) -> str:
-    """The text after splices that are sorted and do not overlap. Raises ValueError if they do."""
+    """Apply sorted splices to a text. Raises ValueError if they overlap."""
     parts = []
     at = 0
     for start, end, new in splices:
         if start < at or end < start or end > len(text):
-            raise ValueError(f"splices overlap or leave the text at {start}")
+            raise ValueError(f"splices overlap or are out of range at {start}")
         parts += [text[at:start], new]
         at = end
     parts.append(text[at:])
@@ -21,9 +21,9 @@ def apply(text: str, splices: Iterable[Splice]) -> str:
 
 
 class Rounds:
-    """A text that is spliced again and again, and what that comes to in the first text.
+    """A text that is spliced repeatedly, with the resulting splices of the first text.
 
-    The text is a row of pieces: ranges of the first text, and new strings between them.
+    The text is a sequence of pieces: ranges of the first text, and new strings between them.
     """
 
     def __init__(self, text: str) -> None:
@@ -32,7 +32,7 @@ class Rounds:
         self._pieces: list[tuple[int, int] | str] = [(0, len(text))]
 
     def apply(self, splices: list[Splice]) -> None:
-        """Splice the text as it now is."""
+        """Splice the current text."""
         self.text = apply(self.text, splices)
         for start, end, new in reversed(splices):
             before, rest = self._cut(self._pieces, start)
@@ -56,7 +56,7 @@ class Rounds:
         return pieces, []
 
     def splices(self) -> list[Splice]:
-        """The splices that lead from the first text to the present one."""
+        """The splices from the first text to the current one."""
         found = []
         at = 0
         new = ""
@@ -76,7 +76,7 @@ class Rounds:
 
 
 def _trimmed(text: str, splice: Splice) -> Splice:
-    """A splice without what it has in common with the text it replaces, at its two ends."""
+    """A splice without the start and end that it has in common with the replaced text."""
     start, end, new = splice
     size = min(end - start, len(new))
     head = 0

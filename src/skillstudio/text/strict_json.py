@@ -1,4 +1,4 @@
-"""JSON as its standard has it (RFC 8259), and nothing that Python reads beside it."""
+"""Parse JSON strictly (RFC 8259), without Python's extensions."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import math
 from typing import Any, Literal
 
 MAX_DEPTH = 100
-"""Levels of a value; other readers of JSON stop at about as many."""
+"""Maximum nesting; other JSON readers have about the same limit."""
 _SHOWN = 20
-"""Digits of a number that are repeated."""
+"""Maximum number of digits shown in a message."""
 Fault = Literal["syntax", "constant", "number", "twice", "depth"]
 
 
 class NotJson(ValueError):
-    """A text that is no JSON value; the message says what is wrong with it."""
+    """A text that is not valid JSON; the message describes the problem."""
 
     def __init__(
         self, message: str, fault: Fault = "syntax", what: str = "", position: int = 0
@@ -22,16 +22,16 @@ class NotJson(ValueError):
         super().__init__(message)
         self.fault = fault
         self.what = what
-        """The decoder's complaint, the constant, the number or the key."""
+        """The decoder's message, the constant, the number or the key."""
         self.position = position
-        """Where it is, in characters from 0; 0 where that is not known."""
+        """The 0-based offset; 0 if unknown."""
 
 
 def read_json(text: str) -> Any:
-    """The value of a JSON text, numbers as they are. Raises NotJson.
+    """Parse a JSON text, keeping numbers exactly. Raises NotJson.
 
-    NaN and infinities, numbers that are too large to be read, and keys that stand twice in one
-    object are refused: programs are of two minds about them.
+    NaN and infinities, numbers that are too large, and duplicate keys are rejected, because
+    programs disagree about them.
     """
     try:
         value = json.loads(
@@ -42,12 +42,12 @@ def read_json(text: str) -> Any:
             object_pairs_hook=_each_key_once,
         )
     except RecursionError:
-        raise NotJson("it nests too deep", "depth") from None
+        raise NotJson("nested too deeply", "depth") from None
     except json.JSONDecodeError as error:
         said = f"{error.msg.lower()} at line {error.lineno}, column {error.colno}"
         raise NotJson(said, "syntax", error.msg, error.pos) from None
     if _is_deep(value):
-        raise NotJson("it nests too deep", "depth")
+        raise NotJson("nested too deeply", "depth")
     return value
 
 
@@ -61,7 +61,7 @@ def is_json(text: str) -> bool:
 
 
 def _is_deep(value: Any) -> bool:
-    """Whether what goes through a value by calls within calls would come to no end of them."""
+    """Whether a value is too deep for recursive functions."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         level = [
@@ -82,18 +82,18 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = json.dumps(next(name for name in found if names.count(name) > 1))
-        raise NotJson(f"the key {twice} stands twice in one object", "twice", twice)
+        raise NotJson(f"duplicate key {twice}", "twice", twice)
     return found
 
 
 def _no_constant(word: str) -> Any:
-    raise NotJson(f"{word} is no JSON number", "constant", word)
+    raise NotJson(f"{word} is not a JSON number", "constant", word)
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise NotJson(f"{_shortened(text)} is too large a number", "number", _shortened(text))
+        raise NotJson(f"{_shortened(text)} is too large", "number", _shortened(text))
     return value
 
 
@@ -102,4 +102,4 @@ def _whole(text: str) -> int:
         return int(text)
     except ValueError:
         # Python reads no number of more than some thousand digits.
-        raise NotJson("a whole number has too many digits", "number", _shortened(text)) from None
+        raise NotJson("an integer has too many digits", "number", _shortened(text)) from None

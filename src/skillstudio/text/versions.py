@@ -1,6 +1,6 @@
-"""Version numbers: Semantic Versioning 2.0.0, and the dotted integers of command-line tools.
+"""Version numbers: Semantic Versioning 2.0.0, and dotted integers of command-line tools.
 
-Written by hand because the semver package costs more to import than a whole check takes.
+Implemented here because importing the semver package takes longer than a whole check.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ SemverKey = tuple[int, int, int, bool, tuple[tuple[bool, int, str], ...]]
 
 
 def is_semver(version: str) -> bool:
-    """Whether a text is a version of Semantic Versioning 2.0.0."""
+    """Whether a text is a semantic version (Semantic Versioning 2.0.0)."""
     return _SEMVER.fullmatch(version) is not None
 
 
 def semver_key(version: str) -> SemverKey | None:
-    """What orders semantic versions by their precedence, or None for a text that is none."""
+    """A sort key for semantic versions by precedence; None for an invalid version."""
     found = _SEMVER.fullmatch(version)
     if found is None:
         return None
@@ -38,7 +38,7 @@ def semver_key(version: str) -> SemverKey | None:
 
 
 def dotted(version: str) -> tuple[int, ...] | None:
-    """The integers of a version such as `2.40`, or None for a text that is none."""
+    """The integers of a version such as `2.40`; None for an invalid version."""
     if _DOTTED.fullmatch(version) is None:
         return None
     # Python refuses to convert numbers of thousands of digits.
@@ -47,7 +47,7 @@ def dotted(version: str) -> tuple[int, ...] | None:
 
 
 def compare_dotted(left: tuple[int, ...], right: tuple[int, ...]) -> int:
-    """-1, 0 or 1, the shorter one filled with zeros."""
+    """-1, 0 or 1; the shorter version is padded with zeros."""
     for one, other in zip_longest(left, right, fillvalue=0):
         if one != other:
             return -1 if one < other else 1
@@ -55,5 +55,5 @@ def compare_dotted(left: tuple[int, ...], right: tuple[int, ...]) -> int:
 
 
 def within(version: tuple[int, ...], most: tuple[int, ...]) -> bool:
-    """Whether a version is at most another one read as a prefix: `2` admits all of 2.x."""
+    """Whether a version is at most another one read as a prefix: `2` includes every 2.x."""
     return compare_dotted(version[: len(most)], most) <= 0

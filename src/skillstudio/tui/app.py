@@ -24,15 +24,17 @@ from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
 from skillstudio.tui.alt_keys import read_alt_as_a_key
 from skillstudio.tui.bindings import with_keys
+from skillstudio.tui.dialog import Dialog, SingleAnswerScreen
 from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
-from skillstudio.tui.screens.dialog import Dialog, SingleAnswerScreen
 from skillstudio.tui.sighup import on_hangup
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from textual.screen import Screen
+
+    from skillstudio.tui.screens.workbench import Workbench
 
 _UNTIL_READ = 30.0
 """Seconds that a sentence of the start stands there; a click or key takes it away."""
@@ -141,11 +143,20 @@ class Studio(Themed, inherit_bindings=False):
 
             self.push_screen(Welcome(_examples(), os.getcwd(), self.keymap))
             return
+        from skillstudio.tui.commands.table import HANDLERS
         from skillstudio.tui.screens.workbench import Workbench
 
         workspace, file = Workspace.of(path)
         session = self._session = Session(workspace, Drafts(os.path.join(self._state, "drafts")))
-        self.push_screen(with_keys(Workbench, self.keymap)(session, self.keymap, file, self._watch))
+        workbench = with_keys(Workbench, self.keymap)
+        self.push_screen(workbench(session, self.keymap, HANDLERS, file, self._watch))
+
+    def on_workbench_ready(self, message: Workbench.Ready) -> None:
+        """Offer the drafts of an earlier session."""
+        from skillstudio.tui.commands.navigation import offer_drafts
+
+        workbench = message.workbench
+        workbench.run_worker(offer_drafts(workbench), group="commands", exit_on_error=False)
 
     async def on_open_path(self, message: OpenPath) -> None:
         """Open another skill or folder in the place of what is open."""

@@ -4,39 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from skillstudio.session.workspace import SkillEntry
 
-if TYPE_CHECKING:
-    from skillstudio.skill.analysis import Analysis
-
-
-@dataclass
-class Analysed(Message):
-    """The open skill was checked, as its texts were at `versions`."""
-
-    skill: str
-    analysis: Analysis
-    stamp: tuple[tuple[str, int], ...]
-
-
-@dataclass
-class AnalysisFailed(Message):
-    """The open skill could not be checked."""
-
-    skill: str
-    reason: str
-
 
 @dataclass
 class SkillsFound(Message):
-    """The folder was searched; `faults` are those of its settings."""
+    """The workspace was searched; `faults` are those of its settings."""
 
     entries: Sequence[SkillEntry]
     faults: Sequence[str] = ()
+    is_first: bool = False
+    """Whether no skill was known before."""
 
 
 @dataclass

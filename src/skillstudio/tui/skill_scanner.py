@@ -19,7 +19,7 @@ from skillstudio.settings.find import FILE
 from skillstudio.tui.messages import DiskEvents, SinceFound, SkillsChecked, SkillsFound
 
 if TYPE_CHECKING:
-    from textual.screen import Screen
+    from textual.widget import Widget
 
 BATCH_SECONDS = 0.1
 """How long results are gathered before they are shown."""
@@ -34,10 +34,10 @@ def _telling_files() -> set[str]:
 
 
 class SkillScanner:
-    """The background work of one screen. Workers post messages and touch no widget."""
+    """Background work that posts its results to a widget."""
 
-    def __init__(self, screen: Screen[None], workspace: Workspace) -> None:
-        self._screen = screen
+    def __init__(self, widget: Widget, workspace: Workspace) -> None:
+        self._widget = widget
         self._workspace = workspace
         self._done = 0
         self._total = 0
@@ -48,11 +48,11 @@ class SkillScanner:
         self._run(self._look, "survey")
 
     def _run(self, work: Callable[[], None], group: str) -> None:
-        self._screen.run_worker(work, thread=True, exclusive=True, group=group, exit_on_error=False)
+        self._widget.run_worker(work, thread=True, exclusive=True, group=group, exit_on_error=False)
 
     def cancel(self) -> None:
         """Stop checking; what was found stays."""
-        self._screen.workers.cancel_group(self._screen, "survey")
+        self._widget.workers.cancel_group(self._widget, "survey")
         self._done = self._total = 0
 
     def progress(self) -> Content:
@@ -65,17 +65,13 @@ class SkillScanner:
         """Take note of the progress."""
         self._done, self._total = event.done, event.total
 
-    def now(self) -> float:
-        """The time for a draft."""
-        return time.time()
-
     def _look(self) -> None:
         worker = get_current_worker()
         found = self._workspace.find(lambda: worker.is_cancelled)
         if not worker.is_cancelled:
             faults = [*registry().unusable, *self._workspace.settings_faults()]
             faults += self._workspace.folders_passed_over()
-            self._screen.post_message(SkillsFound(found, faults))
+            self._widget.post_message(SkillsFound(found, faults))
             self._check(found)
 
     def _check(self, found: Iterable[SkillEntry]) -> None:
@@ -89,7 +85,7 @@ class SkillScanner:
             batch.append(self._workspace.examine(entry))
             time.sleep(0)  # Lets the screen have its turn: a thread gives way only when it must.
             if time.monotonic() - sent > BATCH_SECONDS or done == len(entries):
-                self._screen.post_message(SkillsChecked(batch, done, len(entries)))
+                self._widget.post_message(SkillsChecked(batch, done, len(entries)))
                 batch, sent = [], time.monotonic()
 
     def look_again(self, paths: frozenset[str]) -> None:
@@ -115,9 +111,9 @@ class SkillScanner:
         from skillstudio.files.git import GitError
 
         try:
-            self._screen.post_message(SinceFound(ref, self._workspace.find_changed(ref)))
+            self._widget.post_message(SinceFound(ref, self._workspace.find_changed(ref)))
         except GitError as error:
-            self._screen.post_message(SinceFound(ref, frozenset(), str(error)))
+            self._widget.post_message(SinceFound(ref, frozenset(), str(error)))
 
     def watch(self) -> None:
         """Follow the disk from now on, until `close`."""
@@ -148,5 +144,5 @@ class SkillScanner:
         ):
             # Once without a change: no event tells what changed before the watch began.
             if changes or not begun:
-                self._screen.post_message(DiskEvents(frozenset(path for _, path in changes)))
+                self._widget.post_message(DiskEvents(frozenset(path for _, path in changes)))
             begun = True

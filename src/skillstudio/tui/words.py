@@ -1,8 +1,9 @@
-"""Text for the screen: from outside it is made safe, and it is never markup."""
+"""Text for the screen: made safe, and never parsed as markup."""
 
 from __future__ import annotations
 
 from textual.content import Content
+from textual.widget import Widget
 
 from skillstudio.text.safe import safe_text
 
@@ -29,4 +30,14 @@ def joined(*parts: Content | str) -> Content:
     """Pieces in a row; a `str` is one of our own words."""
     return Content("").join(
         [part if isinstance(part, Content) else Content(part) for part in parts]
+    )
+
+
+def say(widget: Widget, text: str, bad: bool = False) -> None:
+    """Show a short notice."""
+    widget.notify(
+        safe_text(text),
+        severity="error" if bad else "information",
+        markup=False,
+        timeout=8 if bad else 3,
     )

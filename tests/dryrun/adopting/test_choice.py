@@ -96,7 +96,7 @@ def test_an_empty_list_that_would_allow_everything_is_refused() -> None:
         "skill.toml": toml + '\n[capabilities.terminal_exec]\ncommands = ["jq", "python3"]\n',
     }
     at = "/capabilities/terminal_exec/commands"
-    with pytest.raises(AdoptRefused, match="every program would be allowed"):
+    with pytest.raises(AdoptRefused, match="would allow every program"):
         splices(
             case(CARO, files).manifest.document, of_edits(Remove(f"{at}/0"), Remove(f"{at}/1"))
         )  # fmt: skip
@@ -105,10 +105,22 @@ def test_an_empty_list_that_would_allow_everything_is_refused() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("outputs:\n  files:\n    - pattern: old.txt\n", "outputs: []\n", "/outputs is no mapping"),
-        ("outputs:\n  files:\n    - pattern: old.txt\n", "outputs: x\n", "/outputs is no mapping"),
-        ("    - pattern: old.txt\n", "    pattern: old.txt\n", "/outputs/files is no list"),
-        ("  files:\n    - pattern: old.txt\n", "  files: old.txt\n", "/outputs/files is no list"),
+        (
+            "outputs:\n  files:\n    - pattern: old.txt\n",
+            "outputs: []\n",
+            "/outputs is not a mapping",
+        ),
+        (
+            "outputs:\n  files:\n    - pattern: old.txt\n",
+            "outputs: x\n",
+            "/outputs is not a mapping",
+        ),
+        ("    - pattern: old.txt\n", "    pattern: old.txt\n", "/outputs/files is not a list"),
+        (
+            "  files:\n    - pattern: old.txt\n",
+            "  files: old.txt\n",
+            "/outputs/files is not a list",
+        ),
     ],
 )
 def test_what_is_there_in_another_shape_is_left_alone(old: str, new: str, said: str) -> None:
@@ -146,7 +158,7 @@ def test_the_interface_loses_what_is_taken_out() -> None:
 
 def test_what_brings_a_new_fault_is_refused() -> None:
     chosen = of_edits(Set("/effects/-", "net.everything"))
-    with pytest.raises(AdoptRefused, match="would have a new fault"):
+    with pytest.raises(AdoptRefused, match="would have a new problem"):
         adopt(case(TWO), chosen)
 
 
@@ -154,12 +166,12 @@ def test_what_does_not_say_it_is_refused() -> None:
     it = case(TWO, effects=EFFECTS)
     chosen = [each for each in findings(it) if each.id == "effect:net.fetch"]
     other = chosen[0]._replace(fix=fix("x", Set("/version", "1.0.1")))
-    with pytest.raises(AdoptRefused, match=r"effect:net\.fetch would still not be said"):
+    with pytest.raises(AdoptRefused, match=r"would still not declare effect:net\.fetch"):
         adopt(it, [other])
 
 
 def test_a_text_that_cannot_hold_it_is_left_alone() -> None:
-    with pytest.raises(AdoptRefused, match="cannot take that by itself"):
+    with pytest.raises(AdoptRefused, match="cannot be edited automatically"):
         splices(case(TWO).manifest.document, of_edits(Remove("/effects/7")))
 
 
@@ -175,7 +187,7 @@ def test_what_is_picked() -> None:
     assert [each.id for each in pick(told)] == faults
     assert [each.id for each in pick(told, all_=True)] == faults + offers
     assert [each.id for each in pick(told, [offers[1], faults[0]])] == [faults[0], offers[1]]
-    with pytest.raises(PickUnknown, match=r"no finding effect:fs\.flush"):
+    with pytest.raises(PickUnknown, match=r"no change effect:fs\.flush"):
         pick(told, ["effect:fs.flush"])
-    with pytest.raises(PickUnknown, match="cannot be adopted: it has no word"):
+    with pytest.raises(PickUnknown, match="cannot be adopted: it has no term"):
         pick(told, ["effect:fs.read"])

@@ -196,8 +196,8 @@ def test_paths_become_few_items_and_no_more_than_what_was_seen() -> None:
         "fs.write:./2025-12-31.txt",
     ]
     about = {each.id: each.sentence for each in told}
-    assert about["fs.write:./big"].endswith(": the folder, for 4 files of it")
-    assert about["fs.write:./2025-12-31.txt"].endswith("of date it may be another file")
+    assert about["fs.write:./big"].endswith(": the folder, because of 4 files in it")
+    assert about["fs.write:./2025-12-31.txt"].endswith("of date may use another file")
 
 
 @pytest.mark.parametrize(("dialect", "told"), [(CARO, True), ("provenact-1", True), (TWO, False)])
@@ -236,7 +236,7 @@ def test_a_program_that_is_blocked_is_for_the_author_to_say() -> None:
 
 
 def test_hosts_are_named_as_they_were_asked_for() -> None:
-    lines = ("asked for the address of api.example.test", "connected to 10.1.2.3:443",
+    lines = ("looked up api.example.test", "connected to 10.1.2.3:443",
              "sent to 10.1.2.3:99")  # fmt: skip
     told = found(CARO, effects=(undeclared("net.fetch", *lines),))
     at = "/capabilities/network/-"
@@ -308,7 +308,7 @@ def test_fields_of_what_was_printed(
         ("idempotent: true", (), None, False),
         ("idempotent: true", ("modified x",), False, True),
         ("idempotent: true", ("ended with exit status 3",), False, True),
-        ("", ("ended out of time",), False, False),
+        ("", ("ended with a timeout",), False, False),
     ],
 )
 def test_idempotent_is_what_a_second_run_measured(
@@ -390,7 +390,7 @@ def test_that_nothing_was_read_is_told_of_an_empty_home_folder() -> None:
     effects = (JudgedEffect("fs.read", True, "declared-not-observed"),)
     value = JudgedContract(True, (), {"status": "ok"})
     (offer,) = found(TWO, {"SKILL.md": two(["fs.read"])}, effects=effects, contract=value)
-    assert "with an empty home folder" in offer.sentence
+    assert "with an empty home" in offer.sentence
 
 
 def test_of_what_a_test_of_the_recipe_stood_in_for_nothing_is_unseen() -> None:
@@ -437,12 +437,15 @@ def test_what_one_list_says_of_several_operations_is_told_so() -> None:
         "},")  # fmt: skip
     effects = (JudgedEffect("net.fetch", True, "declared-not-observed"),)
     value = JudgedContract(True, (), {"status": "ok"})
-    for text, ending in ((one, "of others"), (several, "of the other operations, which share it")):
+    for text, ending in (
+        (one, "but other runs may"),
+        (several, "but other runs and operations may"),
+    ):
         (offer,) = found(TWO, {"SKILL.md": text}, effects=effects, contract=value)
         assert offer.sentence.endswith(ending)
         assert not offer.picked
     (offer,) = found(FRONT)
-    assert offer.sentence.endswith("nor of other scripts")
+    assert offer.sentence.endswith("but other runs and scripts may")
 
 
 SECRET_NOW = SKILLS[FRONT][0]["SKILL.md"].replace("{name: date,", "{name: date, sensitive: true,")
@@ -459,7 +462,7 @@ def test_a_value_that_became_sensitive_since_the_run_is_put_nowhere(text: str) -
         traced=False,
         inputs={"date": "maytwenty", "names": ["hidden-name"]},
         outputs=written("docs/maytwenty.md", "docs/plain.md"),
-        effects=(undeclared("net.fetch", "asked for the address of maytwenty.test"),),
+        effects=(undeclared("net.fetch", "looked up maytwenty.test"),),
     )
     assert "maytwenty" not in repr(told)
     assert list(edits(told)) == ["effect:net.fetch", "output:docs/plain.md"]
@@ -476,7 +479,7 @@ def test_a_value_that_became_sensitive_since_the_run_is_put_nowhere(text: str) -
 def test_where_a_short_value_may_stand_in_a_name_nothing_is_picked(
     text: str, parts: dict[str, Any]
 ) -> None:
-    effects = (undeclared("net.fetch", "asked for the address of a.test"),)
+    effects = (undeclared("net.fetch", "looked up a.test"),)
     told = found(FRONT, {"SKILL.md": text}, traced=False, outputs=written("docs/may.md"),
                  effects=effects, **parts)  # fmt: skip
     assert list(edits(told)) == ["effect:net.fetch"]
@@ -497,7 +500,7 @@ def test_a_manifest_that_cannot_be_read_as_a_whole_takes_nothing(
     dialect: str, path: str, old: str, new: str, place: str
 ) -> None:
     files = {**SKILLS[dialect][0], path: SKILLS[dialect][0][path].replace(old, new)}
-    with pytest.raises(AdoptRefused, match=f"^{place}: .*, which is to be mended first$"):
+    with pytest.raises(AdoptRefused, match=f"^{place}: .*; fix this first$"):
         case(dialect, files)
 
 
@@ -519,7 +522,7 @@ def test_a_skill_that_is_another_by_now_takes_nothing() -> None:
     with pytest.raises(AdoptRefused, match="has changed since the run"):
         make_case(report(FRONT), now, "/home/ann", lambda _: {})
     changed = SKILLS[TWO][0]["SKILL.md"].replace('"do":', '"done":')
-    with pytest.raises(AdoptRefused, match="there is no operation do"):
+    with pytest.raises(AdoptRefused, match="unknown operation do"):
         case(TWO, {"SKILL.md": changed})
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.dryrun.adopting.inferring import infer, widened
+from skillstudio.dryrun.adopting.fields import infer, widened
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.skill_manifest.field_types import field_schema
 from skillstudio.schema.engine import compile_schema

@@ -51,10 +51,10 @@ def test_what_is_newer_is_named_and_what_is_unsaved(tmp_path: Path) -> None:
     assert found is not None
     assert found.newer == ("SKILL.md", "a.py", "b.py")
     assert not found.only_manifest
-    assert found.told.startswith("has changed since this run (SKILL.md, a.py, b.py); ")
+    assert found.summary.startswith("has changed since this run (SKILL.md, a.py, b.py); ")
     more = found._replace(newer=("a", "b", "c", "d", "e"))
-    assert "(a, b, c and 2 more)" in more.told
-    assert "run;" in found._replace(newer=()).told
+    assert "(a, b, c and 2 more)" in more.summary
+    assert "run;" in found._replace(newer=()).summary
 
 
 def test_a_time_that_cannot_be_read_names_nothing(tmp_path: Path) -> None:
@@ -73,17 +73,17 @@ MANIFEST = OTHERS._replace(newer=("SKILL.md",), only_manifest=True)
 @pytest.mark.parametrize(
     ("id", "of", "said"),
     [
-        ("effect:fs.write", OTHERS, "this was seen of other files"),
-        ("effect:fs.write", MANIFEST, "only the manifest is newer than the run: this holds"),
-        ("unobserved:effect:fs.read", OTHERS, "these may use it by now"),
-        ("unobserved:effect:fs.read", MANIFEST, "this holds"),
-        ("unobserved:effect:net.fetch", MANIFEST, "it is declared only since the run"),
-        ("unobserved:output:out/{{a}}.md", OTHERS, "these may use it by now"),
-        ("unobserved:output:other.md", OTHERS, "it is declared only since the run"),
-        ("unobserved:command:make", OTHERS, "these may use it by now"),
-        ("unobserved:command:npm", OTHERS, "it is declared only since the run"),
-        ("unobserved:field:rows", OTHERS, "these may use it by now"),
-        ("idempotent", OTHERS, "this was seen of other files"),
+        ("effect:fs.write", OTHERS, "the current ones may behave differently"),
+        ("effect:fs.write", MANIFEST, "only the manifest is newer than the run"),
+        ("unobserved:effect:fs.read", OTHERS, "the current ones may use it"),
+        ("unobserved:effect:fs.read", MANIFEST, "so this still applies"),
+        ("unobserved:effect:net.fetch", MANIFEST, "declared after the run"),
+        ("unobserved:output:out/{{a}}.md", OTHERS, "the current ones may use it"),
+        ("unobserved:output:other.md", OTHERS, "declared after the run"),
+        ("unobserved:command:make", OTHERS, "the current ones may use it"),
+        ("unobserved:command:npm", OTHERS, "declared after the run"),
+        ("unobserved:field:rows", OTHERS, "the current ones may use it"),
+        ("idempotent", OTHERS, "the current ones may behave differently"),
     ],
 )
 def test_what_it_means_for_each_finding(id: str, of: Since, said: str) -> None:

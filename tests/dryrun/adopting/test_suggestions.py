@@ -31,7 +31,7 @@ EVIDENCE = {
     "db.read": "started psql -c look",
     "db.write": "started psql -c change",
     "ipc.connect": "connected to unix:/run/docker.sock",
-    "sys.call": "asked for ptrace (refused: EPERM)",
+    "sys.call": "called ptrace (refused: EPERM)",
 }
 DECLARED = {
     "skill-manifest-2.0": {"SKILL.md": two(["fs.write"])},
@@ -106,14 +106,14 @@ ROWS = {
     "local sockets, system calls": ("ipc.connect", "sys.call"),
     "printed fields": ("field", "field-type"),
     "idempotent": ("idempotent",),
-    "never seen": ("unobserved", "command-unobserved", "output-unobserved", "field-unobserved"),
+    "not used": ("unobserved", "command-unobserved", "output-unobserved", "field-unobserved"),
 }
 """The rows of the table that people read, and which findings each is about."""
 
 
 def test_the_table_that_people_read_says_the_same() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "dry-run.md").read_text(encoding="utf-8")
-    section = page.split("\n## Adopt\n")[1].split("\n## ")[0]
+    page = (Path(__file__).parents[3] / "docs" / "adopt.md").read_text(encoding="utf-8")
+    section = page.split("\n## What can be adopted\n")[1].split("\n## ")[0]
     lines = [line for line in section.splitlines() if line.startswith("|")]
     head, _, *body = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
     told = {each.id for each in dialects()} - {"agent-skills"}
@@ -132,7 +132,7 @@ def test_the_table_that_people_read_says_the_same() -> None:
             assert (cell == "–") is not any(
                 how.form and how.form != "rest-of-files" for how in forms
             ), (name, column)
-            if not column[0].startswith("provenact") and name != "never seen":
+            if not column[0].startswith("provenact") and name != "not used":
                 # What stands in the cell is the place in the manifest, or the list in it.
                 places = [how.at.replace("/", ".") for how in forms if how.at]
                 places += [f"{place}.commands" for place in places]
@@ -208,9 +208,9 @@ PARTLY = [
     ("frontmatter-1.0", "db.write", "added notes.db"),
     ("frontmatter-1.0", "git.write", "modified .git/HEAD"),
     ("caro-1.0", "db.write", "connected to 10.1.2.3:5432"),
-    ("caro-1.0", "net.fetch", "wanted a network socket (AF_INET) (refused: EACCES)"),
-    ("provenact-1", "net.fetch", "wanted a network socket (AF_INET) (refused: EACCES)"),
-    ("provenact-0", "fs.read", "asked for ptrace"),
+    ("caro-1.0", "net.fetch", "requested a network socket (AF_INET) (refused: EACCES)"),
+    ("provenact-1", "net.fetch", "requested a network socket (AF_INET) (refused: EACCES)"),
+    ("provenact-0", "fs.read", "called ptrace"),
 ]
 
 

@@ -28,7 +28,7 @@ from skillstudio.dryrun.applying import anchoring, steps
 from skillstudio.dryrun.applying import apply as applying
 from skillstudio.dryrun.applying.apply import Applied, apply, is_cut_off, recover
 from skillstudio.dryrun.applying.changes import ApplyBusy, ApplyChange, ApplyFailed, Conflicting
-from skillstudio.dryrun.applying.exchanging import exchange
+from skillstudio.dryrun.applying.steps import exchange
 from skillstudio.files.saving.locks import locked
 
 
@@ -211,7 +211,7 @@ def test_a_file_that_is_being_saved_is_waited_for(
 def test_a_temporary_name_is_not_applied(tmp_path: Path, journals: str) -> None:
     name = ".skillstudio-0123456789abcdef.save"
     copy = make(tmp_path / "with", {name: b"hidden"})
-    with pytest.raises(Conflicting, match="a name that skillstudio gives its temporary files"):
+    with pytest.raises(Conflicting, match="a name reserved for skillstudio's temporary files"):
         apply(changes(make(tmp_path / "without", {}), copy), journals)
 
 
@@ -220,7 +220,7 @@ def test_a_file_with_a_second_name_is_not_replaced(
 ) -> None:
     before = seen(real)
     os.link(real / "edited.txt", real.parent / "other")
-    with pytest.raises(Conflicting, match="has a second name"):
+    with pytest.raises(Conflicting, match="has another hard link"):
         apply(wanted, journals)
     assert seen(real) == before
     assert os.path.samefile(real / "edited.txt", real.parent / "other")
@@ -348,7 +348,7 @@ def test_what_is_saved_in_the_last_moment_is_not_written_over(
     assert (real / "edited.txt").read_text() == "mine\n"
     now = exactly(real)
     [old] = now.keys() - before.keys()
-    assert f"what was there before lies in {real / old}" in str(raised.value)
+    assert f"its previous version is {real / old}" in str(raised.value)
     assert (real / old).read_bytes() == BEFORE["edited.txt"]
     assert {path: now[path] for path in before if path != "edited.txt"} == {
         path: before[path] for path in before if path != "edited.txt"
@@ -425,7 +425,9 @@ def test_two_at_once_are_refused(real: Path, wanted: list[ApplyChange], journals
     def again(step: str) -> None:
         if step == "commit":
             for call in (lambda: apply(wanted, journals), lambda: recover(journals)):
-                with pytest.raises(ApplyBusy, match="is applying changes at this moment") as raised:
+                with pytest.raises(
+                    ApplyBusy, match="another skillstudio is applying changes"
+                ) as raised:
                     call()
                 refused.append(str(raised.value))
 

@@ -57,28 +57,28 @@ def swap(path: Path, what: Callable[[Path], object]) -> None:
 SINCE: dict[str, tuple[Callable[[Path], object], dict[str, str]]] = {
     "other bytes": (
         lambda real: (real / "doc/a.md").write_text("mine\n"),
-        {"doc/a.md": "holds other bytes than when the run began (5 bytes, SHA-256 "},
+        {"doc/a.md": "has changed since the run began (5 bytes, SHA-256 "},
     ),
     "other bytes of the same length": (
         lambda real: (real / "doc/a.md").write_text("OLD\n"),
-        {"doc/a.md": "holds other bytes"},
+        {"doc/a.md": "has changed since"},
     ),
     "another mode": (
         lambda real: (real / "run.sh").chmod(0o700),
-        {"run.sh": "has the mode 0700 now, and had 0755 before"},
+        {"run.sh": "has mode 0700 now and had 0755 before"},
     ),
     "gone": (
         lambda real: (real / "doc/a.md").unlink(),
-        {"doc/a.md": "is gone, and was a file when the run began"},
+        {"doc/a.md": "no longer exists and was a file when the run began"},
     ),
     "come": (
         lambda real: (real / "doc/b.md").write_text("mine\n"),
-        {"doc/b.md": "is a file now, and was not there when the run began"},
+        {"doc/b.md": "is a file now and did not exist when the run began"},
     ),
     "the very same come": (lambda real: (real / "doc/b.md").write_text("b\n"), {}),
     "the very same come, with another mode": (
         lambda real: ((real / "doc/b.md").write_text("b\n"), (real / "doc/b.md").chmod(0o600)),
-        {"doc/b.md": "is a file now, and was not there"},
+        {"doc/b.md": "is a file now and did not exist"},
     ),
     "the very same, behind a link": (
         lambda real: (
@@ -94,33 +94,33 @@ SINCE: dict[str, tuple[Callable[[Path], object], dict[str, str]]] = {
     ),
     "a folder that went already": (
         lambda real: ((real / "goes/x").unlink(), (real / "goes").rmdir()),
-        {"goes": "is gone, and was a folder when the run began"},
+        {"goes": "no longer exists and was a folder when the run began"},
     ),
     "a folder where a file comes": (
         lambda real: (real / "doc/b.md").mkdir(),
-        {"doc/b.md": "is a folder now, and was not there"},
+        {"doc/b.md": "is a folder now and did not exist"},
     ),
     "a folder where a file was": (
         lambda real: swap(real / "doc/a.md", Path.mkdir),
-        {"doc/a.md": "is a folder now, and was a file"},
+        {"doc/a.md": "is a folder now and was a file"},
     ),
     "a link where a file was": (
         lambda real: swap(real / "doc/a.md", lambda path: path.symlink_to("/etc/passwd")),
-        {"doc/a.md": "is a link now, and was a file"},
+        {"doc/a.md": "is a link now and was a file"},
     ),
     "a FIFO where a file was": (
         lambda real: swap(real / "doc/a.md", os.mkfifo),
-        {"doc/a.md": "is no regular file now, and was a file"},
+        {"doc/a.md": "is a special file now and was a file"},
     ),
     "a link leads elsewhere": (
         lambda real: swap(real / "link", lambda path: path.symlink_to("run.sh")),
-        {"link": "leads to run.sh now, and led to doc/a.md before"},
+        {"link": "leads to run.sh now and led to doc/a.md before"},
     ),
     "a folder above is a link that leads out": (
         lambda real: ((real / "doc").rename(real.parent / "d"), (real / "doc").symlink_to("../d")),
         {
             "doc/a.md": "doc is a link to ",
-            "doc/b.md": "nothing is written through links",
+            "doc/b.md": "never writes through links",
         },
     ),
     "a folder above is a link that stays": (
@@ -137,27 +137,27 @@ SINCE: dict[str, tuple[Callable[[Path], object], dict[str, str]]] = {
     ),
     "a file in a folder that goes": (
         lambda real: (real / "goes/mine").write_text(""),
-        {"goes": "would go with mine in it, which the run did not remove"},
+        {"goes": "would be removed with mine, which the run did not remove"},
     ),
     "an empty folder in a folder that goes": (
         lambda real: (real / "goes/mine").mkdir(),
-        {"goes": "would go with mine in it"},
+        {"goes": "would be removed with mine"},
     ),
     "protected file": (
         lambda real: (real / "doc/a.md").chmod(0o444),
-        {"doc/a.md": "has the mode 0444 now"},
+        {"doc/a.md": "has mode 0444 now"},
     ),
     "protected folder": (
         lambda real: (real / "doc").chmod(0o555),
-        {"doc/a.md": "doc is protected from writing; chmod u+w", "doc/b.md": "is protected"},
+        {"doc/a.md": "doc is protected from writing; use chmod u+w", "doc/b.md": "is protected"},
     ),
     "a name in another case": (
         lambda real: (real / "doc/B.md").write_text(""),
-        {"doc/b.md": "differs from B.md, which is there, in case only"},
+        {"doc/b.md": "differs only in case from B.md, which exists"},
     ),
     "a folder in another case": (
         lambda real: (real / "Sub").mkdir(),
-        {"sub/deep/c.md": "differs from Sub, which is there, in case only"},
+        {"sub/deep/c.md": "differs only in case from Sub, which exists"},
     ),
 }
 
@@ -182,23 +182,23 @@ def one(folder: Path, path: str, after: FileState | None, source: str = "") -> A
 
 
 PATHS = {
-    "": "no plain path",
-    "/etc/passwd": "no plain path",
-    "a//b": "no plain path",
-    "./a": "no plain path",
-    "a/": "no plain path",
-    "a\0b": "no plain path",
+    "": "not a plain path",
+    "/etc/passwd": "not a plain path",
+    "a//b": "not a plain path",
+    "./a": "not a plain path",
+    "a/": "not a plain path",
+    "a\0b": "not a plain path",
     "../a": "leads out",
     "a/../../b": "leads out",
-    ".git/config": "lies in .git",
-    ".git": "lies in .git",
-    "sub/.git/hooks/pre-commit": "lies in .git",
-    ".GIT/config": "lies in .git",
-    ".git./config": "lies in .git",
-    ".git /config": "lies in .git",
-    ".git::$INDEX_ALLOCATION/config": "lies in .git",
-    "git~1/config": "lies in .git",
-    ".g\u200cit/config": "lies in .git",
+    ".git/config": "is in .git",
+    ".git": "is in .git",
+    "sub/.git/hooks/pre-commit": "is in .git",
+    ".GIT/config": "is in .git",
+    ".git./config": "is in .git",
+    ".git /config": "is in .git",
+    ".git::$INDEX_ALLOCATION/config": "is in .git",
+    "git~1/config": "is in .git",
+    ".g\u200cit/config": "is in .git",
     ".gitignore": "",
     ".github/workflows/a.yml": "",
     "a/b\nc": "",
@@ -239,13 +239,13 @@ def test_what_a_run_may_not_leave(real: Path, tmp_path: Path) -> None:
     state = changes(make(tmp_path / "none", {}), kept.parent)[0].after
     assert state is not None
     cases = {
-        "is no file, folder or link": one(real, "new", FileState("other", 0o644)),
+        "is not a file, folder or link": one(real, "new", FileState("other", 0o644)),
         "would run as its owner": one(real, "new", state._replace(mode=0o4755), str(kept)),
         "would run as its owner or group": one(real, "new", state._replace(mode=0o2755), str(kept)),
-        "is not kept": one(real, "new", state, str(tmp_path / "gone")),
+        "no recorded content": one(real, "new", state, str(tmp_path / "gone")),
         "is not what the run left": one(real, "new", state._replace(size=2), str(kept)),
-        "neither there before nor after": one(real, "new", None),
-        "is not there; make it": one(tmp_path / "nowhere", "new", state, str(kept)),
+        "exists neither before nor after": one(real, "new", None),
+        "does not exist; create it": one(tmp_path / "nowhere", "new", state, str(kept)),
     }
     for part, each in cases.items():
         assert part in told([each])["new"]
@@ -299,9 +299,9 @@ def test_a_repository_of_any_name_is_left_to_git(tmp_path: Path, store: str) -> 
     wanted = changes(real, copy)
     found = told(wanted)
     assert found.keys() == refused
-    assert all("lies in a repository of git" in each for each in found.values())
+    assert all("is in a Git repository" in each for each in found.values())
     if refused:
-        with pytest.raises(PatchRefused, match="lies in a repository of git"):
+        with pytest.raises(PatchRefused, match="is in a Git repository"):
             patches(wanted)
 
 
@@ -309,7 +309,7 @@ def test_a_protected_file_is_neither_written_nor_removed(tmp_path: Path) -> None
     real = make(tmp_path / "real", {"a": (b"a", 0o444), "b": (b"b", 0o444)})
     found = told(changes(real, make(tmp_path / "copy", {"a": (b"A", 0o444)})))
     assert found.keys() == {"a", "b"}
-    assert all("chmod u+w takes that off" in each for each in found.values())
+    assert all("use chmod u+w" in each for each in found.values())
 
 
 @pytest.mark.skipif(not hasattr(os, "statvfs"), reason="only POSIX tells of it")
@@ -324,7 +324,7 @@ def test_nothing_is_written_to_a_disk_that_is_read_only(
     monkeypatch.setattr(os, "statvfs", lambda _: os.statvfs_result(flags))
     found = told(wanted)
     assert found.keys() == {"a", "b"}
-    assert all("lies on a file system that is read-only" in each for each in found.values())
+    assert all("is on a read-only file system" in each for each in found.values())
 
 
 def test_names_that_are_one_elsewhere(tmp_path: Path) -> None:
@@ -335,26 +335,26 @@ def test_names_that_are_one_elsewhere(tmp_path: Path) -> None:
     found = check(changes(real, copy))
     # A rename that changes the case alone is none: the old name goes.
     assert [each.path for each in found] == ["a"]
-    assert "and A are one name on some systems" in found[0].message
+    assert "and A are the same name on some systems" in found[0].message
 
 
 def test_what_was_to_go_is_not_gone_where_all_is(tmp_path: Path) -> None:
     real = make(tmp_path / "real", {"gone": b"x"})
     wanted = changes(real, make(tmp_path / "copy", {}))
     real.rename(tmp_path / "away")
-    assert "is not there; make it" in told(wanted)["gone"]
+    assert "does not exist; create it" in told(wanted)["gone"]
 
 
 def test_the_same_path_twice(wanted: list[ApplyChange]) -> None:
-    assert "named twice" in told([*wanted, wanted[0]])[wanted[0].path]
+    assert "listed twice" in told([*wanted, wanted[0]])[wanted[0].path]
 
 
 def test_a_choice_that_cannot_be(wanted: list[ApplyChange], real: Path) -> None:
     """What lies below a file is not left where only the file was chosen."""
     chosen = [each for each in wanted if each.path == "goes"]
-    assert "would go with x in it" in told(chosen)["goes"]
+    assert "would be removed with x" in told(chosen)["goes"]
     inside = one(real, "goes/new", FileState("link", 0, target="x"))
-    assert "goes, which is no folder afterwards" in told([*wanted, inside])["goes/new"]
+    assert "goes, which is no longer a folder" in told([*wanted, inside])["goes/new"]
 
 
 def test_a_root_that_is_reached_by_a_link(

@@ -60,12 +60,12 @@ def test_nothing_of_a_sensitive_value_is_kept(wanted: list[ApplyChange]) -> None
     told = listing(keeping)
     assert "made/deep/er/file" not in sources(keeping)
     assert b"made" not in told
-    assert [each.why for each in keeping.left] == ["paths that hold a sensitive value (3)"]
+    assert [each.why for each in keeping.left] == ["paths that contain a sensitive value (3)"]
     keeping = select_changes(wanted, lambda data: "holds it" if data == b"made\n" else "")
     [left] = keeping.left
     assert (left.path, left.why) == (
         "made/deep/er/file",
-        "holds it, so it is not kept",
+        "holds it, so it is not recorded",
     )
     digest = next(w.after.digest for w in wanted if w.after and w.path == left.path)
     assert digest.encode() not in listing(keeping)
@@ -78,8 +78,8 @@ def test_what_is_too_much_is_left_out(
     monkeypatch.setattr(recorded_changes, "MAX_CHANGES", len(wanted) - 1)
     keeping = select_changes(wanted, nothing_secret)
     assert {each.path: each.why for each in keeping.left} == {
-        "kept/edited.bin": "is too large to be kept (256 bytes)",
-        "": "1 changes, more than are kept",
+        "kept/edited.bin": "is too large to record (256 bytes)",
+        "": f"changes over the limit of {len(wanted) - 1} (1)",
     }
 
 
@@ -87,7 +87,7 @@ def test_what_cannot_be_read_is_left_out(wanted: list[ApplyChange], tmp_path: Pa
     (tmp_path / "copy/new.txt").unlink()
     [left] = select_changes(wanted, nothing_secret).left
     assert left.path == "new.txt"
-    assert left.why.startswith("cannot be read, so it is not kept")
+    assert left.why.startswith("cannot be read (")
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_what_the_user_wrote_over_a_change_stays_beside_what_was_there(
     (real / "new").write_text("mine, too")
     [back] = recover(journals)
     assert back.outcome == "rolled back"
-    [note] = [note for note in back.notes if "changed since, so it stays" in note]
+    [note] = [note for note in back.notes if "changed since, so it is kept" in note]
     [old] = leftovers(real)
     assert str(real / old) in note
     assert (real / old).read_text() == "a"
@@ -127,7 +127,7 @@ def test_a_disk_that_is_away_is_waited_for(
     for _ in range(2):
         [stuck] = recover(journals)
         assert stuck.outcome == "stuck"
-        assert "is its disk?" in stuck.notes[0]
+        assert "is its disk mounted?" in stuck.notes[0]
     real.mkdir()
     assert [each.outcome for each in recover(journals)] == ["stuck"]
     real.rmdir()
@@ -196,7 +196,7 @@ def test_a_part_of_a_disk_that_is_away_is_waited_for(
     skill.rename(tmp_path / "away")
     skill.mkdir()
     [stuck] = recover(journals)
-    assert (stuck.outcome, "is its disk?" in stuck.notes[0]) == ("stuck", True)
+    assert (stuck.outcome, "is its disk mounted?" in stuck.notes[0]) == ("stuck", True)
     skill.rmdir()
     (tmp_path / "away").rename(skill)
     assert [each.outcome for each in recover(journals)] == ["finished"]

@@ -65,54 +65,52 @@ CHOICES = [
         "isolated",
         None,
         "process",
-        "!the isolation level isolated is not available: gone",
+        "!isolation level isolated is not available: gone",
     ),
     (
         ("isolated",),
         None,
         "isolated",
         "process",
-        "!isolated or a higher isolation level is not available; isolated: gone",
+        "!no isolation level from isolated up is available: isolated: gone",
     ),
     (
         ("isolated", "confined"),
         None,
         "confined",
         "process",
-        "!confined or a higher isolation level is not available; confined: gone; isolated: gone",
+        "!no isolation level from confined up is available: confined: gone; isolated: gone",
     ),
-    ((), "copy", "confined", "process", "!the isolation level copy is lower than confined"),
+    ((), "copy", "confined", "process", "!isolation level copy is lower than confined"),
     (
         ("wasm",),
         None,
         "confined",
         "wasm",
-        "!confined or a higher isolation level is not available; wasm: gone",
+        "!no isolation level from confined up is available: wasm: gone",
     ),
     (
         (),
         "wasm",
         None,
         "process",
-        "!the isolation level wasm does not run a program that is not WASM",
+        "!isolation level wasm cannot run a program that is not WASM",
     ),
-    ((), "isolated", None, "wasm", "!the isolation level isolated does not run a WASM artifact"),
-    ((), None, "wasm", "process", "!no isolation level for this program reaches wasm"),
+    ((), "isolated", None, "wasm", "!isolation level isolated cannot run a WASM artifact"),
+    ((), None, "wasm", "process", "!no isolation level for this program is as high as wasm"),
     (
         (),
         "safe",
         None,
         "process",
-        "!there is no isolation level safe; the isolation levels are plan, copy, confined, "
-        "isolated, wasm",
+        "!unknown isolation level: safe; use one of plan, copy, confined, isolated, wasm",
     ),
     (
         (),
         None,
         "safe",
         "process",
-        "!there is no isolation level safe; the isolation levels are plan, copy, confined, "
-        "isolated, wasm",
+        "!unknown isolation level: safe; use one of plan, copy, confined, isolated, wasm",
     ),
 ]
 
@@ -137,7 +135,7 @@ def test_choosing(
 def test_the_reasons_are_those_of_the_higher_isolation_levels() -> None:
     chosen = levels("isolated").choose("copy")
     assert chosen.reasons == {
-        "confined": "another isolation level is asked for",
+        "confined": "another isolation level was requested",
         "isolated": "gone",
     }
 
@@ -153,7 +151,7 @@ def test_other_systems_plan_and_copy_and_say_so(system: str) -> None:
     found = probe_isolation(HOST._replace(system=system, landlock=0, bwrap=None, strace=None))
     assert [isolation.id for isolation in found.all if isolation.available][:2] == ["plan", "copy"]
     for name in ("confined", "isolated"):
-        assert "this system has nothing" in found.level(name).reason
+        assert "cannot confine programs on this system" in found.level(name).reason
     assert sentence("daemons") in found.level("copy").known_gaps
 
 
@@ -201,7 +199,7 @@ def test_without_strace_it_says_what_is_not_seen() -> None:
 @linux
 def test_an_unknown_processor_has_no_filter() -> None:
     found = probe_isolation(HOST._replace(machine="vax", landlock=6))
-    assert "knows aarch64 and x86_64, and this is vax" in found.level("confined").reason
+    assert "for processor vax, only for aarch64 and x86_64" in found.level("confined").reason
 
 
 def script(folder: Path, name: str, text: str) -> str:

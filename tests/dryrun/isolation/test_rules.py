@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.dryrun.isolation import landlock, masks
+from skillstudio.dryrun.isolation import landlock, readable
 from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
 from skillstudio.dryrun.isolation.environment import moved
-from skillstudio.dryrun.isolation.tracer import traced
+from skillstudio.dryrun.isolation.launch import strace_command
 
 
 @pytest.fixture
@@ -25,18 +25,18 @@ def home(tmp_path: Path) -> Path:
 
 
 def test_what_is_masked_is_what_is_there(home: Path) -> None:
-    found = [path for path in masks.masked(str(home)) if path.startswith(str(home))]
+    found = [path for path in readable.masked(str(home)) if path.startswith(str(home))]
     names = [os.path.relpath(path, home) for path in found]
     assert names == [".cargo/credentials.toml", ".config/gh", ".netrc", ".ssh"]
 
 
 def test_a_masked_link_masks_what_it_leads_to(home: Path) -> None:
     (home / ".kube").symlink_to("work")
-    assert str(home / "work") in masks.masked(str(home))
+    assert str(home / "work") in readable.masked(str(home))
 
 
 def test_without_a_home_there_are_the_files_of_the_system() -> None:
-    assert all(path.startswith(("/etc", "/run", "/var")) for path in masks.masked(""))
+    assert all(path.startswith(("/etc", "/run", "/var")) for path in readable.masked(""))
 
 
 def test_what_is_hidden_is_left_out_of_what_is_allowed(home: Path) -> None:
@@ -115,8 +115,8 @@ def test_a_path_of_an_original_is_that_of_its_copy(value: str, expected: str) ->
 
 
 def test_the_tracer_takes_what_it_traces_after_all_its_options() -> None:
-    line = traced("/usr/bin/strace", ["-rf", "$(id)"], 9, quick=True)
+    line = strace_command("/usr/bin/strace", ["-rf", "$(id)"], 9, quick=True)
     assert line[-3:] == ["--", "-rf", "$(id)"]
     assert "/proc/self/fd/9" in line
     assert "--seccomp-bpf" in line
-    assert "--seccomp-bpf" not in traced("/usr/bin/strace", ["a"], 9, quick=False)
+    assert "--seccomp-bpf" not in strace_command("/usr/bin/strace", ["a"], 9, quick=False)

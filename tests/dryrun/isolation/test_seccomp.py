@@ -124,5 +124,5 @@ def test_every_call_has_its_numbers() -> None:
 
 
 def test_an_unknown_processor() -> None:
-    with pytest.raises(NoFilter, match="this is vax"):
+    with pytest.raises(NoFilter, match="processor vax"):
         program("confined", False, "vax")

@@ -121,10 +121,10 @@ def test_one_that_does_not_end_runs_out_of_fuel(start: Start) -> None:
     text = fails_with('(func (export "_start") (loop (br 0)))')
     code, said = run(start, text, Options(fuel=1_000_000))
     assert code == 134
-    assert b"it did more than 1000000 instructions" in said
+    assert b"the fixed limit of 1000000 WASM instructions" in said
     ran = start("wasm", f"{start.ground.copies[0].original}/program.wasm", options=Options(fuel=9))
     [limit] = ran.ended.limits
-    assert limit.startswith("it did more than 9 instructions")
+    assert "the fixed limit of 9 WASM instructions" in limit
 
 
 def test_one_that_traps_at_the_end_of_its_memory_says_how_much_it_had(start: Start) -> None:
@@ -136,7 +136,7 @@ def test_one_that_traps_at_the_end_of_its_memory_says_how_much_it_had(start: Sta
     path = f"{start.ground.copies[0].original}/program.wasm"
     ran = start("wasm", path, options=Options(memory=1 << 20))
     [limit] = ran.ended.limits
-    assert limit.startswith("its memory had 983,040 bytes of 1,048,576, which are a quarter of")
+    assert limit.startswith("the program used 983,040 of 1,048,576 bytes of WASM memory, a ")
 
 
 def test_one_that_does_not_end_is_ended(start: Start) -> None:

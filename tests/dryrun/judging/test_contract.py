@@ -46,48 +46,43 @@ BROKEN: list[tuple[str, bytes, str]] = [
     ("a number and a word", b"3 files\n",
      "the last line is not JSON: it is plain text; print one JSON value on the last line"),
     ("colours", b'\x1b[32m{"a": 1}\x1b[0m\n',
-     "the last line is not JSON: it holds colour codes around the JSON; print none when it is no "
+     "the last line is not JSON: it contains colour codes; print none when the output is not a "
      "terminal"),
     ("codes of a terminal", b"\x1b[2Jdone\n",
-     "the last line is not JSON: it holds codes for a terminal; print plain text"),
+     "the last line is not JSON: it contains terminal escape codes; print plain text"),
     ("several lines", b'log\n{\n  "a": 1\n}\n',
-     "the JSON is spread over the last 3 lines; print it on one, without indent"),
+     "the JSON spans the last 3 lines; print it on one line, without indentation"),
     ("Python's quotes", b"{'a': 1}\n",
-     "the last line is not JSON: it is written as Python does, not as JSON; print "
-     "json.dumps(value)"),
+     "the last line is not JSON: it is a Python literal; print json.dumps(value)"),
     ("Python's words", b'{"a": True, "b": None}\n',
-     "the last line is not JSON: it is written as Python does, not as JSON; print "
-     "json.dumps(value)"),
+     "the last line is not JSON: it is a Python literal; print json.dumps(value)"),
     ("two values", b'{"a": 1} {"b": 2}\n',
-     "the last line is not JSON: there are two JSON values on it; print one, or a list of both"),
+     "the last line is not JSON: there are two JSON values; print one, or a list of both"),
     ("NaN", b'{"a": NaN}\n',
-     "the last line is not JSON: it holds NaN, which JSON does not know; print null instead"),
+     "the last line is not JSON: NaN is not valid JSON; print null instead"),
     ("an infinity", b'{"a": -Infinity}\n',
-     "the last line is not JSON: it holds -Infinity, which JSON does not know; print null instead"),
+     "the last line is not JSON: -Infinity is not valid JSON; print null instead"),
     ("a number too large", b'{"a": 1e999}\n',
-     "the last line is not JSON: it holds the number 1e999, too large to be read; print it as a "
-     "text"),
+     "the last line is not JSON: the number 1e999 is too large to read; print it as a "
+     "string"),
     ("a comma at the end", b'{"a": 1,}\n',
-     "the last line is not JSON: there is a comma behind the last item, which JSON does not "
-     "allow"),
+     "the last line is not JSON: remove the comma after the last item"),
     ("keys without quotes", b"{a: 1}\n",
-     "the last line is not JSON: its keys have no quotes, as in JavaScript; JSON wants them in "
-     "double quotes"),
+     "the last line is not JSON: put its keys in double quotes"),
     ("half of it", b'{"a": [1, 2\n',
      "the last line is not JSON: it ends in the middle of the JSON; the program may have stopped "
      "while it printed"),
     ("a tab in a text", b'{"a": "x\ty"}\n',
-     "the last line is not JSON: it holds a control character at column 9; escape it as \\u00XX"),
+     "the last line is not JSON: control character at column 9; escape it as \\u00XX"),
     ("a lone backslash", b'{"a": "C:\\dir"}\n',
-     "the last line is not JSON: there is a backslash at column 10 that escapes nothing; write "
-     "\\\\"),
+     "the last line is not JSON: invalid escape at column 10; write a backslash as \\\\"),
     ("a comment", b'{"a": 1 /* one */}\n',
-     "the last line is not JSON: it holds a comment, which JSON does not allow"),
+     "the last line is not JSON: JSON does not allow comments; remove it"),
     ("text before it", b'Result: {"a": 1}\n',
      "the last line is not JSON: there is text before the JSON; print the JSON on a line of its "
      "own"),
     ("text behind it", b'{"a": 1} done\n',
-     "the last line is not JSON: there is text behind the JSON, from column 10 on"),
+     "the last line is not JSON: there is text after the JSON, at column 10"),
     ("a line behind it", b'{"a": 1}\ndone\n',
      "the JSON is not on the last line: a line is printed after it; print messages to standard "
      "error"),
@@ -97,21 +92,21 @@ BROKEN: list[tuple[str, bytes, str]] = [
     ("a fence", b'```json\n{"a": 1}\n```\n',
      "the last line is the fence of a code block; print the JSON without one"),
     ("a key twice", b'{"a": 1, "a": 2}\n',
-     'the last line is not JSON: the key "a" stands twice in one object'),
+     'the last line is not JSON: duplicate key "a"'),
     ("a byte order mark", b'log\n\xef\xbb\xbf{"a": 1}\n',
-     "the last line begins with a byte order mark; print UTF-8 without one"),
+     "the last line starts with a byte order mark; print UTF-8 without one"),
     ("another encoding", b'{"a": "caf\xe9"}\n',
-     "the last line is not UTF-8 from its byte 11 on"),
+     "the last line is not valid UTF-8 at byte 11"),
     ("UTF-16", '{"a": 1}\n'.encode("utf-16"), "standard output is UTF-16; print UTF-8"),
     ("UTF-16 without a mark", '{"a": 1}'.encode("utf-16-le"),
-     "the last line is not JSON: it holds NUL bytes, as UTF-16 does; print UTF-8"),
+     "the last line is not JSON: it contains NUL bytes, like UTF-16; print UTF-8"),
     ("nested too deep", b"[" * 100_000 + b"]" * 100_000,
-     "the last line is not JSON: its values are nested too deep for a reader of JSON"),
+     "the last line is not JSON: its values are nested too deeply"),
     ("thousands of digits", b"1" * 5000,
-     "the last line is not JSON: it holds the number 11111111111111111111…, too large to be read; "
-     "print it as a text"),
+     "the last line is not JSON: the number 11111111111111111111… is too large to read; "
+     "print it as a string"),
     ("a zero before a number", b'{"a": 012}\n',
-     "the last line is not JSON: it is no JSON from column 8 on (expecting ',' delimiter)"),
+     "the last line is not JSON: parsing failed at column 8 (expecting ',' delimiter)"),
 ]  # fmt: skip
 
 
@@ -140,31 +135,31 @@ def test_json_on_standard_error_is_told() -> None:
 def test_a_line_longer_than_what_is_read_is_told() -> None:
     printed = Printed(b"1, 2, 3]", cut=True)
     assert judge_contract(LAST, printed, 0).problems == (
-        "the last line is longer than what is read; write large values to files.",
+        "the last line is too long to read; write large values to files.",
     )
     assert judge_contract(LAST, Printed(b"half a line\n[1]\n", cut=True), 0).ok
 
 
 CONTENT: list[tuple[str, bytes, int, tuple[str, ...]]] = [
     ("all there", GOOD, 0, ()),
-    ("no object", b"[1]\n", 0, ("the last line must be a JSON object, and it is a list",)),
-    ("null", b"null\n", 0, ("the last line must be a JSON object, and it is null",)),
+    ("no object", b"[1]\n", 0, ("the last line must be a JSON object, not a list",)),
+    ("null", b"null\n", 0, ("the last line must be a JSON object, not null",)),
     ("JSON in a text", b'"{\\"status\\": 1}"\n', 0,
-     ("the last line must be a JSON object, and it is a text, but it is JSON in a text: print the "
-      "value itself",)),
+     ("the last line must be a JSON object, not a string; it is JSON inside a string, so print "
+      "the value itself",)),
     ("a field missing", b'{"status": "ok", "data": 1}\n', 0,
      ('the field "id" is missing (integer)',)),
     ("a field of another type", b'{"status": "ok", "id": "1", "data": 1}\n', 0,
-     ('the field "id" is not as declared: must be a whole number',)),
+     ('the field "id" does not match its schema: must be a whole number',)),
     ("a status that is not named", b'{"status": "fine", "id": 1, "data": 1}\n', 0,
-     ('the field "status" is not as declared: must be one of "ok", "error"',)),
+     ('the field "status" does not match its schema: must be one of "ok", "error"',)),
     ("a field too many", b'{"status": "ok", "id": 1, "data": 1, "more": 2}\n', 0,
-     ('the field "more" is printed, and output.fields does not declare it',)),
+     ('output.fields does not declare the printed field "more"',)),
     ("an error says only that", b'{"status": "error", "error": "no such id"}\n', 1, ()),
     ("an error that ends well", b'{"status": "error", "error": "no such id"}\n', 0,
-     ("status is error, and the exit status is 0; end with another one",)),
+     ("status is error, but the exit status is 0; exit with another one",)),
     ("ok that ends badly", GOOD, 3,
-     ("status is ok, and the exit status is 3; end with 0",)),
+     ("status is ok, but the exit status is 3; exit with 0",)),
 ]  # fmt: skip
 
 
@@ -189,10 +184,10 @@ def test_all_of_the_output_is_one_value_under_a_schema() -> None:
     )
     assert judge_contract(promise, Printed(b'{\n  "message": 1\n}\n'), 0).ok
     assert judge_contract(promise, Printed(b"{}"), 0).problems == (
-        'the value is not as declared: the key "message" is missing.',
+        'the value does not match its schema: missing key "message".',
     )
     assert judge_contract(promise, Printed(b'{"message": "a"}'), 0).problems == (
-        "the value is not as declared at /message: must be a whole number.",
+        "the value does not match its schema at /message: must be a whole number.",
     )
     assert judge_contract(promise, Printed(b"log\n{}"), 0).problems == (
         "standard output is not JSON: there is text before the JSON; print the JSON on a line of "

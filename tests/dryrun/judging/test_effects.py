@@ -52,7 +52,7 @@ SEEN: list[tuple[str, list[WrittenFile], list[Event], list[tuple[str, str]]]] = 
     ("a status, which brings the index up to date",
      [WrittenFile("/w/.git/index", ".git/index", "modified", "binary")],
      [run("git status"), run("git branch")],
-     [("git.read", "brought .git/index up to date"), ("git.read", "started git status"),
+     [("git.read", "refreshed .git/index"), ("git.read", "started git status"),
       ("git.read", "started git branch")]),
     ("an index with something else",
      [WrittenFile("/w/.git/index", ".git/index", "modified", "binary"),
@@ -80,7 +80,7 @@ SEEN: list[tuple[str, list[WrittenFile], list[Event], list[tuple[str, str]]]] = 
     ("nobody at home", [], [Event("connect", "[::1]:8000", "ECONNREFUSED")],
      [("net.fetch", "connected to [::1]:8000 (refused: ECONNREFUSED)")]),
     ("a name", [], [Event("resolve", "api.test")],
-     [("net.fetch", "asked for the address of api.test")]),
+     [("net.fetch", "looked up api.test")]),
     ("a server of a database", [], [Event("connect", "127.0.0.1:5432")],
      [("db.write", "connected to 127.0.0.1:5432")]),
     ("a service of the machine", [], [Event("connect", "unix:/run/docker.sock", "EACCES")],
@@ -100,7 +100,7 @@ SEEN: list[tuple[str, list[WrittenFile], list[Event], list[tuple[str, str]]]] = 
     ("a refused write outside", [], [Event("write", "/etc/x", "EROFS")],
      [("fs.write", "wrote /etc/x (refused: EROFS)")]),
     ("a power of the system", [], [Event("other", "ptrace", "EPERM")],
-     [("sys.call", "asked for ptrace (refused: EPERM)")]),
+     [("sys.call", "called ptrace (refused: EPERM)")]),
 ]  # fmt: skip
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.dryrun.judging.outputs import Produced, judge_outputs
-from skillstudio.dryrun.judging.patterns import output_patterns
+from skillstudio.dryrun.judging.patterns import Produced, judge_outputs, output_patterns
 from skillstudio.dryrun.plan import PlannedOutput, Roots
 from skillstudio.dryrun.report import JudgedOutput
 

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skillstudio.dryrun.isolation.launch import TRACED
 from skillstudio.dryrun.observing import observe as observing
-from skillstudio.dryrun.observing.events import events
-from skillstudio.dryrun.observing.names import asked_name
+from skillstudio.dryrun.observing.events import asked_name, events
 from skillstudio.dryrun.observing.observe import observe
-from skillstudio.dryrun.observing.strace import TEXT_LIMIT, TRACED, Gaps, calls
+from skillstudio.dryrun.observing.strace import Gaps, calls
 
 QUESTION = r'"\270\1\1\0\0\1\0\0\0\0\0\0\3api\7example\4test\0\0\1\0\1"'
 SERVER = '{sa_family=AF_INET, sin_port=htons(53), sin_addr=inet_addr("127.0.0.1")}, 16'
@@ -279,8 +279,8 @@ def test_a_real_log_is_understood(tmp_path: Path) -> None:
         "s.connect_ex(('127.0.0.1', 9))\n"
     )
     log = tmp_path / "log"
-    command = ["strace", "-f", "-q", "-y", "-s", str(TEXT_LIMIT), "-e", "signal=none"]
-    traced = ",".join(f"?{name}" for name in TRACED)
+    command = ["strace", "-f", "-q", "-y", "-s", "512", "-e", "signal=none"]
+    traced = ",".join(TRACED.split())
     subprocess.run(
         [*command, "-o", str(log), "-e", f"trace={traced}",
          "sh", "-c", 'exec "$@"', "sh", sys.executable, "-I", "-c", program],

@@ -52,7 +52,7 @@ def test_names_with_a_star_hand_on_nothing_by_themselves(folder: Folder) -> None
     assert planned.launch is not None
     assert planned.launch.env == {"KUBECONFIG": "/k", "AWS_SECRET": "given-secret"}
     assert planned.launch.secrets == ("given-secret",)
-    assert "variables AWS_* of this machine are not handed on" in planned.plan.notes
+    assert "variables AWS_* of this machine are not passed on" in planned.plan.notes
 
 
 def test_two_inputs_of_one_variable(folder: Folder) -> None:

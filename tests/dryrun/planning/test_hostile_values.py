@@ -101,9 +101,13 @@ def test_what_is_planned_is_what_a_process_gets(folder: Folder) -> None:
 
 
 REFUSED = [
-    ("a\0b", "input-text", "query holds the character NUL"),
-    ("\ud800", "input-text", "query holds half a character"),
-    ("x" * 200_000, "input-text", "200,000 bytes, and an argument may have 131,071: give the path"),
+    ("a\0b", "input-text", "query contains a NUL character"),
+    ("\ud800", "input-text", "query contains a lone surrogate"),
+    (
+        "x" * 200_000,
+        "input-text",
+        "200,000 bytes, more than the 131,071 of an argument; pass the path",
+    ),
     ("é" * 66_000, "input-text", "132,000 bytes"),
 ]
 

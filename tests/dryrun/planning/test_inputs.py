@@ -57,7 +57,7 @@ def test_what_takes_anything_takes_json(text: str) -> None:
 
 
 def test_a_key_stands_once() -> None:
-    with pytest.raises(NotJson, match='the key "a" stands twice'):
+    with pytest.raises(NotJson, match='duplicate key "a"'):
         read_json('{"b": {"a": 1, "a": 2}}')
 
 

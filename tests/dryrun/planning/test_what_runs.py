@@ -86,7 +86,7 @@ def test_without_an_entrypoint_for_this_system(folder: Folder) -> None:
     planned = a_plan(folder.path, "go")
     (problem,) = planned.plan.problems
     assert problem.rule == "platform-missing"
-    assert "there is windows" in problem.message
+    assert "the manifest has: windows" in problem.message
 
 
 def test_a_procedure_is_shown_and_nothing_is_started(folder: Folder) -> None:
@@ -107,12 +107,12 @@ def test_the_operations_of_the_router_take_what_their_commands_speak_of() -> Non
 
 
 UNKNOWN = [
-    ("memory", "", "memory has 4 operations, so name one: search, store, health, types"),
-    ("memory", "serch", "there is no operation serch; did you mean search?"),
-    ("memory", "zzz", "there is no operation zzz; there are search, store, health, types"),
-    ("worklog", "zzz", "there are scripts/extract-metrics.sh, scripts/new-worklog.sh"),
-    ("aws", "", "cloud.aws has 2 operations, so name one: deploy-app, list-buckets"),
-    ("echo-json", "run", "there is no operation run"),
+    ("memory", "", "memory has 4 operations; name one of search, store, health, types"),
+    ("memory", "serch", "unknown operation serch; did you mean search?"),
+    ("memory", "zzz", "unknown operation zzz; use one of search, store, health, types"),
+    ("worklog", "zzz", "use one of scripts/extract-metrics.sh, scripts/new-worklog.sh"),
+    ("aws", "", "cloud.aws has 2 operations; name one of deploy-app, list-buckets"),
+    ("echo-json", "run", "unknown operation run"),
 ]
 
 
@@ -231,27 +231,27 @@ def test_interactive_is_refused_with_the_reason(folder: Folder) -> None:
     planned = a_plan(folder.path, "go.sh")
     (problem,) = planned.plan.problems
     assert problem.pointer == "/execution/interactive"
-    assert "nobody is there to answer" in problem.message
+    assert "a dry run has no terminal" in problem.message
     assert planned.launch is None
 
 
 SHELL = [
     ("a | b", "a pipe"),
-    ("a && b", "a list of commands"),
-    ("a; b", "a list of commands"),
+    ("a && b", "a command list"),
+    ("a; b", "a command list"),
     ("a > b", "a redirection"),
     ("a $HOME", "a variable"),
     ('a "${HOME}"', "a variable"),
     ("a $(id)", "a variable or a command"),
-    ("a `id`", "the output of another command"),
-    ("a *.txt", "names that match a pattern"),
-    ("a ~/x", "~ for a home folder"),
-    ("a {b,c}", "alternatives in braces"),
-    ("A=b c", "it sets a variable first"),
-    ("cd /tmp", "cd is a word of the shell"),
+    ("a `id`", "a command substitution"),
+    ("a *.txt", "a file name pattern"),
+    ("a ~/x", "it expands ~"),
+    ("a {b,c}", "it has a brace expansion"),
+    ("A=b c", "it sets a variable"),
+    ("cd /tmp", "cd is a shell builtin, not a program"),
     ("a # b", "a comment"),
-    ("a 'b", "a quote in it is not closed"),
-    ("a\\nb", "several lines"),
+    ("a 'b", "it has an unclosed quote"),
+    ("a\\nb", "multiple lines"),
 ]
 
 
@@ -419,7 +419,7 @@ def test_consent_is_asked_for_on_the_isolation_level_that_holds_nothing(folder: 
 
 def test_the_confirmation_of_a_step_asks_on_every_isolation_level(folder: Folder) -> None:
     folder.recipe("steps: [{id: s, command: printf x, confirmation: always}]\n")
-    assert a_plan(folder.path, "r").plan.confirm == ("the step s asks before it runs (always)",)
+    assert a_plan(folder.path, "r").plan.confirm == ("the step s asks for confirmation (always)",)
 
 
 @pytest.mark.parametrize(

@@ -44,12 +44,12 @@ def test_the_workspace(
 
 REFUSED = [
     ("home/me", None, "repo", "your home folder"),
-    ("home", None, "repo", "which holds your home folder"),
-    ("/", None, "repo", "all of the machine"),
+    ("home", None, "repo", "which contains your home folder"),
+    ("/", None, "repo", "the whole machine"),
     (None, None, "home/me", "your home folder"),
-    ("nowhere", None, "repo", "there is no such folder"),
-    (None, "../plain/none", "repo", "there is no such folder"),
-    ("repo", "plain", "repo", "lies outside of the workspace"),
+    ("nowhere", None, "repo", "no such folder"),
+    (None, "../plain/none", "repo", "no such folder"),
+    ("repo", "plain", "repo", "is outside the workspace"),
 ]
 
 

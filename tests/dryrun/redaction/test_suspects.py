@@ -90,7 +90,7 @@ def test_every_place_is_looked_at_and_none_is_repeated(tmp_path: Path) -> None:
         "standard error, line 3",
         "file, line 3",
         f"the name of a file, {SENSITIVE}",
-        "what shows the effect net.fetch",
+        "the evidence of the effect net.fetch",
     )
 
 

@@ -41,7 +41,7 @@ def test_nothing_is_left_when_it_ends_by_itself(start: Start, shape: str, isolat
     assert len(start.locks()) == (COUNT if shape == "bomb" else 1)
     assert start.alive() == []
     count = "100 processes were" if shape == "bomb" else "1 process was"
-    assert ran.ended.limits == (f"{count} still running at the end, and ended here",)
+    assert ran.ended.limits == (f"{count} still running at the end and had to be ended",)
 
 
 @pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
@@ -64,7 +64,7 @@ def test_the_disk_runs_full(start: Start, isolation: str, monkeypatch: pytest.Mo
     ran = start(isolation, "/bin/sleep", "600")
     assert (ran.ended.timed_out, ran.ended.cancelled, ran.ended.error) == (False, False, "")
     assert ran.ended.exit_code != 0
-    assert ran.ended.limits == ("it was ended, as the disk of its copies was all but full",)
+    assert ran.ended.limits == ("ended: the disk with its copies was almost full",)
 
 
 @pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
@@ -130,7 +130,7 @@ def test_a_program_that_computes_too_long(start: Start, isolation: str) -> None:
 
 def test_who_ends_the_supervisor_is_told(start: Start) -> None:
     ran = start("copy", "/bin/sh", "-c", "kill -9 $PPID; sleep 3")
-    assert ran.ended.error == "the process that holds the program was ended"
+    assert ran.ended.error == "the process that supervises the program was killed"
     assert not ran.ended.timed_out
 
 

@@ -149,5 +149,5 @@ def test_a_loud_program_is_listened_to_to_the_end(start: Start, name: str, isola
     assert ran.output.stdout.total == total
     assert ran.out == (piece * (2 + (1 << 20) // len(piece)))[: 1 << 20]
     assert ran.output.stdout.tail(20) == piece[-6:] + b'{"last": true}'
-    said = f"of {total:,} bytes of standard output the first {1 << 20:,} are kept"
+    said = f"only the first {1 << 20:,} of {total:,} bytes of standard output are stored"
     assert ran.ended.limits == (said,)

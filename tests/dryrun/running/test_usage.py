@@ -80,9 +80,7 @@ def test_what_takes_too_much_is_ended_and_says_so(
     assert (ran.ended.timed_out, ran.ended.cancelled, ran.ended.error) == (False, False, "")
     assert ran.ended.exit_code != 0
     [said] = [each for each in ran.ended.limits if what in each]
-    assert re.search(
-        rf"it was ended, as .* a run may take {figure}: allow more with {option}", said
-    )
+    assert re.search(rf"ended: .* more than the limit of {figure}; raise it with {option}", said)
 
 
 @linux
@@ -99,7 +97,7 @@ def test_what_was_copied_does_not_count(tmp_path: Path, monkeypatch: pytest.Monk
     assert not Usage(os.getpid(), [str(tmp_path)], 3 * MIB, limits).is_over()
     over = Usage(os.getpid(), [str(tmp_path)], 0, limits)
     assert over.is_over()
-    assert "its folders took 3.0 MiB of the disk" in over.reason
+    assert "its folders grew by 3.0 MiB on disk" in over.reason
 
 
 @linux

@@ -14,11 +14,15 @@ import pytest
 
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.staging import stage as stage_module
-from skillstudio.dryrun.staging.changes import changes_of, compare_copies
+from skillstudio.dryrun.staging.changes import StagedChange, compare_copies
 from skillstudio.dryrun.staging.stage import stage
 from skillstudio.dryrun.staging.staged import Staged, StagingRefused
 from skillstudio.dryrun.staging.survey import CopyLimits, StagingSurvey
 from skillstudio.files.changeset import snapshot
+
+
+def changes_of(staged: Staged) -> tuple[StagedChange, ...]:
+    return compare_copies(staged, lambda: False).changes
 
 
 @pytest.fixture
@@ -130,17 +134,17 @@ SKIPPED: list[tuple[str, Callable[[Path], object], dict[str, str]]] = [
     ("installed packages", lambda w: (w / "node_modules").mkdir(),
      {"node_modules": "installed packages"}),
     ("a cache", lambda w: (w / "skills/__pycache__").mkdir(), {"skills/__pycache__": "a cache"}),
-    ("an ignored folder, and no ignored file", _ignored, {"build": "left out by .gitignore"}),
+    ("an ignored folder, and no ignored file", _ignored, {"build": "ignored by .gitignore"}),
     ("a FIFO", lambda w: os.mkfifo(w / "pipe"), {"pipe": "a socket, FIFO or device"}),
     ("a socket", _unix_socket, {"door": "a socket, FIFO or device"}),
     ("a link out", lambda w: (w / "up").symlink_to("../elsewhere"),
-     {"up": "a link that leads out of the folder"}),
+     {"up": "a link that points outside of the folder"}),
     ("an absolute link", lambda w: (w / "shell").symlink_to("/bin/sh"),
      {"shell": "a link to an absolute path"}),
     ("a link whose words stay inside, and which leads out by another link", _link_chain,
-     {"a/b/c/chain": "a link that leads out of the folder"}),
+     {"a/b/c/chain": "a link that points outside of the folder"}),
     ("a link that leads out by an absolute link", _by_absolute_link,
-     {"usr": "a link to an absolute path", "shell": "a link that leads out of the folder"}),
+     {"usr": "a link to an absolute path", "shell": "a link that points outside of the folder"}),
     ("an ignore file that is a FIFO", lambda w: os.mkfifo(w / ".gitignore"),
      {".gitignore": "a socket, FIFO or device"}),
 ]  # fmt: skip
@@ -183,12 +187,12 @@ def _working_elsewhere(work: Path, name: str = "config", target: str = "/x/y") -
 
 REFUSED: list[tuple[str, Callable[[Path], object], CopyLimits, str]] = [
     ("an absolute link back", lambda w: (w / "again").symlink_to(w / "readme.md"), CopyLimits(),
-     "back into the original by an absolute path"),
+     "so a write through it would reach the original"),
     ("an absolute link back by a detour",
      lambda w: (w / "again").symlink_to(f"{w}/x/../readme.md"), CopyLimits(),
-     "back into the original by an absolute path"),
+     "so a write through it would reach the original"),
     ("an absolute link back through another link", _by_another_way, CopyLimits(),
-     "back into the original by an absolute path"),
+     "so a write through it would reach the original"),
     ("a worktree", lambda w: (w / "sub").mkdir() or (w / "sub/.git").write_text("gitdir: /x"),
      CopyLimits(), "leads to a repository elsewhere"),
     ("a repository by a link", lambda w: (w / "sub").mkdir() or (w / "sub/.git").symlink_to("/x"),
@@ -197,13 +201,13 @@ REFUSED: list[tuple[str, Callable[[Path], object], CopyLimits, str]] = [
      lambda w: (w / "docs").mkdir() or (w / "docs/.git").symlink_to("../../x"), CopyLimits(),
      "leads to a repository elsewhere"),
     ("a repository that works elsewhere", _working_elsewhere, CopyLimits(),
-     "sets core.worktree to /x/y, where git in the copy would work, too"),
+     "sets core.worktree to /x/y, which git in the copy would use too"),
     ("a repository whose work tree works elsewhere",
      lambda w: _working_elsewhere(w, "config.worktree", '"~/x"'), CopyLimits(),
      "config.worktree sets core.worktree to ~/x"),
     ("too many bytes", lambda w: (w / "big").write_bytes(bytes(3 << 20)), CopyLimits(size=2 << 20),
-     "holds more than 2 MiB, which a run would copy; name a smaller folder with --workspace"),
-    ("too many files", _many, CopyLimits(entries=30), "holds more than 30 files"),
+     "has more than 2 MiB to copy; name a smaller folder with --workspace"),
+    ("too many files", _many, CopyLimits(entries=30), "has more than 30 files"),
 ]  # fmt: skip
 
 
@@ -233,7 +237,7 @@ def test_a_repository_that_works_in_the_copy_stays(roots: Roots, copies: str) ->
 def test_copies_within_what_is_copied_are_refused(roots: Roots) -> None:
     inside = Path(roots.workspace, "run")
     inside.mkdir()
-    with pytest.raises(StagingRefused, match="the copies would lie in"):
+    with pytest.raises(StagingRefused, match="the copies would be inside"):
         stage(roots, str(inside))
 
 
@@ -321,6 +325,4 @@ def test_a_folder_that_becomes_a_link_while_it_is_copied_is_not_followed(
     monkeypatch.setattr(stage_module, "survey", swapping)
     staged = stage(roots, copies)
     assert not os.path.lexists(os.path.join(staged.roots.skill, "scripts", "run.sh"))
-    assert reasons(staged) == {
-        "skills/notes/scripts/run.sh": "it became something else while it was copied"
-    }
+    assert reasons(staged) == {"skills/notes/scripts/run.sh": "it was replaced during the copy"}

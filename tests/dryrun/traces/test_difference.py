@@ -63,17 +63,23 @@ SENTENCES: list[tuple[str, RunReport, str, list[str]]] = [
         ],
     ),
     (
+        "an incomplete observation",
+        REPORT._replace(incomplete=("the log is empty",)),
+        "effects",
+        ["the observation of the second run is incomplete"],
+    ),
+    (
         "how it ended",
         REPORT._replace(ended=RunEnding(None, "SIGKILL", timed_out=True)),
         "exit",
-        ["how it ended: exit status 0 before, out of time now"],
+        ["how it ended: exit status 0 before, timed out now"],
     ),
     (
         "the contract",
         REPORT._replace(contract=JudgedContract(False, ("It is no JSON.",))),
         "contract",
         [
-            "promise of standard output: kept before, broken now",
+            "stdout contract: satisfied before, not satisfied now",
             'problems: [] before, ["It is no JSON."] now',
             'value: {"status": "ok"} before, nothing now',
         ],
@@ -84,9 +90,9 @@ SENTENCES: list[tuple[str, RunReport, str, list[str]]] = [
         "effects",
         [
             "fs.write: declared-observed before, declared-not-observed now",
-            "fs.write: added pot.txt: seen before, nothing now",
+            "fs.write: added pot.txt: observed before, nothing now",
             "net.fetch: undeclared (not declared) before, nothing now",
-            "net.fetch: connected to tea.example:443: seen before, nothing now",
+            "net.fetch: connected to tea.example:443: observed before, nothing now",
         ],
     ),
     (
@@ -140,14 +146,14 @@ def test_an_equal_hidden_value_is_seen_to_be_equal() -> None:
 
 def test_another_hidden_value_is_seen_and_not_told() -> None:
     [found] = differences(hidden(SECRET), hidden("swordfish"))
-    assert found.sentence == "api_key: another value than before"
+    assert found.sentence == "api_key: the value changed"
     assert SECRET not in json.dumps(found.as_json())
 
 
 def test_values_under_two_keys_say_nothing_of_each_other() -> None:
     found = differences(hidden(SECRET), hidden(SECRET, Key(bytes(32))))
     assert {each.sentence for each in found} == {
-        f"{name}: it cannot be said whether the two are the same"
+        f"{name}: unknown whether the two values are equal"
         for name in ("api_key", "cups", "variable LEAF")
     }
 

@@ -29,7 +29,7 @@ def test_what_is_no_key_is_told(tmp_path: Path, content: str) -> None:
     file = tmp_path / "trace.key"
     file.write_text(content)
     file.chmod(0o600)
-    with pytest.raises(KeyUnusable, match="is no key of traces"):
+    with pytest.raises(KeyUnusable, match="is not a key of traces"):
         read_key(str(tmp_path))
 
 
@@ -37,7 +37,7 @@ def test_what_is_no_key_is_told(tmp_path: Path, content: str) -> None:
 def test_a_key_that_others_read_is_not_used(tmp_path: Path) -> None:
     read_key(str(tmp_path))
     (tmp_path / "trace.key").chmod(0o644)
-    with pytest.raises(KeyUnusable, match="others can read it"):
+    with pytest.raises(KeyUnusable, match="readable by others"):
         read_key(str(tmp_path))
 
 

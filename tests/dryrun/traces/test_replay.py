@@ -16,16 +16,16 @@ STORE = "/nix/store/abc-tea-1.2.0"
 OTHER = "sha256:" + "00" * 32
 VERSIONS: list[tuple[str, dict[str, str | None] | None, dict[str, str | None] | None, str]] = [
     ("the same content", {"content_hash": HASH}, {"content_hash": HASH}, ""),
-    ("other content", {"content_hash": HASH}, {"content_hash": OTHER}, "its content_hash was"),
+    ("other content", {"content_hash": HASH}, {"content_hash": OTHER}, "run: content_hash was"),
     ("the same place in the store", {"nix_store_path": STORE, "content_hash": HASH},
      {"nix_store_path": STORE, "content_hash": HASH}, ""),
     ("the same content outside the store", {"nix_store_path": STORE, "content_hash": HASH},
      {"content_hash": HASH}, ""),
     ("another place and content", {"nix_store_path": STORE, "content_hash": HASH},
-     {"nix_store_path": "/nix/store/x", "content_hash": OTHER}, "its nix_store_path was"),
+     {"nix_store_path": "/nix/store/x", "content_hash": OTHER}, "run: nix_store_path was"),
     ("the same version number alone", {"version": "1.0.0"}, {"version": "1.0.0"}, "does not say"),
     ("nothing known of then", None, {"content_hash": HASH}, "does not say which version"),
-    ("nothing known of now", {"content_hash": HASH}, None, "is not known"),
+    ("nothing known of now", {"content_hash": HASH}, None, "is unknown"),
 ]  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def test_without_any_value_all_that_was_given_is_asked_for() -> None:
     assert missing(trace, (), (), ()) == (
         "kind is not in the trace: give it again with --secret kind=@FILE",
         "the variable LEAF is not in the trace: give --env LEAF=VALUE again",
-        "the 2 arguments are not in the trace: give them behind --",
+        "the 2 arguments are not in the trace: give them after --",
     )
     assert missing(trace, ("kind",), ("LEAF",), ("-n", "2")) == ()
     found = again(trace, ("-n", "2"))

@@ -54,7 +54,7 @@ def test_a_beginning_is_enough(tmp_path: Path, printed: Path, name: str, found: 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("20260101", "there are 2 runs 20260101"),
+        ("20260101", "2 runs start with 20260101"),
         ("", "there is no run"),
         ("../x", "there is no run"),
     ],

@@ -468,7 +468,7 @@ def test_another_version_of_the_format(version: str, kind: str) -> None:
 
 def test_a_new_optional_dependency_says_so() -> None:
     (added,) = changes(of(), dependency('{version = "*", optional = true}'))
-    assert added.message == 'the skill depends on "a.b" ("optional")'
+    assert added.message == 'the skill now depends on "a.b" ("optional")'
     assert added.review
 
 

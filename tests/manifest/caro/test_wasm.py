@@ -88,13 +88,13 @@ def test_imported_functions_come_first() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "does not begin"),
-        (b"#!/bin/sh\n", "does not begin"),
+        (b"", "does not start"),
+        (b"#!/bin/sh\n", "does not start"),
         (b"\0asm\x0d\0\x01\0", "component"),
         (b"\0asm\2\0\0\0", "version 1"),
-        (module(CONTRACT)[:40], "cut off"),
+        (module(CONTRACT)[:40], "truncated"),
         (b"\0asm\1\0\0\0" + section(7, number(10**9)), "too many"),
-        (b"\0asm\1\0\0\0" + section(7, vector([name("f") + b"\0" + number(5)])), "does not have"),
+        (b"\0asm\1\0\0\0" + section(7, vector([name("f") + b"\0" + number(5)])), "does not exist"),
         (b"\0asm\1\0\0\0\1" + b"\xff" * 20, "too long"),
     ],
 )
@@ -193,7 +193,7 @@ def test_what_a_module_imports_of_every_kind() -> None:
     assert read_imports(data) == [Import("env", kind, kind) for kind in kinds]
     assert read_imports(module({"run": (1, 0)}, imported=2)) == [Import("m", "f", "function")] * 2
     assert read_imports(data[:-3], whole=False) == []
-    with pytest.raises(WasmFault, match="cut off"):
+    with pytest.raises(WasmFault, match="truncated"):
         read_imports(data[:-3])
     with pytest.raises(WasmFault, match="unknown kind"):
         read_imports(b"\0asm\1\0\0\0" + section(2, vector([name("a") + name("b") + b"\x09"])))

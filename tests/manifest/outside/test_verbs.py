@@ -10,7 +10,7 @@ import pytest
 from tests.commands import Run
 from tests.manifest.outside.conftest import JOB, write
 
-from skillstudio.cli.main import VERBS
+from skillstudio.cli.verbs import ALIASES, all_verbs
 
 pytestmark = pytest.mark.usefixtures("site")
 
@@ -18,16 +18,15 @@ NO_SKILL = {
     "open": "the workbench; it shows what the other verbs print",
     "new": "begins with a template, which is no part of a dialect",
     "templates": "lists templates",
-    "keys": "lists the keys of the workbench",
-    "themes": "lists themes",
-    "screenshots": "draws the examples",
+    "config": "lists the keys and themes of the workbench",
+    "completion": "lists verbs and their arguments",
 }
 """Verbs that have nothing to do with the dialect of a skill, and why."""
 
 
 def test_every_verb_has_its_test() -> None:
     tried = {name.removeprefix("test_").replace("_", "-") for name in globals()}
-    assert VERBS.keys() - NO_SKILL.keys() - tried == set()
+    assert {*all_verbs(), *ALIASES} - NO_SKILL.keys() - tried == set()
 
 
 def other(work: Path, old: str, new: str) -> Path:
@@ -36,7 +35,10 @@ def other(work: Path, old: str, new: str) -> Path:
 
 
 def test_check(work: Path, run: Run) -> None:
-    assert (run("check", ".").status, run("check", ".").out) == (0, "2 skills, nothing to say\n")
+    assert (run("check", ".").status, run("check", ".").out) == (
+        0,
+        "2 skills checked, no problems\n",
+    )
     (work / "base" / "job.toml").write_text(JOB.replace("tools.count", "Tools.Base"))
     (work / "count" / "plans" / "day.json").write_text("{}")
     (work / "skillstudio.toml").write_text('[policy]\neffects = ["fs.read"]\n')
@@ -61,7 +63,10 @@ def test_check_holds_versions_of_needs(work: Path, run: Run) -> None:
     text = (work / "base" / "job.toml").read_text()
     (work / "base" / "job.toml").write_text(text.replace("1.2.0", "0.9.0"))
     out = run("check", ".").out
-    assert "dependency-out-of-range: tools.base is 0.9.0 in ./base, which is not 1.0.0" in out
+    assert (
+        "dependency-out-of-range: tools.base is 0.9.0 in ./base, which does not satisfy 1.0.0"
+        in out
+    )
 
 
 def test_check_of_a_proto(work: Path, run: Run) -> None:
@@ -74,7 +79,7 @@ def test_check_of_a_proto(work: Path, run: Run) -> None:
 @pytest.mark.usefixtures("work")
 def test_why(run: Run) -> None:
     out = run("why", "count").out
-    assert "  jobfile-1: job.toml\n  jobfile-1 (plan): plan named by job.toml\n" in out
+    assert "  jobfile-1: job.toml\n  jobfile-1 (plan): plan, referenced by job.toml\n" in out
 
 
 def test_explain(run: Run) -> None:
@@ -106,7 +111,7 @@ def test_hash(work: Path, run: Run) -> None:
     digest = hashlib.sha256("".join(JOB.split()).encode()).hexdigest()
     assert f"job_hash      sha256:{digest}\n" in run("hash", "count").out
     (work / "count" / ".skillignore").write_text("job.toml\n")
-    assert ".skillignore leaves out job.toml" in run("hash", "count").err
+    assert ".skillignore excludes job.toml" in run("hash", "count").err
 
 
 @pytest.mark.usefixtures("work")
@@ -124,13 +129,14 @@ def test_lock(work: Path, run: Run) -> None:
     (work / "base" / "job.toml").write_text(text.replace("1.2.0", "0.9.0"))
     ran = run("lock", "count")
     assert ran.status == 1
-    assert "count depends on tools.base 1.0.0, and tools.base is 0.9.0 here" in ran.out + ran.err
+    assert "count depends on tools.base 1.0.0, but found 0.9.0" in ran.out + ran.err
 
 
 def test_diff(work: Path, run: Run) -> None:
     ran = run("diff", "count", other(work, '"low"', '"high"'))
     assert ran.status == 1
-    assert 'job-priority-changed  the priority became "high"' in ran.out
+    assert "job-priority-changed" in ran.out
+    assert 'the priority became "high"' in ran.out
 
 
 def test_diff_names_who_is_hit(work: Path, run: Run) -> None:
@@ -187,7 +193,7 @@ def test_convert(work: Path, run: Run, to: str) -> None:
 @pytest.mark.usefixtures("work")
 def test_export(run: Run) -> None:
     ran = run("export", "count", "--target", "codex", "-o", "exported")
-    assert (ran.status, "there is no SKILL.md to export" in ran.err) == (1, True)
+    assert (ran.status, "no SKILL.md to export; create one with convert" in ran.err) == (1, True)
 
 
 @pytest.mark.usefixtures("work")
@@ -213,14 +219,14 @@ def test_index(work: Path, run: Run) -> None:
 def test_plan(run: Run) -> None:
     ran = run("plan", "count", "-i", "word=tea")
     assert ran.status == 0
-    assert ran.out.startswith("count  (jobfile-1)\nstarts\n  any  python3 count.py tea\n")
+    assert ran.out.startswith("count  (jobfile-1)\nStarts\n  any  python3 count.py tea\n")
 
 
 @pytest.mark.usefixtures("work")
 def test_preview(run: Run) -> None:
     ran = run("preview", "count", "--card")
     assert ran.status == 0
-    assert "  effect  proc.exec  no limit" in ran.out
+    assert "  effect proc.exec  no limit" in ran.out
     assert run("preview", "count", "-i", "word=tea").status == 0
     assert run("preview", "count/job.toml").status == 0
 
@@ -284,3 +290,7 @@ def test_schema(run: Run, site: Path) -> None:
 
 def test_doctor(run: Run) -> None:
     assert "dialect jobfile-1" in run("doctor").out
+
+
+def test_fix(work: Path, run: Run) -> None:
+    assert run("fix", ".", "--diff").out == run("check", ".").out

@@ -74,7 +74,7 @@ def test_spaces_and_order_do_not_count() -> None:
 @pytest.mark.parametrize(
     ("limits", "place", "reason"),
     [
-        ('{"a": 1, "a": 1}', "2:59", "twice"),
+        ('{"a": 1, "a": 1}', "2:59", "duplicate"),
         ('{"a": 9007199254740992}', "2:56", "exactly"),
         ('{"a": -9007199254740992}', "2:56", "exactly"),
         ('{"a": 1e999}', "2:56", "too large"),
@@ -98,7 +98,7 @@ def test_the_artifact_is_what_lies_beside_the_manifest() -> None:
     assert found(**{"skill.wasm": b"\0asm"})[1] == ("artifact", ARTIFACT, "")
     said = found()[1]
     assert said[:2] == ("artifact", ARTIFACT)
-    assert "no artifact lies beside" in said[2]
+    assert "the artifact is not next to" in said[2]
     other = found(**{"skill.wasm": b"other"})[1]
     assert other[1] == "sha256:" + hashlib.sha256(b"other").hexdigest()
     assert ARTIFACT in other[2]

@@ -276,7 +276,7 @@ def test_a_permission_that_grows_is_told_with_its_place_and_for_review() -> None
     (grown,) = changes(capability("fs.write", "/tmp/a"), capability("fs.write", "/tmp"))
     assert grown.pointer == "/permissions/capability/fs.write"
     assert grown.review
-    assert grown.message == 'the skill asks for more of "fs.write": ["/tmp/a"] became ["/tmp"]'
+    assert grown.message == 'the skill requests more of "fs.write": ["/tmp/a"] → ["/tmp"]'
     assert grown.new_place is not None
     assert grown.new_place.path == "manifest.json"
 

@@ -79,45 +79,45 @@ def found(argv: list[str], system: str = "unix") -> list[tuple[str, str]]:
         ("python3 scripts/x.py {file} -n3", []),
         ("python3 scripts/x.py {file} -vn 3", []),
         ("python3 scripts/x.py -n -3 -- {file}", []),
-        ("python3 scripts/x.py --nombre {n} {file}", [("/2", "x.py knows no --nombre")]),
-        ("python3 scripts/x.py -x -n {n} {file}", [("/2", "x.py knows no -x")]),
+        ("python3 scripts/x.py --nombre {n} {file}", [("/2", "x.py has no option --nombre")]),
+        ("python3 scripts/x.py -x -n {n} {file}", [("/2", "x.py has no option -x")]),
         (
             "python3 scripts/x.py {file}",
-            [("", "x.py needs --number, which this command does not give")],
+            [("", "x.py requires --number, which this command does not pass")],
         ),
         (
             "python3 scripts/x.py -n {n}",
-            [("", "x.py takes 1 argument by place, and this command gives none")],
+            [("", "x.py takes 1 positional argument, but this command passes none")],
         ),
         (
             "python3 scripts/x.py -n {n} {file} {other}",
-            [("/5", "x.py takes 1 argument by place, and this command gives 2")],
+            [("/5", "x.py takes 1 positional argument, but this command passes 2")],
         ),
         ("python3 scripts/sub.py --base {b} add {text}", []),
         ("python3 scripts/sub.py list", []),
         ("python3 scripts/sub.py {command}", []),
-        ("python3 scripts/sub.py", [("", "sub.py wants one of its commands: add, list")]),
-        ("python3 scripts/sub.py remove", [("", "sub.py wants one of its commands: add, list")]),
+        ("python3 scripts/sub.py", [("", "sub.py requires a subcommand: add, list")]),
+        ("python3 scripts/sub.py remove", [("", "sub.py requires a subcommand: add, list")]),
         (
             "python3 scripts/sub.py list {x}",
-            [("/3", "sub.py takes no argument by place, and this command gives 1")],
+            [("/3", "sub.py takes no positional arguments, but this command passes 1")],
         ),
-        ("python3 scripts/sub.py add {x} --more", [("/4", "sub.py knows no --more")]),
+        ("python3 scripts/sub.py add {x} --more", [("/4", "sub.py has no option --more")]),
         ("python3 scripts/many.py {a} {b} {c}", []),
         (
             "python3 scripts/many.py",
-            [("", "many.py takes at least 1 argument by place, and this command gives none")],
+            [("", "many.py takes at least 1 positional argument, but this command passes none")],
         ),
         ("bash scripts/x.sh -o {o} -v {a} {b}", []),
         ("bash scripts/x.sh -vo {o} {a}", []),
-        ("bash scripts/x.sh -z {a}", [("/2", "x.sh knows no -z")]),
+        ("bash scripts/x.sh -z {a}", [("/2", "x.sh has no option -z")]),
         (
             "bash scripts/x.sh",
-            [("", "x.sh takes at least 1 argument by place, and this command gives none")],
+            [("", "x.sh takes at least 1 positional argument, but this command passes none")],
         ),
         (
             "bash scripts/x.sh {a} {b} {c}",
-            [("/4", "x.sh takes at most 2 arguments by place, and this command gives 3")],
+            [("/4", "x.sh takes at most 2 positional arguments, but this command passes 3")],
         ),
         ("bash scripts/plain.sh {a}", []),
         ("bash scripts/open.sh --anything {a} {b} {c}", []),
@@ -132,12 +132,12 @@ def found(argv: list[str], system: str = "unix") -> list[tuple[str, str]]:
         ("pwsh -File scripts/x.ps1 {a} {b}", []),
         (
             "pwsh -File scripts/x.ps1 -Count {a}",
-            [("", "x.ps1 needs -Source, which this command does not give")],
+            [("", "x.ps1 requires -Source, which this command does not pass")],
         ),
-        ("pwsh -File scripts/x.ps1 -Target {a}", [("/3", "x.ps1 knows no -Target")]),
+        ("pwsh -File scripts/x.ps1 -Target {a}", [("/3", "x.ps1 has no option -Target")]),
         (
             "pwsh -File scripts/x.ps1 {a} {b} {c}",
-            [("/5", "x.ps1 takes 2 arguments by place, and this command gives 3")],
+            [("/5", "x.ps1 takes 2 positional arguments, but this command passes 3")],
         ),
     ],
 )
@@ -147,4 +147,4 @@ def test_a_command_beside_its_script(argv: str, said: list[tuple[str, str]]) -> 
 
 def test_windows_paths() -> None:
     argv = ["python", "scripts\\x.py", "--nombre", "{n}"]
-    assert found(argv, "windows") == [("/2", "x.py knows no --nombre")]
+    assert found(argv, "windows") == [("/2", "x.py has no option --nombre")]

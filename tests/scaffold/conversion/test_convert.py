@@ -191,8 +191,11 @@ def test_a_contract_as_a_block() -> None:
         "/env/required/0/name",
         "/execution/timeout",
     }
-    assert why["/env/required/0/name"] == "Skill Manifest v2 has no place for environment variables"
-    assert "told in words" in changed(made)["/outputs/files/0/pattern"]
+    assert (
+        why["/env/required/0/name"]
+        == "Skill Manifest v2 has no equivalent for environment variables"
+    )
+    assert "described in words" in changed(made)["/outputs/files/0/pattern"]
     assert made.report.carried == ("/name", "/description", "/version")
 
 
@@ -232,7 +235,7 @@ def test_to_the_system_that_it_is_of_nothing_changes_and_that_is_said(source: st
     made = converted(SOURCES[source], source)
     assert made.report == ConversionReport(made.report.carried)
     assert text(made).encode() == SOURCES[source]["SKILL.md"]
-    assert made.notes == (f"it is of {source} already: what is made is a copy",)
+    assert made.notes == (f"it already uses {source}; the result is a copy",)
     assert converted(SOURCES[source], "agent-skills").notes == ()
     assert converted(SOURCES["agent-skills"], source).notes == ()
 
@@ -256,14 +259,12 @@ def test_recipes_become_procedures_for_the_agent() -> None:
     assert find["input"] == {"query": {"type": "string", "required": True, "description": "What"}}
     assert "stays in recipes/find.yaml" in changed(made)["recipes/find.yaml#/steps/0/command"]
     why = lost(made)
-    assert why["recipes/find.yaml#/parameters/0/validation"].endswith(
-        "the file itself is still there"
-    )
+    assert why["recipes/find.yaml#/parameters/0/validation"].endswith("the file itself is copied")
     assert "no limits" in why["/capabilities/filesystem_read/0"]
     assert made.tree.kind("skill.toml") is None
     assert made.tree.kind("recipes/find.yaml") == "file"
     assert "- `recipes/find.yaml`" in text(made)
-    assert made.notes == ("the comments of skill.toml are not carried over",)
+    assert made.notes == ("the comments of skill.toml are not copied",)
 
 
 def test_a_version_goes_under_metadata_as_it_is_written() -> None:
@@ -361,12 +362,12 @@ def test_a_default_of_a_sensitive_input_is_not_written_again() -> None:
     bad = CONTRACT.replace("schema: {type: string}\n", "schema: {type: string, default: abc}\n")
     made = converted({"SKILL.md": bad.encode()}, "skill-manifest-2.0")
     assert "abc" not in text(made)
-    assert "must not stand" in lost(made)["/inputs/optional/1/schema/default"]
+    assert "must not contain" in lost(made)["/inputs/optional/1/schema/default"]
 
 
 @pytest.mark.parametrize("to", ["caro-1.0", "provenact-1", "router-manifest-1", "nothing"])
 def test_a_system_that_none_is_converted_to_is_refused(to: str) -> None:
-    with pytest.raises(ConversionRefused, match="no skill is converted to"):
+    with pytest.raises(ConversionRefused, match="cannot convert to"):
         convert(locate(MemoryTree(SOURCES["caro-1.0"])), to, "notes")
 
 

@@ -181,10 +181,13 @@ def test_blocks_are_called_as_the_copy_is() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("---\nname: notes\n---\n", "there is no description, and only its author can write it"),
-        ("---\nname: notes\ndescription: ''\n---\n", "there is no description"),
-        ("---\nname: notes\ndesription: Finds.\n---\n", "is desription meant?"),
-        ("---\nname: notes\ndescription: Finds <x>.\n---\n", "the description holds <"),
+        ("---\nname: notes\n---\n", "the skill has no description; add one"),
+        ("---\nname: notes\ndescription: ''\n---\n", "the skill has no description"),
+        (
+            "---\nname: notes\ndesription: Finds.\n---\n",
+            "did you mean `description` instead of `desription`",
+        ),
+        ("---\nname: notes\ndescription: Finds <x>.\n---\n", "the description contains <"),
         (f"---\nname: notes\ndescription: a\ncompatibility: {'x' * 600}\n---\n", "longer than 500"),
     ],
 )
@@ -195,9 +198,9 @@ def test_what_only_the_author_can_mend_is_the_reason(text: str, why: str) -> Non
 
 
 def test_without_a_skill_md_there_is_nothing_to_export() -> None:
-    with pytest.raises(ExportRefused, match="convert --to agent-skills makes one"):
+    with pytest.raises(ExportRefused, match="create one with convert --to agent-skills"):
         export(locate(MemoryTree(SOURCES["caro-1.0"])), "spec", "notes")
-    with pytest.raises(ExportRefused, match="there is no target x; there are spec"):
+    with pytest.raises(ExportRefused, match="unknown target x; choose one of spec"):
         export(locate(MemoryTree(SOURCES["agent-skills"])), "x", "notes")
 
 

@@ -92,7 +92,7 @@ def test_one_pointer_with_two_meanings_is_changed_and_told_with_its_document() -
         "carried": [],
         "changed": [
             {"pointer": "/id", "how": "now /name"},
-            {"pointer": "/name", "how": "what stood here is gone: no titles; from /id"},
+            {"pointer": "/name", "how": "the source value is lost: no titles; from /id"},
         ],
         "lost": [{"pointer": "a#/name", "why": "no titles"}],
         "invented": [],

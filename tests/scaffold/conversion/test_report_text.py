@@ -18,7 +18,7 @@ from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.conversion.convert import convert
 from skillstudio.scaffold.conversion.report_text import report_lines
 
-NO = "X has no place for"
+NO = "X has no equivalent for"
 
 
 def lost(*pairs: tuple[str, str], carried: tuple[str, ...] = ()) -> list[str]:
@@ -74,7 +74,7 @@ def test_what_moved_is_told_once() -> None:
         "  /a/* → /b/* (2)",
         "  /k → /l: as text",
         "  /name: another",
-        "carried over as they are: 0",
+        "unchanged: 0",
     ]
 
 
@@ -106,7 +106,7 @@ def test_every_value_is_told_of(source: str, to: str) -> None:
     for pointer in pointers:
         bare = pointer.partition("#")[2] or pointer
         assert any(each.fullmatch(bare) for each in patterns), pointer
-    section = lines.partition("invented:")[0].partition("changed:")[0].splitlines()[1:]
+    section = lines.partition("added:")[0].partition("changed:")[0].splitlines()[1:]
     named = [line for line in section if re.match(r" +\S*[/#]", line)]
     sizes = [int(m[1]) if (m := re.search(r" \((\d+)\)(?::|$)", line)) else 1 for line in named]
     assert not report.lost or sum(sizes) == len(report.lost)

@@ -57,7 +57,7 @@ def test_the_users_own_come_beside_ours_and_replace_those_of_the_same_name() -> 
     assert "no-template" not in listing.templates
     assert listing.templates["knowledge"].description == "Mine."
     assert names("knowledge") == ("knowledge", "user")
-    assert "no-template: no template: it holds no copier.yml" in refused("no-template")
+    assert "no-template: not a template: it does not contain copier.yml" in refused("no-template")
     assert names("script-tool") == ("script-tool", "package")
 
 
@@ -86,21 +86,21 @@ def test_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("which", "said"),
     [
         ("scripttool", "did you mean script-tool?"),
-        ("nothing-like-it", "there are agent-skills, caro-1.0"),
-        ("a/b", "there is no template a/b, and no folder of that name"),
+        ("nothing-like-it", "choose one of agent-skills, caro-1.0"),
+        ("a/b", "no template or folder is called a/b"),
         ("/etc/hosts", "/etc/hosts is a file"),
-        ("/", "no template: it holds no copier.yml"),
+        ("/", "not a template: it does not contain copier.yml"),
         ("--upload-pack=touch x", "looks like an option"),
         ("-x", "looks like an option"),
-        ("http://example.org/x", "fetched over https, ssh or file, not http"),
-        ("git://example.org/x", "not git"),
-        ("ftp://example.org/x", "not ftp"),
-        ("ext::sh -c touch% mark", "not ext"),
-        ("fd::17", "not fd"),
-        ("git+ext::sh -c x", "not ext"),
-        ("https://", "fetched over"),
-        ("https://x y", "fetched over"),
-        ("http://me:hush@example.org/x", "http://example.org/x: templates"),
+        ("http://example.org/x", "unsupported transport http"),
+        ("git://example.org/x", "unsupported transport git"),
+        ("ftp://example.org/x", "unsupported transport ftp"),
+        ("ext::sh -c touch% mark", "unsupported transport ext"),
+        ("fd::17", "unsupported transport fd"),
+        ("git+ext::sh -c x", "unsupported transport ext"),
+        ("https://", "unsupported transport"),
+        ("https://x y", "unsupported transport"),
+        ("http://me:hush@example.org/x", "http://example.org/x: unsupported"),
     ],
 )
 def test_what_is_no_template(which: str, said: str) -> None:
@@ -124,7 +124,7 @@ def test_no_password_of_an_address_is_shown(address: str, shown: str) -> None:
 
 def test_a_branch_is_of_a_repository() -> None:
     assert "looks like an option" in refused("gh:a/b", "--output=x")
-    assert "no git repository's address" in refused("script-tool", "main")
+    assert "not a git repository URL" in refused("script-tool", "main")
 
 
 @pytest.mark.parametrize(

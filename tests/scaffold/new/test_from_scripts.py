@@ -78,7 +78,9 @@ def test_argparse() -> None:
     assert made["effects"] == ["db.read", "db.write", "fs.read"]
     links = made["operations"]["links"]
     assert links["description"] == "List the relative links that lead nowhere."
-    assert links["input"]["format"]["description"] == "TODO: say what it is; one of: text, json"
+    assert (
+        links["input"]["format"]["description"] == "TODO: describe this input; one of: text, json"
+    )
     assert links["entrypoints"]["windows"][:2] == ["python", "scripts\\links.py"]
 
 
@@ -156,10 +158,10 @@ def test_names_that_clash_are_kept_apart() -> None:
 @pytest.mark.parametrize(
     ("path", "data", "note"),
     [
-        ("tool.rb", b"puts 1\n", "tool.rb was not read: in a language that is not known here"),
+        ("tool.rb", b"puts 1\n", "tool.rb was not read: unsupported language"),
         ("tool", b"\x7fELF\0\0", "tool was not read: binary"),
         ("big.py", b"#" * (10 << 20), "big.py was not read: larger than 256 KiB"),
-        ("old.py", b"print 'x'\n", "old.py was not read: no Python 3: line 1"),
+        ("old.py", b"print 'x'\n", "old.py was not read: not valid Python 3: line 1"),
         ("latin.sh", b"#!/bin/sh\n# \xe9\n", "latin.sh was not read: not UTF-8"),
     ],
 )
@@ -196,10 +198,10 @@ def test_what_stays_behind(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({}, "holds no script that can be read: no file"),
-        ({"a.csv": b""}, "holds no script that can be read: no file"),
-        ({"a.rb": b""}, "holds no script that can be read: a.rb was not read"),
-        ({"SKILL.md": b"", "a.sh": b"#!/bin/sh\n"}, "is a skill already"),
+        ({}, "contains no readable script: no file"),
+        ({"a.csv": b""}, "contains no readable script: no file"),
+        ({"a.rb": b""}, "contains no readable script: a.rb was not read"),
+        ({"SKILL.md": b"", "a.sh": b"#!/bin/sh\n"}, "is already a skill"),
         ({"a.sh": b"#!/bin/sh\n", "b": b"x" * (65 << 20)}, "more than 1000 files or 64 MiB"),
         ({f"{n}.sh": b"#!/bin/sh\n" for n in range(1001)}, "more than 1000 files"),
     ],
@@ -263,8 +265,8 @@ def test_the_command(tmp_path: Path, run: Run) -> None:
     done = run("new", "--from", FOLDERS / "argparse", made)
     assert done.status == 0
     assert "todo-left" in done.out
-    assert "links.py: --quiet is in no operation: a switch" in done.err
-    assert f"made {made}" in done.out
+    assert "links.py: --quiet is not in the operation: a switch" in done.err
+    assert f"created {made}" in done.out
     found = analyse(DiskTree(made))
     assert [each for each in found.diagnostics if each.severity == "error"] == []
     assert (made / "scripts" / "links.py").read_bytes() == (
@@ -297,19 +299,22 @@ def test_as_json(tmp_path: Path, run: Run) -> None:
     ("arguments", "said"),
     [
         (["--from", "nowhere", "made"], "nowhere: no such folder"),
-        (["--from", "folder/run.sh", "made"], "folder/run.sh is a file; name its folder"),
-        (["--from", "empty", "made"], "empty holds no script that can be read: no file"),
-        (["--from", "folder", "script-tool", "made"], "made is one too many: with --from name"),
-        (["--from", "folder", "made", "--ref", "main"], "--ref is of a template"),
-        (["--from", "folder", "Made"], "name refused by spec"),
-        (["--from", "folder", "folder"], "a folder is there already"),
-        (["--from", "folder", "made", "-D", "name=x"], "the name is not that of the folder"),
-        (["--from", "folder", "made", "-D", "nam=x"], "asks no nam; did you mean name?"),
-        (["--from", "folder", "made", "-D", "words=x"], "it asks name, description"),
-        (["--from", "folder", "made", "-D", "description"], "write KEY=VALUE"),
+        (["--from", "folder/run.sh", "made"], "folder/run.sh is a file; choose its folder"),
+        (["--from", "empty", "made"], "empty contains no readable script: no file"),
+        (
+            ["--from", "folder", "script-tool", "made"],
+            "unexpected argument made: --from needs",
+        ),
+        (["--from", "folder", "made", "--ref", "main"], "--ref selects a version of a template"),
+        (["--from", "folder", "Made"], "name rejected by spec"),
+        (["--from", "folder", "folder"], "it already exists"),
+        (["--from", "folder", "made", "-D", "name=x"], "the name differs from the folder name"),
+        (["--from", "folder", "made", "-D", "nam=x"], "has no question nam; did you mean name?"),
+        (["--from", "folder", "made", "-D", "words=x"], "it has name, description"),
+        (["--from", "folder", "made", "-D", "description"], "expected KEY=VALUE"),
         (
             ["--from", "folder", "made", "-D", "description=a\x1b"],
-            "description holds the character",
+            "description contains the invisible character",
         ),
     ],
 )
@@ -337,4 +342,4 @@ def test_a_skill_within_the_folder_stays_behind() -> None:
     files = {"a.py": script, "x/SKILL.md": skill, "x/scripts/b.py": script}
     found = gather(MemoryTree(files), "folder")
     assert set(found.files) == {"a.py"}
-    assert [each.text for each in found.notes] == ["x is left out: a skill of its own"]
+    assert [each.text for each in found.notes] == ["x is excluded: a separate skill"]

@@ -42,34 +42,34 @@ def test_an_answer_is_read_by_the_type_of_its_question(type: str, given: Any, an
 @pytest.mark.parametrize(
     ("question", "given", "said"),
     [
-        ("type: int", "x", "q is no whole number"),
-        ("type: int", "2.5", "q is no whole number"),
-        ("type: int", 2.5, "q is no whole number"),
-        ("type: int", "9" * 5000, "q is no whole number"),
-        ("type: float", "x", "q is no number"),
-        ("type: float", "nan", "q is no finite number"),
-        ("type: bool", "perhaps", "q is neither yes nor no"),
-        ("type: json", "{", "q is no JSON"),
-        ("type: yaml", "[", "q is no YAML"),
-        ("type: yaml", "&a [*a]", "q is no YAML"),
-        ("type: str", ["x"], "q is no text"),
-        ("type: str", None, "q is no text"),
+        ("type: int", "x", "q must be an integer"),
+        ("type: int", "2.5", "q must be an integer"),
+        ("type: int", 2.5, "q must be an integer"),
+        ("type: int", "9" * 5000, "q must be an integer"),
+        ("type: float", "x", "q must be a number"),
+        ("type: float", "nan", "q must be a finite number"),
+        ("type: bool", "perhaps", "q must be yes or no"),
+        ("type: json", "{", "q must be JSON"),
+        ("type: yaml", "[", "q must be YAML"),
+        ("type: yaml", "&a [*a]", "q must be YAML"),
+        ("type: str", ["x"], "q must be text"),
+        ("type: str", None, "q must be text"),
         ("type: str", "", "q is empty"),
         ("type: str", "  ", "q is empty"),
         ("type: str", "x" * 10_001, "q is longer than 10000 characters"),
-        ("type: str", "a\nb", "q holds a line break"),
-        ("type: str", "a\x1b[31mb", "q holds the character U+001B, which nobody can see"),
-        ("type: str", "a\x00b", "q holds the character U+0000"),
-        ("type: str", "a\u202eb", "q holds the character U+202E"),
-        ("type: str", "a\udc80b", "q holds the character U+DC80"),
-        ("type: json", '["\\u0007"]', "q holds the character U+0007"),
-        ("type: json", '{"\\u0007": 1}', "q holds the character U+0007"),
-        ("{type: str, multiline: true}", "a\x07", "q holds the character U+0007"),
-        ("{type: str, choices: [a, b]}", "c", "q is none of a, b"),
-        ("{type: int, choices: [1, 2]}", "3", "q is none of 1, 2"),
+        ("type: str", "a\nb", "q contains a line break"),
+        ("type: str", "a\x1b[31mb", "q contains the invisible character U+001B"),
+        ("type: str", "a\x00b", "q contains the invisible character U+0000"),
+        ("type: str", "a\u202eb", "q contains the invisible character U+202E"),
+        ("type: str", "a\udc80b", "q contains the invisible character U+DC80"),
+        ("type: json", '["\\u0007"]', "q contains the invisible character U+0007"),
+        ("type: json", '{"\\u0007": 1}', "q contains the invisible character U+0007"),
+        ("{type: str, multiline: true}", "a\x07", "q contains the invisible character U+0007"),
+        ("{type: str, choices: [a, b]}", "c", "q must be one of a, b"),
+        ("{type: int, choices: [1, 2]}", "3", "q must be one of 1, 2"),
         ("{type: str, choices: {A: {value: a, validator: not now}, B: b}}", "a", "not now"),
-        ("{type: str, choices: [a, b], multiselect: true}", "a", "q is no list, such as [a, b]"),
-        ("{type: str, choices: [a, b], multiselect: true}", "[a, c]", "q is none of a, b"),
+        ("{type: str, choices: [a, b], multiselect: true}", "a", "must be a list, such as [a, b]"),
+        ("{type: str, choices: [a, b], multiselect: true}", "[a, c]", "q must be one of a, b"),
         ("{type: int, validator: \"{% if q < 3 %}at least 3{% endif %}\"}", "2", "q: at least 3"),
     ],
 )  # fmt: skip
@@ -153,20 +153,20 @@ def test_the_name_is_that_of_the_folder() -> None:
         ("made", []),
         (
             "Made",
-            ["name refused by spec, skills-ref, claude-upload, codex, claude-code: the name holds "
-             "more than small letters, digits and hyphens"],
+            ["name rejected by spec, skills-ref, claude-upload, codex, claude-code: the name "
+             "contains characters other than lowercase letters, digits and hyphens"],
         ),
         (
             "other",
-            ["name refused by spec, skills-ref: the name is not that of the folder"],
+            ["name rejected by spec, skills-ref: the name differs from the folder name"],
         ),
         (
             "é",
-            ["name refused by spec, claude-upload, codex, claude-code: the name holds more than "
-             "small letters, digits and hyphens",
-             "name refused by skills-ref: the name is not that of the folder"],
+            ["name rejected by spec, claude-upload, codex, claude-code: the name "
+             "contains characters other than lowercase letters, digits and hyphens",
+             "name rejected by skills-ref: the name differs from the folder name"],
         ),
-        ("a\x07", ["name holds the character U+0007, which nobody can see"]),
+        ("a\x07", ["name contains the invisible character U+0007"]),
     ],
 )  # fmt: skip
 def test_a_name_says_under_which_target_it_is_not_legal(name: str, said: list[str]) -> None:
@@ -184,7 +184,7 @@ def test_systems_without_a_markdown_have_names_of_their_own() -> None:
 
 def test_a_default_that_cannot_stay_is_named_as_one() -> None:
     asked = walk('name: {type: str, default: "A\\eB"}\nword: {type: str, default: "a\\eb"}')
-    said = "holds the character U+001B, which nobody can see"
+    said = "contains the invisible character U+001B"
     assert asked["word"].sentences == [f"the default of word {said}"]
     assert asked["name"].sentences == [f"name {said}"]
 
@@ -210,12 +210,12 @@ def test_unset_is_no_default() -> None:
     [
         ("q:\n  type: str\n  default: '{{ no }}'", "t/copier.yml:3:12: 'no' is undefined"),
         ("q:\n  type: str\n  help: '{% if %}'", "t/copier.yml:3:9: Expected an expression"),
-        ("q:\n  type: '{{ 1 }}'", "t/copier.yml:2:9: the type '1' is none of"),
+        ("q:\n  type: '{{ 1 }}'", "t/copier.yml:2:9: unknown type '1'; use one of"),
         ("q:\n  type: str\n  when: '{{ x }}'", "t/copier.yml:3:9: 'x' is undefined"),
-        ("q:\n  type: int\n  default: x", "t/copier.yml:3:12: the default is no whole number"),
+        ("q:\n  type: int\n  default: x", "t/copier.yml:3:12: the default must be an integer"),
         ("q:\n  type: str\n  choices: '[a'", "t/copier.yml:3:12: choices expected"),
-        ("q:\n  type: str\n  choices: 'a'", "t/copier.yml:3:12: choices is a list or a mapping"),
-        ("q:\n  type: str\n  choices: {A: {x: 1}}", "a choice lacks its value"),
+        ("q:\n  type: str\n  choices: 'a'", "t/copier.yml:3:12: choices must be a list"),
+        ("q:\n  type: str\n  choices: {A: {x: 1}}", "a choice has no value"),
         ("q:\n  default: a\n  validator: |\n    {% if q %}\n    {{ x }}\n    {% endif %}",
          "t/copier.yml:5:1: 'x' is undefined"),
         ("q:\n  default: a\n  validator: |\n    one\n    {% else %}", "t/copier.yml:5:1:"),

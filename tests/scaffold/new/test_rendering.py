@@ -83,29 +83,29 @@ def test_no_file_of_answers_enters_the_skill() -> None:
     }
     done = rendered(files)
     assert set(done.files) == {"a"}
-    assert ".copier-answers.yml is left out" in done.notes[0]
+    assert ".copier-answers.yml is excluded" in done.notes[0]
 
 
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({}, "t: the template makes no file"),
-        ({"{{ '.git' }}/hooks/x": ""}, "becomes '.git/hooks/x', which has the part .git"),
-        ({"{{ '..' }}/x": ""}, "t/{{ '..' }}/x: its name becomes '../x', which leads out"),
-        ({"{{ 'C:' }}x": ""}, "holds a character"),
-        ({"{{ 'a\\\\b' }}": ""}, "holds a character"),
-        ({"{{ 'a\\nb' }}": ""}, "holds a character"),
+        ({}, "t: the template renders no files"),
+        ({"{{ '.git' }}/hooks/x": ""}, "renders to '.git/hooks/x', which has the part .git"),
+        ({"{{ '..' }}/x": ""}, "t/{{ '..' }}/x: its name renders to '../x', which points outside"),
+        ({"{{ 'C:' }}x": ""}, "contains a character"),
+        ({"{{ 'a\\\\b' }}": ""}, "contains a character"),
+        ({"{{ 'a\\nb' }}": ""}, "contains a character"),
         ({"{{ 'con' }}": ""}, "device"),
-        ({"a": "1", "{{ 'a' }}": "2"}, "it becomes a, and so does a"),
-        ({"a": "1", "{{ 'A' }}": "2"}, "one file on some systems"),
+        ({"a": "1", "{{ 'a' }}": "2"}, "it renders to a, and so does a"),
+        ({"a": "1", "{{ 'A' }}": "2"}, "same file on some systems"),
         ({"a": "1", "{{ 'a' }}/b": "2"}, "both a file and a folder"),
         ({"{{ nothing }}": ""}, "t/{{ nothing }}: its name: 'nothing' is undefined"),
         ({"{% if %}": ""}, "its name: Expected an expression"),
         ({"a.jinja": "one\n two {% if %}"}, "t/a.jinja:2:6: Expected an expression"),
         ({"a.jinja": "one\n  {{ nothing }}"}, "t/a.jinja:2:3: 'nothing' is undefined"),
         ({"a.jinja": "{% include 'b' %}", "b": "\n\n{{ x }}"}, "t/b:3:1: 'x' is undefined"),
-        ({"a.jinja": "{% include 'none' %}"}, "t/a.jinja:1:1: the template has no file 'none'"),
-        ({"a.jinja": "{{ 'a' * 10 ** 10 }}"}, "t/a.jinja:1:1: a repetition makes more"),
+        ({"a.jinja": "{% include 'none' %}"}, "t/a.jinja:1:1: the template includes 'none'"),
+        ({"a.jinja": "{{ 'a' * 10 ** 10 }}"}, "t/a.jinja:1:1: a repetition produces more"),
         ({"a.jinja": b"\xff"}, "t/a.jinja:1:1: not UTF-8"),
     ],
 )  # fmt: skip
@@ -122,11 +122,11 @@ def test_an_answer_may_name_a_folder_within() -> None:
 @pytest.mark.parametrize(
     ("who", "said"),
     [
-        ("..", "leads out of the folder"),
-        ("../x", "leads out of the folder"),
-        ("a/../../x", "leads out of the folder"),
+        ("..", "points outside of the folder"),
+        ("../x", "points outside of the folder"),
+        ("a/../../x", "points outside of the folder"),
         ("/etc/passwd", "is absolute"),
-        ("C:\\x", "holds a character"),
+        ("C:\\x", "contains a character"),
         ("a//b", "has an empty part"),
     ],
 )
@@ -170,13 +170,13 @@ def test_links_modes_and_devices(tmp_path: Path) -> None:
     assert on_disk(folder) == {"run": b"#!/bin/sh\n", "again": b"#!/bin/sh\n"}
     (tmp_path / "secret").write_text("s")
     (folder / "out").symlink_to("../secret")
-    with pytest.raises(TemplateFault, match=r"t/out: a link that leads out of the template"):
+    with pytest.raises(TemplateFault, match=r"t/out: a link that points outside of the template"):
         on_disk(folder)
     (folder / "out").unlink()
     (folder / "loop").symlink_to(".")
-    with pytest.raises(TemplateFault, match=r"t/loop: a link to something else than a file"):
+    with pytest.raises(TemplateFault, match=r"t/loop: a link to something other than a file"):
         on_disk(folder)
     (folder / "loop").unlink()
     os.mkfifo(folder / "pipe")
-    with pytest.raises(TemplateFault, match=r"t/pipe: neither a file nor a folder"):
+    with pytest.raises(TemplateFault, match=r"t/pipe: not a file or folder"):
         on_disk(folder)

@@ -120,7 +120,7 @@ def test_a_name_that_is_no_part_of_an_id(name: str, word: str) -> None:
     with open_template(name) as template, kept(Interview(template, "a-skill")) as interview:
         asked = {each.name: each for each in interview.walk({"name": word})}
     (sentence,) = asked["name"].sentences
-    assert "it is a part of the id" in sentence
+    assert "the name is part of the id" in sentence
 
 
 @pytest.mark.parametrize("name", ["data-report", "script-tool"])

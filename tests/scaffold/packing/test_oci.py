@@ -227,30 +227,36 @@ def append(number: int) -> Spoil:
     ("spoil", "said"),
     [
         (lambda folder: (folder / "index.json").unlink(), "cannot be read: No such file"),
-        (lambda folder: (folder / "index.json").write_text("{"), "index.json in it is no JSON"),
-        (lambda folder: (folder / "index.json").write_text("[" * 99999), "is no JSON"),
-        (lambda folder: (folder / "index.json").write_text("[]"), "holds 0 images"),
+        (
+            lambda folder: (folder / "index.json").write_text("{"),
+            "index.json in it is not valid JSON",
+        ),
+        (lambda folder: (folder / "index.json").write_text("[" * 99999), "is not valid JSON"),
+        (lambda folder: (folder / "index.json").write_text("[]"), "contains 0 images"),
         (lambda folder: (folder / "index.json").write_text(" " * (5 << 20)), "larger than 4 MiB"),
         (lambda folder: shutil.rmtree(folder / "blobs"), "cannot be read: No such file"),
-        (edit(lambda index: index.update(manifests=[])), "holds 0 images"),
-        (edit(lambda index: index.update(manifests=index["manifests"] * 2)), "holds 2 images"),
-        (edit(lambda index: index.update(manifests=[1])), "a digest in it is not one of SHA-256"),
+        (edit(lambda index: index.update(manifests=[])), "contains 0 images"),
+        (edit(lambda index: index.update(manifests=index["manifests"] * 2)), "contains 2 images"),
+        (
+            edit(lambda index: index.update(manifests=[1])),
+            "it contains a digest that is not SHA-256",
+        ),
         (
             edit(lambda index: index["manifests"][0].update(digest="sha256:../../../etc/passwd")),
-            "not one of SHA-256",
+            "contains a digest that is not SHA-256",
         ),
         (
             edit(lambda index: index["manifests"][0].update(digest="sha256:" + "0" * 64)),
             "cannot be read: No such file",
         ),
-        (edit(lambda index: index["manifests"][0].update(size=1)), "not of the size"),
-        (edit(lambda index: index["manifests"][0].update(size="1")), "not of the size"),
+        (edit(lambda index: index["manifests"][0].update(size=1)), "not have the stated size"),
+        (edit(lambda index: index["manifests"][0].update(size="1")), "not have the stated size"),
         (
             edit(lambda value: value.update(imageLayoutVersion="2.0.0"), "oci-layout"),
-            "is of the version 2.0.0, not 1.0.0",
+            "has version 2.0.0, expected 1.0.0",
         ),
-        (append(1), "does not have the digest"),
-        (append(2), "does not have the digest"),
+        (append(1), "does not match its name"),
+        (append(2), "does not match its name"),
     ],
 )
 def test_a_layout_that_is_not_whole_is_refused(written: Path, spoil: Spoil, said: str) -> None:
@@ -269,5 +275,5 @@ def test_an_image_that_is_no_skill_is_refused(written: Path) -> None:
     (written / "blobs/sha256" / digest).write_bytes(data)
     described = {"digest": f"sha256:{digest}", "size": len(data)}
     (written / "index.json").write_text(json.dumps({"manifests": [described]}))
-    with pytest.raises(ArchiveRefused, match=r"its layers are no skill's: .*tar\+zstd"):
+    with pytest.raises(ArchiveRefused, match=r"its layers do not contain a skill: .*tar\+zstd"):
         open_layout(str(written))

@@ -47,7 +47,7 @@ def test_a_caro_skill_keeps_its_folders_name() -> None:
 def test_a_credential_is_told_with_its_line_and_without_itself(make: Make) -> None:
     tree = make({"a/run.sh": f"#!x\n\nexport KEY={TOKEN}\nKEY2={TOKEN}\n", "b.bin": f"\0{TOKEN}"})
     [warning] = plan(tree, "zip").warnings
-    assert warning.startswith("a/run.sh:3: this looks like a credential, and line 4 does, too;")
+    assert warning.startswith("a/run.sh:3: this looks like a credential, and so does line 4;")
     assert TOKEN not in warning
 
 
@@ -55,7 +55,7 @@ def test_what_a_lock_of_the_folder_does_not_hold_for_is_told(make: Make) -> None
     tree = make({".env": "x", "node_modules/a.js": "x", "a.pyc": "x", "empty/": ""})
     [warning] = plan(tree, "tar.gz").warnings
     assert warning.startswith(
-        "not packed, but in the folder's content_hash: .env, node_modules/a.js; "
+        "not packed, but part of the folder's content_hash: .env, node_modules/a.js; "
     )
     named = make({".skillignore": ".env\nnode_modules/\n"})
     assert plan(named, "tar.gz").warnings == ()
@@ -64,7 +64,7 @@ def test_what_a_lock_of_the_folder_does_not_hold_for_is_told(make: Make) -> None
 def test_an_archive_in_the_skill_is_told(make: Make) -> None:
     tree = make()
     [warning] = plan(tree, "zip", own=["out/plain.zip"]).warnings
-    assert warning.startswith("out/plain.zip lies in the skill and is from now on in its")
+    assert warning.startswith("out/plain.zip is inside the skill and becomes part of its")
     tree = make({".skillignore": "out/\n"})
     assert plan(tree, "zip", own=["out/plain.zip"]).warnings == ()
 
@@ -81,9 +81,10 @@ def test_a_client_that_would_refuse_the_archive_is_told(
 ) -> None:
     text = MANIFEST.format(name="plain").replace("---\nSay", "version: 1.0.0\n---\nSay")
     found = plan(make({"SKILL.md": text}), format).warnings  # type: ignore[arg-type]
-    assert [each.startswith("claude.ai would refuse the archive: version") for each in found] == (
-        [True] if told else []
-    )
+    assert [
+        each.startswith("claude.ai would reject the archive: ") and "version" in each
+        for each in found
+    ] == ([True] if told else [])
 
 
 @POSIX
@@ -91,13 +92,13 @@ def test_a_link_in_whose_place_the_file_stands_is_told(make: Make) -> None:
     tree = make({"link.md": "-> SKILL.md"})
     assert plan(tree, "tar.gz").warnings == ()
     assert plan(tree, "zip").warnings == (
-        "link.md is a link; the archive holds the file in its place",
+        "link.md is a link; the file it points to is packed instead",
     )
 
 
 def test_a_line_of_the_ignore_file_that_matches_nothing_is_told(make: Make) -> None:
     [warning] = plan(make({".skillignore": "a\\\n"}), "zip").warnings
-    assert warning.startswith(".skillignore:1: this line matches nothing")
+    assert warning.startswith(".skillignore:1: this line never matches")
 
 
 def test_what_is_checked_is_what_is_packed(make: Make) -> None:
@@ -119,8 +120,8 @@ def test_what_is_checked_is_what_is_packed(make: Make) -> None:
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({".skillignore": "SKILL.md\n"}, ".skillignore leaves out SKILL.md|SKILL.md is left out"),
-        ({".skillignore": "*\n"}, "SKILL.md is left out"),
+        ({".skillignore": "SKILL.md\n"}, ".skillignore leaves out SKILL.md|SKILL.md is excluded"),
+        ({".skillignore": "*\n"}, "SKILL.md is excluded"),
         ({".skillignore": "a\n" * 3000}, "more than 2000 lines"),
         ({".skillignore": "x" * 70_000}, "larger than 64 KiB"),
     ],
@@ -134,7 +135,7 @@ def test_an_archive_that_readers_take_for_an_attack_is_not_made(make: Make) -> N
     tree = make({"zeros": bytes(4 << 20)})
     assert len(archive(plan(tree, "zip"), "zip")) > 4 << 20
     for format in ("zip", "tar.gz"):
-        with pytest.raises(PackRefused, match="readers take it for an attack"):
+        with pytest.raises(PackRefused, match="readers reject it as an archive bomb"):
             archive(plan(tree, format), format, compress=True)  # type: ignore[arg-type]
 
 

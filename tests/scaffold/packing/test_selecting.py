@@ -13,7 +13,7 @@ from skillstudio.files import archive_entries
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.ignore import Ignore
 from skillstudio.scaffold.packing import selecting
-from skillstudio.scaffold.packing.exclusions import EMPTY, ITSELF, OTHER, Leaving
+from skillstudio.scaffold.packing.exclusions import EMPTY, ITSELF, OTHER, PackExclusions
 from skillstudio.scaffold.packing.selecting import PackRefused, Selected, select
 from skillstudio.skill.hashing.content_hash import read_ignore
 
@@ -21,15 +21,15 @@ POSIX = pytest.mark.skipif(os.name == "nt", reason="links and FIFOs of Unix")
 
 
 def chosen(tree: DiskTree, links: bool = True, system: str = "agent_skills") -> Selected:
-    return select(tree, Leaving(read_ignore(tree), [system], ["out.zip"]), "plain", links)
+    return select(tree, PackExclusions(read_ignore(tree), [system], ["out.zip"]), "plain", links)
 
 
 def chosen_with(tree: DiskTree, ignore: Ignore | None) -> Selected:
-    return select(tree, Leaving(ignore), "plain", links=True)
+    return select(tree, PackExclusions(ignore), "plain", links=True)
 
 
 ALWAYS = {
-    "history": [".git/HEAD", ".git", "sub/.git/config", ".hg/x", ".svn/x", ".jj/x"],
+    "version control": [".git/HEAD", ".git", "sub/.git/config", ".hg/x", ".svn/x", ".jj/x"],
     "credentials": [".env", ".env.local", "a/.env", ".envrc", ".netrc", ".git-credentials"],
     "interpreter": ["__pycache__/a.pyc", "a/b.pyc", ".ipynb_checkpoints/a.ipynb"],
     "cache": [".pytest_cache/x", ".mypy_cache/x", ".coverage", "big/CACHEDIR.TAG"],
@@ -109,7 +109,7 @@ def test_each_reason_names_the_entry_once(make: Make) -> None:
         "a.log": ".skillignore:2",
         "drafts/": ".skillignore:3",
         "empty/": EMPTY,
-        "node_modules/": "installed packages of one machine; name them in a requirements file",
+        "node_modules/": "locally installed packages; list them in a requirements file",
         "out.zip": ITSELF,
     }
 
@@ -147,15 +147,15 @@ def test_a_link_within_the_skill_is_kept_or_the_file_takes_its_place(
 @pytest.mark.parametrize(
     ("target", "said"),
     [
-        ("../secret", "leads out of the skill"),
-        ("a/../../plain/SKILL.md", "leads out of the skill"),
-        ("/etc/passwd", "is no path within the skill"),
-        ("gone.md", "leads nowhere"),
-        ("link", "leads nowhere"),
-        ("a\\b", "is no path within the skill"),
-        (".env", "is not packed (settings and credentials of one machine)"),
+        ("../secret", "points outside of the skill"),
+        ("a/../../plain/SKILL.md", "points outside of the skill"),
+        ("/etc/passwd", "is not a path within the skill"),
+        ("gone.md", "points to a file that does not exist"),
+        ("link", "points to a file that does not exist"),
+        ("a\\b", "is not a path within the skill"),
+        (".env", "is not packed (local settings and credentials)"),
         ("drafts/one.md", "is not packed (.skillignore:1)"),
-        ("through", "is not packed (settings and credentials of one machine)"),
+        ("through", "is not packed (local settings and credentials)"),
     ],
 )
 @pytest.mark.parametrize("links", [True, False], ids=["tar", "zip"])
@@ -185,7 +185,7 @@ def test_a_link_that_an_archive_cannot_follow_is_refused(
 def test_a_link_to_a_folder_has_no_place_in_a_zip_file(make: Make) -> None:
     tree = make({"a/b.md": "x", "link": "-> a"})
     assert chosen(tree).tree.resolve("link/b.md") == "a/b.md"
-    with pytest.raises(PackRefused, match=r"^link is a link to the folder a, .*pack a \.tgz"):
+    with pytest.raises(PackRefused, match=r"^link is a link to the folder a; .*pack a \.tgz"):
         chosen(tree, links=False)
 
 
@@ -197,21 +197,21 @@ def test_a_link_in_a_folder_on_the_way_does_not_lead_out(make: Make, tmp_path: P
     with pytest.raises(PackRefused) as refused:
         chosen(tree)
     assert len(refused.value.reasons) == 2
-    assert all("leads out of the skill" in each for each in refused.value.reasons)
+    assert all("points outside of the skill" in each for each in refused.value.reasons)
 
 
 @POSIX
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("a:b.md", "may not have"),
-        ("a\\b.md", "may not have"),
-        ("a\nb.md", "may not have"),
-        ("\x1b[2J.md", "may not have"),
+        ("a:b.md", "do not allow in file names"),
+        ("a\\b.md", "do not allow in file names"),
+        ("a\nb.md", "do not allow in file names"),
+        ("\x1b[2J.md", "do not allow in file names"),
         ("nul", "device on Windows"),
-        ("a.", "dot at its end"),
-        ("skill.MD", "are one file on some systems"),
-        (os.fsdecode(b"\xff.md"), "may not have"),
+        ("a.", "ends with a dot"),
+        ("skill.MD", "are the same file on some systems"),
+        (os.fsdecode(b"\xff.md"), "do not allow in file names"),
     ],
 )
 def test_a_name_that_some_system_cannot_hold_is_refused(make: Make, name: str, said: str) -> None:
@@ -224,10 +224,10 @@ def test_every_name_is_told_and_what_to_do(make: Make) -> None:
     with pytest.raises(PackRefused) as refused:
         chosen(make({"nul": "x", "a:b": "x", "B.md": "x", "b.md": "x"}))
     assert str(refused.value).split("\n") == [
-        "the path 'a:b' holds a character that file names of some systems may not have",
-        "'B.md' and 'b.md' are one file on some systems",
+        "the path 'a:b' contains a character that some systems do not allow in file names",
+        "'B.md' and 'b.md' are the same file on some systems",
         "the path 'nul' has the part nul, which is a device on Windows",
-        "rename the file, or name it in .skillignore",
+        "rename the file, or list it in .skillignore",
     ]
 
 
@@ -265,7 +265,7 @@ def test_what_unpack_would_refuse_is_not_packed(
         chosen(tree)
     monkeypatch.setattr(selecting, "MAX_ENTRIES", 2)
     monkeypatch.setattr(selecting, "MAX_DEPTH", 3)
-    with pytest.raises(PackRefused, match="too deep a path"):
+    with pytest.raises(PackRefused, match="too deeply nested"):
         chosen(tree)
 
 
@@ -276,7 +276,7 @@ def test_a_long_refusal_is_cut(make: Make, monkeypatch: pytest.MonkeyPatch) -> N
         chosen(tree)
     lines = str(refused.value).splitlines()
     assert (len(lines), lines[-2]) == (22, "and 21 more")
-    assert lines[-1] == "name what is no part of the skill in .skillignore"
+    assert lines[-1] == "list files that do not belong to the skill in .skillignore"
 
 
 def test_the_rules_are_all_of_use() -> None:

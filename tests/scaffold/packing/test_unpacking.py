@@ -61,12 +61,16 @@ def test_the_skill_is_found_wherever_it_lies(
 @pytest.mark.parametrize(
     ("names", "skill", "said"),
     [
-        (["b.md"], "a.md", "holds no skill: no SKILL.md"),
-        (["b/SKILL.md"], "a/SKILL.md", r"2 skills; name one \(.*a.zip:a, .*a.zip:b\), or .* --all"),
+        (["b.md"], "a.md", "does not contain a skill: no SKILL.md"),
+        (
+            ["b/SKILL.md"],
+            "a/SKILL.md",
+            r"2 skills; choose one \(.*a.zip:a, .*a.zip:b\), or .* --all",
+        ),
         (
             [f"{letter}/SKILL.md" for letter in "bcdef"],
             "a/SKILL.md",
-            r"zip:e, …\), or take all",
+            r"zip:e, …\), or use --all",
         ),
     ],
 )
@@ -97,11 +101,11 @@ def test_of_the_modes_only_the_executable_bit_is_kept(
 @pytest.mark.parametrize(
     ("target", "said"),
     [
-        ("/etc/passwd", "leads out of the skill"),
-        ("../outside", "leads out of the skill"),
-        ("gone", "leads nowhere"),
-        ("link", "leads nowhere"),
-        ("a\\b", "leads nowhere"),
+        ("/etc/passwd", "points outside of the skill"),
+        ("../outside", "points outside of the skill"),
+        ("gone", "points to a file that does not exist"),
+        ("link", "points to a file that does not exist"),
+        ("a\\b", "points to a file that does not exist"),
     ],
 )
 def test_a_link_out_of_the_skill_is_refused(tmp_path: Path, target: str, said: str) -> None:
@@ -114,7 +118,7 @@ def test_a_link_out_of_the_skill_is_refused(tmp_path: Path, target: str, said: s
 @pytest.mark.parametrize("kind", [tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE])
 def test_a_device_is_refused(tmp_path: Path, kind: bytes) -> None:
     path = tarred(tmp_path / "a.tgz", ("dev", kind, "", 0o644))
-    with pytest.raises(UnpackRefused, match="dev in it is neither a file, a folder nor a link"):
+    with pytest.raises(UnpackRefused, match="dev in it is not a file, folder or link"):
         read_packed(path)
 
 
@@ -146,7 +150,9 @@ def test_one_of_several_is_taken_by_its_path(tmp_path: Path) -> None:
         assert [(each.where, each.name) for each in found.skills] == [("b", "b")]
         assert found.beside == ("README.md",)
     for only in ("c", "deep", "B", "..", "b/x.md"):
-        with pytest.raises(UnpackRefused, match=rf"holds no skill {only}; there are .*:b, .*:deep"):
+        with pytest.raises(
+            UnpackRefused, match=rf"does not contain a skill {only}; it contains .*:b, .*:deep"
+        ):
             read_packed(path, only)
 
 
@@ -184,7 +190,9 @@ def test_nothing_is_put_over_what_exists_or_into_another_skill(tmp_path: Path) -
         with pytest.raises(NotPlaced):
             unpack(found, str(target))
     for target in (tmp_path / "new" / "a", tmp_path / "new" / "a" / "b" / "c"):
-        with pytest.raises(UnpackRefused, match=r"would lie in the skill .*new, and be part of it"):
+        with pytest.raises(
+            UnpackRefused, match=r"is inside the skill .*new; choose a folder outside"
+        ):
             unpack(found, str(target))
     assert (tmp_path / "new" / "SKILL.md").stat() == before
     assert os.listdir(tmp_path / "new") == ["SKILL.md"]

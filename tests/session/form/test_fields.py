@@ -229,7 +229,7 @@ def test_what_a_field_says_of_itself() -> None:
     assert made["/version"].literal == "1.0"
     assert "written as text" in made["/version"].note
     assert made["/license"].example == "MIT"
-    assert made["/name"].description.startswith("The skill's name")
+    assert made["/name"].description.startswith("Name of the skill")
     assert made["/colour"].literal == '["red"]'
     assert made["/colour"].note.startswith("the schema does not know this key")
 

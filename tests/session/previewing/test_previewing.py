@@ -124,15 +124,14 @@ def test_each_output_has_a_row_that_says_what_would_become_of_it(skill: Path) ->
     assert [(each.glyph, each.path, each.about) for each in state.rows] == [
         ("+", "tea.org", "new"),
         ("~", "notes.txt", "would be overwritten"),
-        ("*", "*.md", "any number of files, 1 there now"),
-        ("·", "old.md", "there now"),
-        ("!", "link.txt", "a link stands there"),
-        ("!", "say", "something else stands there"),
+        ("*", "*.md", "any number of files, 1 exist now"),
+        ("·", "old.md", "exists now"),
+        ("!", "link.txt", "a link exists here"),
+        ("!", "say", "blocked: not a file"),
     ]
     assert text(row(state, "notes.txt")) == "one"
     assert "Old" in text(row(state, "old.md"))
     assert text(row(state, "link.txt")) == "a link to /etc/shadow"
-    assert "nothing is there yet: a run would make it" in text(row(state, "tea.org"))
     assert text(row(state, "notes.txt"), "diff") == "there is nothing to hold it against"
 
 
@@ -140,7 +139,7 @@ def test_the_paths_follow_the_inputs_and_say_why_they_are_not_known(skill: Path)
     outputs(skill, "logs/{{topic}}.org")
     of = previewer(skill)
     [unknown] = look(of, "ahead").rows
-    assert (unknown.glyph, unknown.about) == ("?", "not known")
+    assert (unknown.glyph, unknown.about) == ("?", "path unknown")
     assert "topic has no value" in text(unknown)
     for topic in ("tea", "milk"):
         of.runner.answer("input:topic", topic)
@@ -159,15 +158,15 @@ def test_the_changes_of_the_last_run_are_counted_and_each_has_its_view(skill: Pa
     keep_run(runs_of(skill), skill, AFTER, patterns={"out/log.org": "out/{{topic}}.org"})
     state = look(previewer(skill), "run")
     assert (state.counts, state.about) == ("+4 ~2 -1", f"exit 0, 0.0 s · {RUN}")
-    assert state.notes == ("6 are not declared",)
+    assert state.notes == ()
     assert {each.path: (each.glyph, each.about, each.declared) for each in state.rows} == {
-        "notes.txt": ("~", "text", "undeclared"),
-        "run.sh": ("~", "shell", "undeclared"),
-        "old.md": ("-", "text", "undeclared"),
+        "notes.txt": ("~", "text", ""),
+        "run.sh": ("~", "shell", ""),
+        "old.md": ("-", "text", ""),
         "out/log.org": ("+", "org", "out/{{topic}}.org"),
-        "out/\x1b[31mbad\nname": ("+", "text", "undeclared"),
-        "out/shadow": ("+", "link", "undeclared"),
-        "out/blob": ("+", "binary", "undeclared"),
+        "out/\x1b[31mbad\nname": ("+", "text", ""),
+        "out/shadow": ("+", "link", ""),
+        "out/blob": ("+", "binary", ""),
     }
 
 
@@ -209,13 +208,13 @@ def test_a_diff_is_against_what_is_there_now(skill: Path) -> None:
 
 
 def test_what_is_not_kept_says_why(skill: Path) -> None:
-    why = "is too large to be kept (99 bytes)"
+    why = "is too large to record (99 bytes)"
     report = keep_run(
         runs_of(skill), skill, AFTER, left=(ExcludedChange("workspace", "out/blob", why),)
     )
     assert len(report.changes) == 7
     state = look(previewer(skill), "run")
-    assert "1 is not kept: the rows say why" in state.notes
+    assert "1 file not recorded: the rows say why" in state.notes
     blob = row(state, "out/blob")
     assert text(blob) == text(blob, "diff") == f"it {why}"
     assert bytes_of(blob) is None
@@ -249,7 +248,7 @@ def test_a_run_without_its_files_shows_what_the_report_says(skill: Path) -> None
     keep_run(runs_of(skill), skill, AFTER)
     (runs_of(skill) / RUN / CHANGES).unlink()
     state = look(previewer(skill), "run")
-    assert "no files of this run are kept" in state.notes[0]
+    assert "no files of this run are recorded" in state.notes[0]
     assert text(row(state, "out/log.org")) == "the bytes of this file are not kept with the run"
     assert "Old" in text(row(state, "old.md"))
 
@@ -307,25 +306,25 @@ def test_the_card_has_a_row_for_each_part_and_is_of_what_is_unsaved(skill: Path)
     state = of.look(of.request(unsaved))
     assert state.title == "say 1.0.0"
     assert [each.path for each in state.rows] == [
-        "a marketplace shows",
-        "an agent always sees",
-        "it reads when it takes the skill up",
-        "travels with it",
-        "asks for",
+        "In a marketplace",
+        "Always in context",
+        "Loaded on activation",
+        "Packed files",
+        "Permissions requested: 4",
     ]
-    assert "say: Goes. Use when it is to go." in text(row(state, "an agent always sees"))
-    assert "More of it." in text(row(state, "it reads when it takes the skill up"))
-    assert "go.script" in text(row(state, "travels with it"))
-    assert "fs.write" in text(row(state, "asks for"))
-    narrow = view_of_row(row(state, "an agent always sees"), "preview", 24)
+    assert "say: Goes. Use when it is to go." in text(row(state, "Always in context"))
+    assert "More of it." in text(row(state, "Loaded on activation"))
+    assert "go.script" in text(row(state, "Packed files"))
+    assert "fs.write" in text(row(state, "Permissions requested: 4"))
+    narrow = view_of_row(row(state, "Always in context"), "preview", 24)
     assert max(len(each) for each in narrow.texts(0, 50)) <= 24
 
 
 def test_the_card_says_what_the_last_run_used(skill: Path) -> None:
     keep_run(runs_of(skill), skill, AFTER)
-    found = row(look(previewer(skill), "card"), "asks for")
-    assert f"used in {RUN}, 1 beyond them" in found.about
-    assert "used and not asked for: net.fetch" in text(found)
+    found = row(look(previewer(skill), "card"), "Permissions requested: 4")
+    assert f"used in {RUN} · 1 used, not requested" in found.about
+    assert "used, not requested: net.fetch" in text(found)
 
 
 # Searching.
@@ -436,12 +435,12 @@ def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(skill: Path) 
     assert "the skill has changed since this run (SKILL.md);" in since_text(unsaved)
     [first, *_] = unsaved.findings
     told = "\n".join(plain(each) for each in finding_lines(first, unsaved.since))
-    assert "only the manifest is newer than the run: this holds" in told
+    assert "only the manifest is newer than the run, so this still applies" in told
     (skill / "go.script").write_text("echo other\n")
     other = offer({})
     assert "(go.script)" in since_text(other)
     told = "\n".join(plain(each) for each in finding_lines(first, other.since))
-    assert "this was seen of other files: these may do otherwise by now" in told
+    assert "the current ones may behave differently" in told
 
 
 def test_the_bytes_of_a_row_are_the_kept_ones_with_the_mode_that_the_run_left(skill: Path) -> None:

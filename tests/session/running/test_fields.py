@@ -187,7 +187,7 @@ def test_one_value_is_read_as_json_and_what_is_none_is_told_at_its_field() -> No
     got = read({WHOLE: "[1"}, slot)
     assert got.given.value is ABSENT
     state = shown((slot,), {WHOLE: "[1"}, got.problems)[0].state
-    assert state.status == "wrong"
+    assert state.status == "error"
     assert "this is no JSON" in state.sentences[0]
 
 
@@ -200,11 +200,11 @@ AT = "/operations/go/inputs/x"
     ("draft", "problems", "status", "sentence"),
     [
         ("", (), "default", "not given"),
-        ("", (PlanProblem("input-missing", "x is required", AT),), "open", "needs a value"),
-        ("a", (), "good", "good"),
-        ("a", (PlanProblem("input-invalid", "x is no number", AT),), "wrong", "x is no number"),
-        ("a", (PlanProblem("input-schema", "deep", f"{AT}/schema", "warning"),), "taken", "deep"),
-        ("a", (PlanProblem("input-invalid", "other", "/operations/go/inputs/xy"),), "good", "good"),
+        ("", (PlanProblem("input-missing", "x is required", AT),), "missing", "needs a value"),
+        ("a", (), "ok", "good"),
+        ("a", (PlanProblem("input-invalid", "x is no number", AT),), "error", "x is no number"),
+        ("a", (PlanProblem("input-schema", "deep", f"{AT}/schema", "warning"),), "warning", "deep"),
+        ("a", (PlanProblem("input-invalid", "other", "/operations/go/inputs/xy"),), "ok", "good"),
     ],
 )
 def test_a_field_says_how_it_stands(
@@ -221,8 +221,8 @@ def test_a_problem_of_no_field_is_told_elsewhere() -> None:
 
 def test_true_is_not_one_among_the_choices() -> None:
     slot = one({"enum": [1, True, 0, False]})
-    (marked,) = shown((slot,), {slot.key: True}, ())[0].marked
-    assert marked is True
+    (chosen,) = shown((slot,), {slot.key: True}, ())[0].chosen
+    assert chosen is True
 
 
 def test_a_text_of_several_lines_gets_a_box() -> None:

@@ -14,8 +14,9 @@ from skillstudio.dryrun.run import SILENT, Listener
 from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
-from skillstudio.session.running.plan import badge, plan_lines
-from skillstudio.session.running.report import report_lines
+from skillstudio.present.lines import laid_out
+from skillstudio.present.plan import isolation_text, plan_lines
+from skillstudio.present.run_report import report_lines, verdict_line
 from skillstudio.session.running.running import GENERATED, Runner
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.session.workspace import Workspace
@@ -49,24 +50,25 @@ def look(of: Runner) -> RunState:
 
 def plan_text(state: RunState) -> str:
     assert state.plan is not None
-    return "\n".join(each.text for each in plan_lines(state.plan, state.problems, os.getcwd()))
+    parts = laid_out(plan_lines(state.plan, os.getcwd(), state.problems))
+    return "\n".join(f"{each.lead} {each.text}".strip() for each in parts)
 
 
 def test_a_plan_follows_what_is_typed_and_each_problem_is_at_its_field(skills: Path) -> None:
     of = runner(skills)
     state = look(of)
-    assert state.why_not == "1 thing stands in the way: text"
-    assert [each.state.status for each in state.fields[:2]] == ["open", "default"]
+    assert state.why_not == "`text` is required"
+    assert [each.state.status for each in state.fields[:2]] == ["missing", "default"]
     of.answer("input:text", "hello")
     of.answer("input:times", "often")
     state = look(of)
-    assert state.fields[1].state.status == "wrong"
-    assert state.why_not == "1 thing stands in the way: times"
+    assert state.fields[1].state.status == "error"
+    assert state.why_not == "`times` is invalid"
     of.answer("input:times", "2")
     state = look(of)
     assert state.why_not == ""
     assert "sh go.script hello 2" in plan_text(state)
-    assert "the current folder: copied, and only the copy is changed" in plan_text(state)
+    assert "the current folder (the run changes a copy)" in plan_text(state)
 
 
 @pytest.mark.parametrize("missing", ["", "bwrap is not installed"])
@@ -78,19 +80,19 @@ def test_the_badge_says_what_is_not_held(skills: Path, missing: str) -> None:
     of.probe = lambda: IsolationLevels([*others, isolated], found.host)
     state = look(of)
     assert state.plan is not None
-    assert badge(state.plan).startswith("Copy run, not isolated, ")
+    assert isolation_text(state.plan.isolation).startswith("Isolation: copy · ")
     for gap in state.plan.isolation.known_gaps:
         assert f"known gap: {gap}" in plan_text(state)
-    assert f"not Isolated: {missing or 'another isolation level is asked for'}" in plan_text(state)
+    assert (f"not isolated: {missing}" in plan_text(state)) is bool(missing)
 
 
 def test_what_is_on_disk_is_looked_at_once_it_is_said_to_have_changed(skills: Path) -> None:
     of = runner(skills)
     look(of)
     block_skill(skills / "say", SCRIPT, inputs={"other": {"type": "string", "required": True}})
-    assert look(of).fields[0].title == "text *"
+    assert look(of).fields[0].label == "text *"
     of.forget()
-    assert look(of).fields[0].title == "other *"
+    assert look(of).fields[0].label == "other *"
 
 
 def test_what_was_read_before_a_change_does_not_stay(
@@ -107,7 +109,7 @@ def test_what_was_read_before_a_change_does_not_stay(
         patch.setattr(of, "_open", slowly)
         look(of)
     block_skill(skills / "say", SCRIPT)
-    assert [each.title for each in look(of).fields] == ["timeout", "repeat"]
+    assert [each.label for each in look(of).fields] == ["timeout", "repeat"]
 
 
 def test_a_broken_manifest_is_told_with_its_place(skills: Path) -> None:
@@ -143,7 +145,7 @@ def test_the_home_folder_is_never_copied_what_is_open_is(
 def test_an_isolation_level_that_is_not_to_be_had_is_not_lowered(skills: Path) -> None:
     state = look(runner(skills, isolation="wasm"))
     assert state.plan is None
-    assert "does not run" in state.why_not or "not available" in state.why_not
+    assert "cannot run" in state.why_not or "not available" in state.why_not
     assert state.fields, "the inputs can be filled in all the same"
 
 
@@ -160,7 +162,7 @@ def test_each_operation_keeps_what_was_typed(skills: Path) -> None:
     look(of)
     of.answer("input:text", "hello")
     of.choose("elsewhere")
-    assert look(of).why_not.startswith("there is no operation elsewhere")
+    assert look(of).why_not.startswith("unknown operation elsewhere")
     assert not of.drafts
     of.choose("go")
     assert of.drafts["input:text"] == "hello"
@@ -197,7 +199,7 @@ def test_inputs_of_one_name_that_are_declared_apart_stay_apart(skills: Path) -> 
     look(of)
     of.answer("input:text", "hello")
     of.choose("stop")
-    assert look(of).why_not == "1 thing stands in the way: text"
+    assert look(of).why_not == "`text` is required"
     of.answer("input:text", "bye")
     of.choose("go")
     assert of.drafts["input:text"] == "hello"
@@ -233,7 +235,7 @@ def test_a_sample_is_saved_for_oneself_or_in_the_skill_and_taken_again(skills: P
 @pytest.mark.parametrize("name", ["../x", "", "a/b", ".x"])
 def test_a_sample_with_no_good_name_is_refused(skills: Path, name: str) -> None:
     of = runner(skills)
-    with pytest.raises(RunRefused, match="no name for a sample"):
+    with pytest.raises(RunRefused, match="invalid sample name"):
         of.save(look(of), name, in_skill=True)
     assert not (skills / "say" / "samples").exists()
 
@@ -273,9 +275,9 @@ def test_a_run_tells_what_it_did_and_leaves_nothing_but_its_report(skills: Path)
     assert ran.report.ended.exit_code == 0
     assert ran.notes == ()
     assert printed[0].stdout.tail() == b"said hello\n"
-    text = "\n".join(each.text for each in report_lines(ran.report))
+    text = "\n".join(each.text for each in laid_out(report_lines(ran.report)))
     assert "+ skill: notes.txt  text, 6 bytes" in text
-    assert "exit 0" in text
+    assert "exit 0" in verdict_line(ran.report).text
     assert not (skills / "say" / "notes.txt").exists()
     assert os.listdir(copies_folder()) == []
     assert leftovers(copies_folder()) == []
@@ -305,7 +307,7 @@ def test_what_cannot_be_copied_is_told(skills: Path) -> None:
 
 def test_a_plan_with_something_in_the_way_is_not_run(skills: Path) -> None:
     of = runner(skills)
-    with pytest.raises(RunRefused, match="in the way: text"):
+    with pytest.raises(RunRefused, match="`text` is required"):
         of.run(look(of), threading.Event(), SILENT)
 
 
@@ -336,7 +338,7 @@ def test_a_secret_is_in_nothing_that_is_shown_or_kept(skills: Path) -> None:
     state = look(of)
     assert (state.fields[0].kind, state.why_not) == ("secret", "")
     ran = of.run(state, threading.Event(), SILENT)
-    told = plan_text(state) + "\n".join(each.text for each in report_lines(ran.report))
+    told = plan_text(state) + "\n".join(each.text for each in laid_out(report_lines(ran.report)))
     assert "added leaked" in told or "+ skill: leaked" in told
     assert "hunter2secret" not in told
     state = Path(os.environ["HOME"])

@@ -11,7 +11,8 @@ from tests.scaffold.new.building import template
 
 from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.wizard.fields import FieldView, answer_of, fields_of
+from skillstudio.session.fields import Field, answer_of
+from skillstudio.session.wizard.fields import fields_of
 from skillstudio.session.wizard.state import WHERE, WizardInput, WizardState
 from skillstudio.session.wizard.wizard import Wizard
 
@@ -24,7 +25,7 @@ def wizard(copier: str, base: str, names: dict[str, str] | None = None) -> Itera
     made.close()
 
 
-def fields(copier: str, tmp: Any, where: str = "made", **given: Any) -> dict[str, FieldView]:
+def fields(copier: str, tmp: Any, where: str = "made", **given: Any) -> dict[str, Field]:
     with wizard(copier, str(tmp)) as opened:
         state = opened.look(WizardInput(where, given))
         assert state.trouble == ""
@@ -32,7 +33,7 @@ def fields(copier: str, tmp: Any, where: str = "made", **given: Any) -> dict[str
 
 
 @pytest.mark.parametrize(
-    ("question", "kind", "text", "marked"),
+    ("question", "kind", "text", "chosen"),
     [
         ("{type: str}", "line", "", ()),
         ("{type: str, default: some}", "line", "some", ()),
@@ -53,12 +54,12 @@ def fields(copier: str, tmp: Any, where: str = "made", **given: Any) -> dict[str
     ],
 )
 def test_each_question_has_its_kind_of_field(
-    tmp_path: Any, question: str, kind: str, text: str, marked: tuple[Any, ...]
+    tmp_path: Any, question: str, kind: str, text: str, chosen: tuple[Any, ...]
 ) -> None:
     field = fields(f"q: {question}\n", tmp_path)["q"]
     assert (field.kind, field.text) == (kind, text)
     if kind in ("one", "some"):
-        assert field.marked == marked
+        assert field.chosen == chosen
 
 
 def test_yes_and_no_are_choices(tmp_path: Any) -> None:
@@ -69,16 +70,16 @@ def test_yes_and_no_are_choices(tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("question", "given", "status", "sentences"),
     [
-        ("{type: str}", {}, "open", ("needs an answer",)),
+        ("{type: str}", {}, "missing", ("needs an answer",)),
         ("{type: str, default: x}", {}, "default", ("the default",)),
-        ("{type: str, default: x}", {"q": "y"}, "good", ("good",)),
-        ("{type: int}", {"q": "many"}, "wrong", ("is no whole number",)),
-        ("{type: str}", {"q": " "}, "wrong", ("is empty",)),
+        ("{type: str, default: x}", {"q": "y"}, "ok", ("good",)),
+        ("{type: int}", {"q": "many"}, "error", ("must be an integer",)),
+        ("{type: str}", {"q": " "}, "error", ("is empty",)),
         (
             "{type: str, validator: '{% if q == \"y\" %}Not y.{% endif %}'}", {"q": "y"},
-            "wrong", ("Not y.",),
+            "error", ("Not y.",),
         ),
-        ("{type: str, choices: [a]}", {"q": "b"}, "wrong", ("is none of a",)),
+        ("{type: str, choices: [a]}", {"q": "b"}, "error", ("must be one of a",)),
     ],
 )  # fmt: skip
 def test_each_answer_says_how_it_stands(
@@ -90,16 +91,16 @@ def test_each_answer_says_how_it_stands(
 def test_the_folder_is_the_first_field_and_says_what_is_made(tmp_path: Any) -> None:
     found = fields("q: 1\n", tmp_path)
     assert list(found) == [WHERE, "q"]
-    assert found[WHERE].state == ("good", ("makes here/made",))
+    assert found[WHERE].state == ("ok", ("makes here/made",))
     (tmp_path / "made").mkdir()
-    assert fields("q: 1\n", tmp_path)[WHERE].state.status == "wrong"
+    assert fields("q: 1\n", tmp_path)[WHERE].state.status == "error"
 
 
 def test_a_name_that_is_taken_is_told_at_the_name(tmp_path: Any) -> None:
     copier = 'name: {type: str, default: "{{ _folder_name }}"}\nother: {default: made}\n'
     with wizard(copier, str(tmp_path), {"made": "tools/made"}) as opened:
         _, name, other = fields_of(opened.look(WizardInput("made")), "x")
-    assert name.state == ("taken", ("taken: tools/made has this name, too",))
+    assert name.state == ("warning", ("taken: tools/made has this name, too",))
     assert other.state.status == "default"
 
 

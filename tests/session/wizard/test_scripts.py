@@ -25,16 +25,14 @@ def test_what_is_told_of_each_file() -> None:
         "old.rb": b"puts 1",
         "shared.py": b"X = 1\n",
     }
-    both = (OperationSummary("b", "TODO: say what it does and when to call it", ("name",)),)
+    both = (OperationSummary("b", "TODO: describe what it does and when to call it", ("name",)),)
     count = (OperationSummary("count", "Count.", ("top=3",)),)
-    switch = ("-v is in no operation: a switch",)
+    switch = ("-v is not in the operation: a switch",)
     assert script_summaries(gather(MemoryTree(files), "folder")) == [
         ScriptSummary("b.ps1", "powershell", (), both, ()),
         ScriptSummary("b.sh", "bash", ("fs.read", "proc.exec"), both, ()),
         ScriptSummary("count.py", "python", (), count, switch),
-        ScriptSummary(
-            "old.rb", "", (), (), ("was not read: in a language that is not known here",)
-        ),
+        ScriptSummary("old.rb", "", (), (), ("was not read: unsupported language",)),
     ]
 
 
@@ -62,9 +60,9 @@ def test_a_skill_by_way_of_the_wizard(tmp_path: Path) -> None:
     ("path", "said"),
     [
         ("nowhere", "nowhere: no such folder"),
-        ("file", "file is a file; name its folder"),
-        ("empty", "empty holds no script that can be read: no file"),
-        ("skill", "skill is a skill already; skillstudio convert makes another kind of it"),
+        ("file", "file is a file; choose its folder"),
+        ("empty", "empty contains no readable script: no file"),
+        ("skill", "skill is already a skill; use skillstudio convert to change its dialect"),
     ],
 )
 def test_folders_of_which_nothing_is_made(tmp_path: Path, path: str, said: str) -> None:

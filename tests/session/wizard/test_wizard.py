@@ -64,7 +64,7 @@ def test_templates_are_offered_by_name_and_those_with_a_fault_say_where_it_is() 
     assert offers["mine"].template is not None
     assert offers["broken"].template is None
     assert "broken/copier.yml:2:1: " in offers["broken"].fault
-    assert "bad-type/copier.yml:1:11: the type 'colour'" in offers["bad-type"].fault
+    assert "bad-type/copier.yml:1:11: unknown type 'colour'" in offers["bad-type"].fault
 
 
 def test_a_free_name_is_offered_for_the_folder(tmp_path: Path) -> None:
@@ -90,16 +90,16 @@ def test_new_skills_lie_beside_the_skill_that_is_open(tmp_path: Path) -> None:
         ("deep/er/fresh", ""),
         ("", "is empty: name a new folder"),
         ("  ", "is empty: name a new folder"),
-        ("there", "a folder is there already; nothing that exists is overwritten"),
-        ("there/", "a folder is there already; nothing that exists is overwritten"),
-        (".", "a folder is there already; nothing that exists is overwritten"),
-        ("file", "a file is there already; nothing that exists is overwritten"),
-        ("file/below", "is a file, so nothing can lie in it"),
-        ("skill/inside", "and be part of it"),
-        ("a\0b", "holds a NUL"),
+        ("there", "it already exists; skillstudio never overwrites files"),
+        ("there/", "it already exists; skillstudio never overwrites files"),
+        (".", "it already exists; skillstudio never overwrites files"),
+        ("file", "it already exists; skillstudio never overwrites files"),
+        ("file/below", "is a file, not a folder"),
+        ("skill/inside", "choose a folder outside of it"),
+        ("a\0b", "contains a NUL"),
         ("con", "a device on Windows"),
         ("x" * 300, "longer than 255 bytes"),
-        ("tail.", "a dot at its end"),
+        ("tail.", "ends with a dot"),
     ],
 )
 def test_the_folder_is_looked_at_while_it_is_typed(
@@ -126,9 +126,9 @@ def test_the_name_follows_the_folder_until_it_is_given(take: Take) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("My Skill", "refused by spec, "),
-        ("UPPER", "refused by spec, "),
-        ("a--b", "a hyphen at its start or end, or two in a row"),
+        ("My Skill", "rejected by spec, "),
+        ("UPPER", "rejected by spec, "),
+        ("a--b", "leading, trailing or double hyphen"),
         ("good-name", ""),
     ],
 )
@@ -208,7 +208,7 @@ def test_a_folder_taken_since_the_preview_is_left_alone(take: Take, tmp_path: Pa
     preview = wizard.draw(look(wizard))
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "SKILL.md").write_text("mine")
-    assert "a folder is there already" in wizard.create(preview)
+    assert "it already exists" in wizard.create(preview)
     assert (tmp_path / "made" / "SKILL.md").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["made"]
 
@@ -216,7 +216,7 @@ def test_a_folder_taken_since_the_preview_is_left_alone(take: Take, tmp_path: Pa
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
 def test_a_folder_that_is_protected_is_told(take: Take, tmp_path: Path) -> None:
     (tmp_path / "locked").mkdir(mode=0o500)
-    assert "protected from writing" in look(take(), "locked/made").where_fault
+    assert "read-only" in look(take(), "locked/made").where_fault
 
 
 @pytest.mark.parametrize(
@@ -224,8 +224,8 @@ def test_a_folder_that_is_protected_is_told(take: Take, tmp_path: Path) -> None:
     [
         (NAMED, {"SKILL.md.jinja": "a\n{{ nope }}\n"}, "t/SKILL.md.jinja:2:1: "),
         (NAMED, {"SKILL.md.jinja": "{% if %}"}, "t/SKILL.md.jinja:1:1: "),
-        (NAMED, {"{{ '..' }}__x": "a"}, "leads out of the folder"),
-        ("a: 1\n", {}, "makes no file"),
+        (NAMED, {"{{ '..' }}__x": "a"}, "points outside of the folder"),
+        ("a: 1\n", {}, "renders no files"),
     ],
 )
 def test_a_template_that_cannot_be_rendered_says_why_at_its_place(
@@ -255,8 +255,8 @@ def test_too_many_questions_are_none_for_a_screen(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("which", "said"),
     [
-        ("no-such", "there is no template no-such"),
-        ("ext::sh -c id", "templates are fetched over https, ssh or file"),
+        ("no-such", "no template or folder is called no-such"),
+        ("ext::sh -c id", "use https, ssh or file"),
         ("-x", "looks like an option"),
     ],
 )

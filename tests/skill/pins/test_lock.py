@@ -56,8 +56,8 @@ def test_the_text() -> None:
         render(lock, "my.lock", "skillstudio lock my.yaml")
         == f"""\
 # my.lock
-# Made from the skills; do not edit it.
-# Write it anew: skillstudio lock my.yaml
+# Generated from the skills; do not edit.
+# To update: skillstudio lock my.yaml
 beads_version: "0.35.0"
 generated_at: "now"
 skills:
@@ -95,15 +95,15 @@ def test_what_is_written_is_read_again(lock: Lock) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "column", "said"),
     [
-        ("a: 1\n<<<<<<< HEAD\nb: 2\n=======\nb: 3\n>>>>>>> other\n", 2, 1, "both sides of a merge"),
-        ("skills: {}\n||||||| base\n", 2, 1, "both sides of a merge"),
-        ("=======\r\n", 1, 1, "both sides of a merge"),
+        ("a: 1\n<<<<<<< HEAD\nb: 2\n=======\nb: 3\n>>>>>>> other\n", 2, 1, "merge conflict"),
+        ("skills: {}\n||||||| base\n", 2, 1, "merge conflict"),
+        ("=======\r\n", 1, 1, "merge conflict"),
         ("skills:\n  a: [\n", 2, 6, ""),
         ("skills:\n  a: 1\n  a: 2\n", 3, 3, "a"),
-        ("", 1, 1, "no mapping `skills`"),
-        ("- skills\n", 1, 1, "no mapping `skills`"),
-        ("skills: [a]\n", 1, 1, "no mapping `skills`"),
-        ("skills:\n  a: yes\n", 2, 6, "the skill a is no mapping"),
+        ("", 1, 1, "the mapping `skills` is missing"),
+        ("- skills\n", 1, 1, "the mapping `skills` is missing"),
+        ("skills: [a]\n", 1, 1, "the mapping `skills` is missing"),
+        ("skills:\n  a: yes\n", 2, 6, "the skill a is not a mapping"),
         ("skills:\n  a: {}\n", 2, 6, "no content_hash"),
         ("skills:\n  a: {content_hash: sha256:12}\n", 2, 21, "no content_hash"),
         (f"skills:\n  a: {{content_hash: '{A.upper()}'}}\n", 2, 21, "no content_hash"),

@@ -138,9 +138,13 @@ def test_a_name_means_one_skill() -> None:
     ("proto", "mode", "why"),
     [
         ("skill: {id: a, content_hash: x}\n", "pin + lock", "pins every skill"),
-        ("- skill: a\n- skill: {id: b, content_hash: x}\n", "locked", "a floats in the proto"),
-        ("- skill: b\n- skill: a\n", "locked", "a, b float in the proto"),
-        ("skill: {id: a, min_version: 1.0.0}\n", "locked", "any version from min_version on"),
+        (
+            "- skill: a\n- skill: {id: b, content_hash: x}\n",
+            "locked",
+            "a is not pinned in the proto",
+        ),
+        ("- skill: b\n- skill: a\n", "locked", "a, b are not pinned in the proto"),
+        ("skill: {id: a, min_version: 1.0.0}\n", "locked", "any version from min_version"),
         ("", "locked", "no proto pins these skills"),
     ],
 )

@@ -127,4 +127,4 @@ def test_a_skill_without_a_hash_keeps_no_pin() -> None:
     )
     told = check_proto(Source(text, "proto.yaml"), {"plain": skill}.get)
     assert [f"{d.rule} {d.span.start}-{d.span.end}" for d in told if d.span] == places
-    assert "line end" in told[0].message
+    assert "line break" in told[0].message

@@ -102,7 +102,7 @@ ALL = [
 def test_changed_new_gone_and_moved_skills_are_paired(repo: Repo) -> None:
     found = between(repo, "base..head")
     assert told(found) == ALL
-    assert found[3].old.note == "at base it lies in here"
+    assert found[3].old.note == "at base it is in here"
     assert told(between(repo, "head..base")) == [
         ("changed", "changed", "changed"),
         ("added", "gone", "gone"),
@@ -131,7 +131,7 @@ def test_a_path_restricts_the_skills(
 
 @needs_git
 def test_a_path_that_is_at_neither_end_is_refused(repo: Repo) -> None:
-    with pytest.raises(OperandError, match="no folder nowhere at base or head"):
+    with pytest.raises(OperandError, match="the folder nowhere does not exist at base or head"):
         between(repo, "base..head", "nowhere")
 
 
@@ -143,7 +143,7 @@ def test_three_dots_start_where_two_branches_parted(repo: Repo) -> None:
     assert len(between(repo, "main..side")) == 5
     repo.git("checkout", "-q", "--orphan", "alone")
     repo.commit({})
-    with pytest.raises(GitError, match="no commit in common"):
+    with pytest.raises(GitError, match="no common ancestor"):
         between(repo, "main...alone")
 
 
@@ -178,5 +178,5 @@ def test_a_conflict_in_the_index_is_refused(repo: Repo) -> None:
     os.environ.pop("GIT_INDEX_FILE", None)
     with pytest.raises(subprocess.CalledProcessError):
         repo.git("merge", "main")
-    with pytest.raises(GitError, match="has a conflict"):
+    with pytest.raises(GitError, match="has an unresolved merge conflict"):
         staged_tree(str(repo.root), "repo")

@@ -89,7 +89,7 @@ def test_a_version_is_added_where_the_dialect_has_a_place() -> None:
 
 
 def test_without_a_place_it_says_what_to_do() -> None:
-    with pytest.raises(BumpRefused, match=r"no manifest with a place for a version; tag it"):
+    with pytest.raises(BumpRefused, match=r"no manifest that can declare a version; tag it"):
         write({"SKILL.md": BARE})
 
 

@@ -85,7 +85,7 @@ def test_a_version_that_has_an_entry_gets_no_second_one() -> None:
 
 
 def test_without_changes_of_the_interface_the_entry_says_so() -> None:
-    assert "- Files of the skill; its interface is the same." in with_entry(None, "1", DATE, [])
+    assert "- Changed files; the interface is unchanged." in with_entry(None, "1", DATE, [])
 
 
 def test_what_a_manifest_says_makes_no_heading() -> None:

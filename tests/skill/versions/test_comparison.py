@@ -94,7 +94,7 @@ def test_files_without_a_digest_are_held_against_each_other(
     made = compare_versions(version(ODD), version(new))
     assert made.bump.required == required
     assert made.content_differs is (required == "patch")
-    assert "holds a line end" in made.notes[0]
+    assert "contains a line break" in made.notes[0]
 
 
 def test_a_skill_that_is_new_or_gone_is_one_change() -> None:
@@ -140,7 +140,7 @@ def test_the_version_is_that_of_the_tag_where_the_manifest_states_none() -> None
     assert version(bare).version == ""
     found = version(MANIFEST, version="1.2.3")
     assert found.version == "1.0.0"
-    assert "states the version 1.0.0, which is not its tag's" in found.notes[0]
+    assert "declares the version 1.0.0, which differs from its tag" in found.notes[0]
 
 
 @pytest.mark.parametrize(

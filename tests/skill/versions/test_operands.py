@@ -88,7 +88,7 @@ def test_a_path_may_hold_the_marks_of_a_revision(repo: Repo, folder: str) -> Non
     for ref in ("HEAD~1", "1.0.0", "marked@1.0.0"):
         assert version(resolve(f"{folder}@{ref}")) == "1.0.0"
         assert version(resolve(f"{repo.root}/{folder}@{ref}")) == "1.0.0"
-    with pytest.raises(OperandError, match="git knows no revision 'nothing' here"):
+    with pytest.raises(OperandError, match="unknown git revision 'nothing'"):
         resolve(f"{folder}@nothing")
     repo.commit({f"{folder}/SKILL.md": None})
     assert version(resolve(f"{folder}@HEAD~1")) == "3.0.0"
@@ -110,7 +110,7 @@ def test_so_may_the_folder_of_the_repository(
 def test_the_root_of_a_repository_is_a_path_like_others(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(OperandError, match=r"so name one: HEAD:other, HEAD:skills/plain$"):
+    with pytest.raises(OperandError, match=r"choose one: HEAD:other, HEAD:skills/plain$"):
         resolve("HEAD:")
     repo.commit({"other/SKILL.md": None, "skills/plain/SKILL.md": None, "SKILL.md": plain("root")})
     for text in ("HEAD:", "HEAD:.", "HEAD:./", "main:", ".@HEAD"):
@@ -129,7 +129,7 @@ def test_a_version_that_no_tag_names_is_the_newest_commit_that_states_it(repo: R
 
 
 def test_a_tag_of_the_repository_is_not_taken_for_another_version_of_a_skill(repo: Repo) -> None:
-    with pytest.raises(OperandError, match=r"of other.*v2\.0\.0 holds version 1"):
+    with pytest.raises(OperandError, match=r"of other.*v2\.0\.0 has version 1"):
         resolve("other@2.0.0")
     assert version(resolve("other@v2.0.0")) == "1.0.0"
 
@@ -174,7 +174,7 @@ def test_a_path_finds_its_skill_where_it_lay_then(repo: Repo) -> None:
     for text in ("moved/plain@HEAD~1", "moved/plain@v2.0.0"):
         operand = resolve(text)
         assert (operand.path, version(operand)) == ("skills/plain", "2.0.0")
-        assert operand.note == f"at {operand.ref} it lies in skills/plain"
+        assert operand.note == f"at {operand.ref} it is in skills/plain"
     for text in ("moved/plain@plain@1.0.0", "moved/plain@1.0.0"):
         assert (resolve(text).path, version(resolve(text))) == ("skills/plain", "1.0.0")
 
@@ -187,7 +187,7 @@ def test_the_last_tag_is_found_from_where_the_skill_lies_now(repo: Repo) -> None
             repo.commit({})
         old = before(resolve("moved"))
         assert (old.ref, old.path, version(old)) == ("plain@1.0.0", "skills/plain", "1.0.0")
-        assert old.note == "at plain@1.0.0 it lies in skills/plain"
+        assert old.note == "at plain@1.0.0 it is in skills/plain"
     repo.git("tag", "-d", "plain@1.0.0")
     assert version(before(resolve("moved"))) == "2.0.0"
     repo.git("tag", "v1.9.0", "HEAD~1")
@@ -201,7 +201,7 @@ def test_a_copy_is_not_taken_for_the_skill_that_it_was_made_of(repo: Repo) -> No
     repo.commit({"copy/SKILL.md": plain(version="2.0.0")})
     operand = resolve("copy@HEAD~1")
     assert operand.tree is None
-    assert operand.note == "at HEAD~1 no skill lies in copy or calls itself plain"
+    assert operand.note == "at HEAD~1 no skill is in copy or named plain"
 
 
 def test_a_name_finds_its_skill_where_it_lay_then(repo: Repo) -> None:
@@ -209,39 +209,39 @@ def test_a_name_finds_its_skill_where_it_lay_then(repo: Repo) -> None:
     repo.commit({})
     operand = resolve("plain@HEAD~1")
     assert (operand.path, version(operand)) == ("skills/plain", "2.0.0")
-    assert operand.note == "at HEAD~1 it lies in skills/plain"
+    assert operand.note == "at HEAD~1 it is in skills/plain"
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "an empty text names no skill"),
-        ("nowhere", "nowhere is no file or folder, and no skill of .* is called nowhere; give a"),
-        ("main", "main is no file or folder, .* it is a revision, .* PATH@main"),
-        ("nowhere@HEAD", "no skill is called nowhere, neither here nor at HEAD"),
-        ("no/where@HEAD", "no/where is no folder here"),
-        ("plain@unknown", "git knows no revision 'unknown' here"),
-        ("plain@9.9.9", "no version 9.9.9 of skills/plain: no tag of that version"),
-        ("plain@--output=x", "git knows no revision"),
-        ("plain@", "plain@ lacks what comes after the @: PATH@REF or PATH@1.2.0"),
-        ("@", "@ lacks what comes after the @"),
-        ("@{", "@{ is no folder here, and no skill of .* is called @{"),
-        ("plain@@{u}", "git knows no revision '@{u}' here"),
-        (":plain", ":plain is no folder here"),
-        ("unknown:skills/plain", "git knows no revision 'unknown' here"),
-        ("HEAD:no/where", "there is no no/where at HEAD, nor at any other time"),
+        ("", "an empty string is not a skill"),
+        ("nowhere", "nowhere is not a file or folder, and no skill in .* is named nowhere; use a"),
+        ("main", "main is not a file or folder, .* main is a revision; .* PATH@main"),
+        ("nowhere@HEAD", "no skill is named nowhere, neither in the working tree nor at HEAD"),
+        ("no/where@HEAD", "no/where is not a folder"),
+        ("plain@unknown", "unknown git revision 'unknown'"),
+        ("plain@9.9.9", "version 9.9.9 of skills/plain not found: no tag"),
+        ("plain@--output=x", "unknown git revision"),
+        ("plain@", "plain@ is incomplete after the @; write PATH@REF or PATH@1.2.0"),
+        ("@", "@ is incomplete after the @"),
+        ("@{", "@{ is not a folder, and no skill in .* is named @{"),
+        ("plain@@{u}", "unknown git revision '@{u}'"),
+        (":plain", ":plain is not a folder"),
+        ("unknown:skills/plain", "unknown git revision 'unknown'"),
+        ("HEAD:no/where", "no/where does not exist at HEAD or in its history"),
         ("HEAD:../outside", "outside of the repository"),
         ("HEAD:a/../../b", "leaves the repository"),
-        (".", r"\. holds several skills, so name one: \./a/twice, \./b, "),
-        ("twice", "2 skills are called twice: a/twice and b; name the one by its path"),
-        ("twice@HEAD", "2 skills are called twice: a/twice and b"),
-        ("empty", "empty holds no skill: no SKILL.md"),
-        ("notes.txt", "neither a skill nor a file of one, nor an archive"),
+        (".", r"\. contains several skills; choose one: \./a/twice, \./b, "),
+        ("twice", "2 skills are named twice: a/twice and b; use a path instead"),
+        ("twice@HEAD", "2 skills are named twice: a/twice and b"),
+        ("empty", "empty does not contain a skill: no SKILL.md"),
+        ("notes.txt", "is not a skill, a file of a skill or an archive"),
         ("broken.zip", "broken.zip"),
-        ("x\0y", "no folder|no file or folder"),
-        ("$(touch here)@HEAD", r"no skill is called \$\(touch here\)"),
-        ("plain@$(touch here)", "git knows no revision"),
-        ("a\nb@HEAD", "no skill is called a"),
+        ("x\0y", "not a folder|not a file or folder"),
+        ("$(touch here)@HEAD", r"no skill is named \$\(touch here\)"),
+        ("plain@$(touch here)", "unknown git revision"),
+        ("a\nb@HEAD", "no skill is named a"),
     ],
 )
 def test_what_cannot_be_found_says_what_to_write(repo: Repo, text: str, said: str) -> None:
@@ -347,9 +347,9 @@ def test_a_folder_of_an_archive_follows_a_colon(repo: Repo) -> None:
     pack(repo, "two.zip", {"a/SKILL.md": plain(version="1.2.3"), "b/SKILL.md": plain("b")})
     assert version(resolve("two.zip:a")) == "1.2.3"
     for text, said in {
-        "two.zip": "two.zip holds several skills, so name one: two.zip:a, two.zip:b$",
-        "two.zip:c": "holds no folder c",
-        "two.zip@HEAD": "an archive, which holds one version only",
+        "two.zip": "two.zip contains several skills; choose one: two.zip:a, two.zip:b$",
+        "two.zip:c": "does not contain a folder c",
+        "two.zip@HEAD": "an archive, which contains only one version",
     }.items():
         with pytest.raises(OperandError, match=said):
             resolve(text)

@@ -58,12 +58,12 @@ def test_any_reason_is_read_back(reason: str) -> None:
 @pytest.mark.parametrize(
     ("text", "fingerprint", "reason", "said"),
     [
-        ("", "0123", "x", "0123 is no fingerprint"),
-        ("", "0123456789AB", "x", "is no fingerprint"),
+        ("", "0123", "x", "0123 is not a fingerprint"),
+        ("", "0123456789AB", "x", "is not a fingerprint"),
         ("", ONE, " \n", "needs a reason"),
-        (TABLE, ONE, "again", f"{ONE} is waived already: looked at"),
-        ("a = \n", ONE, "x", "skillstudio.toml:1:3: .*mend it first"),
-        ("waive = 3\n", ONE, "x", "waive is no list of tables"),
+        (TABLE, ONE, "again", f"{ONE} is already waived: looked at"),
+        ("a = \n", ONE, "x", "skillstudio.toml:1:3: .*fix it first"),
+        ("waive = 3\n", ONE, "x", "`waive` is not a list of tables"),
     ],
 )
 def test_what_cannot_be_written_is_refused(

@@ -213,8 +213,8 @@ def test_move(text: str, here: str, there: str, expected: str, newline: str) -> 
 
 REFUSED = [
     ("a: &x 1\nb: *x\n", "/a", "refers to this value"),
-    ("a: &x {b: 1}\nc: *x\n", "/a/b", "would alter"),
-    ("a: &x {b: 1}\nc: *x\n", "/c/b", "stands for another value"),
+    ("a: &x {b: 1}\nc: *x\n", "/a/b", "would change"),
+    ("a: &x {b: 1}\nc: *x\n", "/c/b", "is an alias"),
 ]
 
 

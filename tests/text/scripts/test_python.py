@@ -197,7 +197,7 @@ def test_what_was_not_understood_is_said(line: str) -> None:
     text += "" if line.startswith("argparse") else "p = argparse.ArgumentParser()\n"
     script = read(f"{text}{line}\n")
     assert not all(each.certain for each in script.commands)
-    assert script.notes == ("not all of its options could be told; there may be others",)
+    assert script.notes == ("some options could not be determined",)
 
 
 def test_groups_of_click() -> None:
@@ -230,7 +230,7 @@ def test_a_decorator_of_ones_own_may_add_options() -> None:
 def test_a_program_without_a_parser() -> None:
     script = read("'''Does it.'''\nimport sys\nprint(sys.argv[1])\n")
     assert script.commands == (ScriptCommand(about="Does it.", certain=False),)
-    assert script.notes == ("it reads sys.argv itself, so its arguments are not known",)
+    assert script.notes == ("it reads sys.argv directly, so its arguments are not known",)
     assert not script.program
     assert read("from sys import argv\n").notes
     script = read("import os\nif __name__ == '__main__':\n    print(1)\n")
@@ -274,11 +274,11 @@ def test_json_is_seen() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("print 'x'", "no Python 3: line 1"),
-        ("def f(:", "no Python 3: line 1"),
-        ("x = " + "(" * 500, "no Python 3"),
-        ("a" + ".b" * 5000, "no Python 3 that can be read"),
-        ("x = 1\0", "no Python 3"),
+        ("print 'x'", "not valid Python 3: line 1"),
+        ("def f(:", "not valid Python 3: line 1"),
+        ("x = " + "(" * 500, "not valid Python 3"),
+        ("a" + ".b" * 5000, "not valid Python 3"),
+        ("x = 1\0", "not valid Python 3"),
     ],
 )
 def test_what_is_no_python(text: str, said: str) -> None:
@@ -315,7 +315,7 @@ def test_a_warning_about_a_script_reaches_nobody(recwarn: Any) -> None:
 )
 def test_a_parser_that_is_not_known_is_named(taken: str, told: str) -> None:
     script = read(f"#!/usr/bin/env python3\n{taken}\n")
-    assert script.notes == (f"it reads its arguments with {told}, so they are not known",)
+    assert script.notes == (f"it parses its arguments with {told}, so they are not known",)
     assert not script.commands[0].certain
 
 

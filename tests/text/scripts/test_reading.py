@@ -41,9 +41,9 @@ def test_the_language(path: str, text: str, language: str) -> None:
         ("x.py", b"x" * (LARGEST + 1), "larger than 256 KiB"),
         ("x.py", b"\x7fELF\0", "binary"),
         ("x.py", b"\xff\xfe", "not UTF-8"),
-        ("x.py", b"x" * (LONGEST_LINE + 1), "a line longer than 10000 characters"),
-        ("x.rb", b"puts 1", "in a language that is not known here"),
-        ("x", b"", "in a language that is not known here"),
+        ("x.py", b"x" * (LONGEST_LINE + 1), "a line is longer than 10000 characters"),
+        ("x.rb", b"puts 1", "unsupported language"),
+        ("x", b"", "unsupported language"),
     ],
 )
 def test_what_is_not_read(path: str, data: bytes, said: str) -> None:

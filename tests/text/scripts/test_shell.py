@@ -99,9 +99,9 @@ def test_arguments_by_place(text: str, wanted: list[ScriptOption]) -> None:
 @pytest.mark.parametrize(
     ("text", "note"),
     [
-        ('exec python3 x.py "$@"', "it hands on all its arguments"),
-        ('for f in "${@}"; do :; done', "it hands on all its arguments"),
-        ("while [ $# -gt 0 ]; do\n  case $1 in --x) x=1 ;; esac\n  shift\ndone", "goes through"),
+        ('exec python3 x.py "$@"', "it passes on all its arguments"),
+        ('for f in "${@}"; do :; done', "it passes on all its arguments"),
+        ("while [ $# -gt 0 ]; do\n  case $1 in --x) x=1 ;; esac\n  shift\ndone", "parses"),
     ],
 )
 def test_what_was_not_understood_is_said(text: str, note: str) -> None:
@@ -150,9 +150,9 @@ def test_no_default_is_invented() -> None:
 
 def test_what_goes_through_its_arguments_itself_says_so_once() -> None:
     loop = 'set -- "$@"\nwhile [ $# -gt 0 ]; do\n  echo "$1"\n  shift\ndone\n'
-    assert read(loop).notes == ("it goes through its arguments itself, so they are not known",)
+    assert read(loop).notes == ("it parses its arguments itself, so they are not known",)
     assert read('exec other "$@"\n').notes == (
-        "it hands on all its arguments, so there may be others",
+        "it passes on all its arguments, so there may be others",
     )
 
 
@@ -190,4 +190,4 @@ def test_options_that_a_loop_tells_apart() -> None:
         ScriptOption("dry_run", ("--dry-run",), "boolean", switch=True),
     ]
     assert not script.commands[0].certain
-    assert script.notes == ("it goes through its arguments itself, so there may be others",)
+    assert script.notes == ("it parses its arguments itself, so there may be others",)

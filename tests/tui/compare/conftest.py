@@ -114,7 +114,7 @@ class Driver:
     async def stopped(self) -> str:
         """What is shown once a comparison has failed."""
         await self.pilot.pause()
-        while self.app.view._busy:
+        while not self.app.view._comparisons.is_settled:
             await self.pilot.pause()
         await self.pilot.pause()
         return self.app.shown

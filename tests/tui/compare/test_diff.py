@@ -134,11 +134,11 @@ async def test_where_a_version_cannot_be_found_its_files_do_not_count_as_gone(
     show: Show, mode: str
 ) -> None:
     tree = MemoryTree({"SKILL.md": NEW.encode()})
-    failed = SideFailure("old", "git knows no revision 'x' here")
+    failed = SideFailure("old", "unknown git revision 'x'")
     found = outcome(old=ComparedSide("x"), new=ComparedSide("open", tree=tree), failures=(failed,))
     async with show(found) as driver:
         screen = await driver.mode(mode)  # type: ignore[arg-type]
-        assert "git knows no revision 'x' here" in screen
+        assert "unknown git revision 'x'" in screen
         assert "SKILL.md" not in screen
 
 

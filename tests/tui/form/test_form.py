@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Input, TextArea
 
 from skillstudio.text.diagnostic import Splice
-from skillstudio.tui.widgets.form.entries import FormBoxEntry, FormLineEntry, Picker
+from skillstudio.tui.widgets.fields.entries import BoxEntry, LineEntry, MenuEntry
 
 from .conftest import Harness, Show
 
@@ -81,7 +81,7 @@ async def test_escape_leaves_a_field_as_it_was(show: Show) -> None:
         await pilot.press("enter", *"xyz", "escape")
         assert app.text == SKILL
         assert app.rows.has_focus
-        assert not app.query(FormLineEntry)
+        assert not app.query(LineEntry)
 
 
 async def test_tab_keeps_and_goes_on_to_the_next_field(show: Show) -> None:
@@ -184,7 +184,7 @@ async def test_keys_of_a_map_are_added_renamed_and_removed(show: Show) -> None:
         await pilot.press("r", "ctrl+u", *"group", "enter")
         assert "  group: core\n" in app.text.replace('"', "")
         await pilot.press("a", *"author", "enter")
-        assert "there is a key author already" in app.said()
+        assert "the key author already exists" in app.said()
         await pilot.press("escape", "d")
         assert app.text == SKILL
 
@@ -194,7 +194,7 @@ async def test_one_of_a_few_is_picked_from_a_list(show: Show) -> None:
         app.go("/effects/1")
         assert "✗ error" in app.line("/effects/1")
         await pilot.press("enter")
-        picker = app.query_one(Picker)
+        picker = app.query_one(MenuEntry)
         assert "as it is now" in picker.lines[0].plain
         assert any("db.write  Writes to a database." in line.plain for line in picker.lines)
         await pilot.press("down", "down", "enter")
@@ -207,7 +207,7 @@ async def test_a_list_offers_only_what_is_not_in_it(show: Show) -> None:
     async with show(FENCE) as (app, pilot):
         app.go("/effects")
         await pilot.press("a")
-        offered = [line.plain.split()[0] for line in app.query_one(Picker).lines]
+        offered = [line.plain.split()[0] for line in app.query_one(MenuEntry).lines]
         assert "db.read" not in offered
         assert "net.fetch" in offered
         await pilot.press("enter")
@@ -218,11 +218,11 @@ async def test_a_new_operation_asks_for_its_name_then_for_what_it_needs(show: Sh
     async with show(FENCE) as (app, pilot):
         app.go("/operations")
         await pilot.press("a", *"go", "enter")
-        assert isinstance(app.focused, FormLineEntry)
+        assert isinstance(app.focused, LineEntry)
         await pilot.press(*"Goes.", "enter")
         app.go("/operations/go/input")
         await pilot.press("a", *"far", "enter")
-        assert isinstance(app.focused, Picker)
+        assert isinstance(app.focused, MenuEntry)
         await pilot.press("down", "enter")
         assert app.line("/operations/go/description").rstrip().endswith("Goes.")
         assert "integer" in app.line("/operations/go/input/far/type")
@@ -277,7 +277,7 @@ async def test_an_entry_keeps_what_is_typed_while_the_text_changes(show: Show) -
         at = SKILL.index("1.0.0")
         app.buffer.replace([Splice(at, at + 5, "2.0.0")], "elsewhere")
         await pilot.pause()
-        assert isinstance(app.focused, FormLineEntry)
+        assert isinstance(app.focused, LineEntry)
         assert app.focused.value == "demo-2"
         assert "2.0.0" in app.line("/version")
         await pilot.press("enter")
@@ -304,14 +304,14 @@ async def test_what_was_typed_is_kept_when_the_focus_goes(show: Show) -> None:
         app.rows.focus()
         await pilot.pause()
         assert app.text == SKILL.replace("name: demo", "name: demo-2", 1)
-        assert not app.query(FormLineEntry)
+        assert not app.query(LineEntry)
 
 
 async def test_several_lines_are_typed_in_a_box(show: Show) -> None:
     async with show(SKILL) as (app, pilot):
         app.go("/description")
         await pilot.press("enter")
-        assert isinstance(app.focused, FormBoxEntry)
+        assert isinstance(app.focused, BoxEntry)
         await pilot.press("enter", *"More.", "tab", "escape")
         found = app.analyse().manifests[0].document.value
         assert found["description"] == "Does one thing well.\nMore."
@@ -356,7 +356,7 @@ async def test_markup_in_a_skill_is_text(show: Show, value: str) -> None:
         assert value in app.rows.lines[app.rows.cursor].plain
         assert value in app.said()
         await pilot.press("r")
-        assert isinstance(app.focused, FormLineEntry)
+        assert isinstance(app.focused, LineEntry)
         assert app.focused.value == value
         await pilot.press("escape", "enter", "x", "enter")
         assert f"{value}x" in app.text

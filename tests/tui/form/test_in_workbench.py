@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from skillstudio.tui.widgets.fields.entries import LineEntry
 from skillstudio.tui.widgets.form import FormView
-from skillstudio.tui.widgets.form.entries import FormLineEntry
 
 from ..conftest import Open, bench, shown
 
@@ -49,7 +49,7 @@ async def test_a_field_is_changed_saved_and_taken_back(
         wanted = TEXT.replace("---\n# alpha", "license: MIT\n---\n# alpha")
         assert (skill / "SKILL.md").read_text() == wanted
         await pilot.press("ctrl+z")
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         assert buffer.text == TEXT
         assert (skill / "SKILL.md").read_text() == wanted
@@ -67,7 +67,7 @@ async def test_problems_and_fixes_are_reached_from_the_form(
             form = bench(pilot).query_one(FormView)
             if form.here is not None:
                 seen.add(form.here.rule)
-        found = bench(pilot).analysis
+        found = bench(pilot).open.analysis
         assert found is not None
         assert seen == {each.rule for each in found.diagnostics}
         assert "output-input-undeclared" in seen
@@ -78,23 +78,23 @@ async def test_text_and_form_show_the_same_place(
 ) -> None:
     async with open_studio(skill, size) as pilot:
         screen = bench(pilot)
-        assert screen.editor is not None
-        screen.editor.go_to(TEXT.index("A day"))
+        assert screen.views.editor is not None
+        screen.views.editor.go_to(TEXT.index("A day"))
         await pilot.press("escape", "2")
-        assert screen.form is not None
-        assert TEXT[screen.form.offset_here :].startswith("A day")
+        assert screen.views.form is not None
+        assert TEXT[screen.views.form.offset_here :].startswith("A day")
         await pilot.press("home", "1")
-        assert screen.editor.cursor_offset == TEXT.index("alpha")
+        assert screen.views.editor.cursor_offset == TEXT.index("alpha")
 
 
 async def test_typing_in_the_text_shows_in_the_form(open_studio: Open, skill: Path) -> None:
     async with open_studio(skill) as pilot:
         await pilot.press("escape", "2", "1")
         screen = bench(pilot)
-        assert screen.editor is not None
-        screen.editor.go_to(TEXT.index("alpha"))
+        assert screen.views.editor is not None
+        screen.views.editor.go_to(TEXT.index("alpha"))
         await pilot.press("x", "escape", "2")
         assert "xalpha" in shown(pilot)
         await pilot.press("home", "enter")
-        assert isinstance(screen.focused, FormLineEntry)
+        assert isinstance(screen.focused, LineEntry)
         assert screen.focused.value == "xalpha"

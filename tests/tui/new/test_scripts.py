@@ -39,10 +39,10 @@ async def test_read_named_wrongly_previewed_created_opened(
         assert "[2 Questions]  3 Preview   from folders/argparse" in screen
         assert "2 scripts read, none run: 3 operations" in screen
         assert "links  folder, ending=.md, limit=20, format=text" in screen
-        assert "· --quiet is in no operation: a switch" in screen
+        assert "· --quiet is not in the operation: a switch" in screen
 
         screen = await type_(pilot, "Note Keeper")
-        assert "✗ refused by spec, skills-ref, claude-upload, codex, claude-code" in screen
+        assert "✗ rejected by spec, skills-ref, claude-upload, codex, claude-code" in screen
         assert "✗ still to do: name" in screen
         await type_(pilot, "note-keeper")
         await pilot.press("tab", "tab")
@@ -61,7 +61,7 @@ async def test_read_named_wrongly_previewed_created_opened(
         assert not (skills / "note-keeper").exists(), "nothing is written yet"
         await pilot.press("ctrl+s")
         assert "note-keeper · SKILL.md · agent-skills · skill-manifest-2.0" in await done(pilot)
-        assert bench(pilot).editor is not None
+        assert bench(pilot).views.editor is not None
         assert (skills / "note-keeper" / "scripts" / "notes.py").is_file()
 
 
@@ -87,6 +87,4 @@ async def test_a_folder_without_scripts_says_why(
         await to_templates(pilot)
         screen = await name_folder(pilot, str(tmp_path / "bare"))
         assert "[1 Template]" in screen
-        assert "holds no script that can be read: old␛[31m.rb is left out" in " ".join(
-            screen.split()
-        )
+        assert "contains no readable script: old␛[31m.rb is excluded" in " ".join(screen.split())

@@ -18,8 +18,8 @@ from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.screens.new import NewScreen
 from skillstudio.tui.screens.prompt import PromptDialog
-from skillstudio.tui.widgets.new.field import QuestionField
-from skillstudio.tui.widgets.new.form import QuestionForm
+from skillstudio.tui.widgets.fields.editor import FieldEditor
+from skillstudio.tui.widgets.fields.list import FieldList
 
 from ..conftest import GOOD, NARROW_FIRST, Open, bench, settled, shown
 from .conftest import NAMED, SKILL, done, own, take, to_questions, to_templates, type_, wizard
@@ -46,7 +46,7 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         assert "script-tool" in screen
         await take(pilot, "script-tool")
         screen = await type_(pilot, "My Skill")
-        assert "✗ refused by spec, skills-ref, claude-upload, codex, claude-code" in screen
+        assert "✗ rejected by spec, skills-ref, claude-upload, codex, claude-code" in screen
         assert "✗ still to do: name" in screen
 
         screen = await type_(pilot, "commit-helper")
@@ -65,8 +65,8 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         await pilot.press("ctrl+s")
         screen = await done(pilot)
         assert "commit-helper · SKILL.md" in screen
-        assert bench(pilot).skill == "commit-helper"
-        assert bench(pilot).editor is not None
+        assert bench(pilot).open.skill == "commit-helper"
+        assert bench(pilot).views.editor is not None
         assert "commit-helper" in bench(pilot).session.workspace.skills
         assert "commit-helper/scripts/count.py" in files(skills)
         await pilot.press("escape")
@@ -77,7 +77,7 @@ async def test_what_is_unsaved_elsewhere_stays_as_it_is(open_studio: Open, skill
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "Z")
         await settled(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         text = buffer.text
         await to_questions(pilot, "agent-skills")
@@ -86,7 +86,7 @@ async def test_what_is_unsaved_elsewhere_stays_as_it_is(open_studio: Open, skill
         await pilot.press("ctrl+s")
         await done(pilot)
         assert (skills / "new-skill" / "SKILL.md").is_file()
-        assert bench(pilot).skill == "new-skill"
+        assert bench(pilot).open.skill == "new-skill"
         assert buffer.dirty
         assert buffer.text == text
         assert (skills / "alpha" / "SKILL.md").read_text() == GOOD.format(name="alpha")
@@ -149,11 +149,11 @@ async def test_a_folder_taken_since_the_preview_is_said_and_left_alone(
         await pilot.press("ctrl+s")
         screen = await done(pilot)
         assert "✗ nothing was made: " in flat(screen)
-        assert "a folder is there already; nothing that exists is overwritten" in flat(screen)
+        assert "it already exists; skillstudio never overwrites files" in flat(screen)
         assert files(skills / "new-skill") == ["mine.txt"]
 
         await pilot.press("escape")
-        assert "✗ a folder is there already" in await done(pilot)
+        assert "✗ it already exists" in await done(pilot)
         await pilot.press("ctrl+n")
         assert "✗ no preview yet; still to do: the folder" in await done(pilot)
         await type_(pilot, "another")
@@ -161,7 +161,7 @@ async def test_a_folder_taken_since_the_preview_is_said_and_left_alone(
         await done(pilot)
         await pilot.press("ctrl+s")
         await done(pilot)
-        assert bench(pilot).skill == "another"
+        assert bench(pilot).open.skill == "another"
 
 
 async def test_a_template_with_a_fault_says_where_it_is_and_cannot_be_taken(
@@ -209,7 +209,7 @@ async def test_a_question_that_fails_for_an_answer_keeps_the_form(
         screen = await type_(pilot, "0")
         assert "✗ the template cannot be used: " in flat(screen)
         assert "copier.yml:3:39: ZeroDivisionError: division by zero" in flat(screen)
-        assert len(wizard(pilot).query(QuestionField)) == 3
+        assert len(wizard(pilot).query(FieldEditor)) == 3
         await type_(pilot, "1")
         assert "ZeroDivisionError" not in await done(pilot)
 
@@ -226,7 +226,7 @@ async def test_without_any_template_one_elsewhere_can_be_named(
         assert "There is no template here." in screen
         await pilot.press("down")
         for which, wanted in (
-            (str(tmp_path / "nowhere"), "✗ there is no template "),
+            (str(tmp_path / "nowhere"), "✗ no template or folder"),
             (str(tmp_path / "elsewhere"), "[2 Questions]"),
         ):
             await pilot.press("enter")
@@ -262,7 +262,7 @@ async def test_nothing_of_a_template_is_markup_or_steers_the_terminal(
         await take(pilot, "mine")
         screens.append(await done(pilot))
         for question in ("line", "box", "bad"):
-            wizard(pilot).query_one(QuestionForm).go_to(question)
+            wizard(pilot).query_one(FieldList).go_to(question)
             await pilot.pause()
             await pilot.press("end", "ctrl+u", "a")
         await pilot.press("ctrl+n")
@@ -299,7 +299,7 @@ async def test_conditions_choices_boxes_and_secrets_by_keys_alone(
         screen = await done(pilot)
         assert "(•) yes" in screen
         assert "[x] a" in screen, "its condition holds now"
-        wizard(pilot).query_one(QuestionForm).go_to("some")
+        wizard(pilot).query_one(FieldList).go_to("some")
         await pilot.press("space", "down", "space", "enter")
         screen = await done(pilot)
         assert "[ ] a" in screen
@@ -430,7 +430,7 @@ async def test_what_is_pasted_cannot_steer_the_terminal(open_studio: Open, skill
         pilot.app.post_message(events.Paste("a\x1b[31mb\u202e"))
         screen = await done(pilot)
         assert focused.value == "a␛[31mb<U+202E>", "once"
-        assert "✗ its name holds a character that file names" in screen
+        assert "✗ its name contains a character that file names" in screen
 
 
 @pytest.mark.parametrize("size", NARROW_FIRST)
@@ -469,7 +469,7 @@ async def test_states_are_told_in_words(
         assert "· the default" in screen
         assert "▌folder" in screen, "a bar shows the focus"
         screen = await type_(pilot, "other")
-        assert "✗ a folder is there already; nothing that exists is overwritten" in screen
+        assert "✗ it already exists; skillstudio never overwrites files" in screen
 
 
 @pytest.mark.parametrize("size", [(60, 16), (66, 20), (100, 24)])
@@ -529,7 +529,7 @@ async def test_beside_a_skill_that_is_open_alone_the_new_one_is_opened_instead(
         await done(pilot)
         await pilot.press("ctrl+s")
         await done(pilot)
-        while not (bench(pilot).skill == "" and bench(pilot).editor):
+        while not (bench(pilot).open.skill == "" and bench(pilot).views.editor):
             await settled(pilot)
         assert bench(pilot).session.workspace.root == str(skills / "new-skill")
 

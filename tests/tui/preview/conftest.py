@@ -11,7 +11,6 @@ from tests.session.kept_runs import keep_run
 from tests.tui.conftest import bench, shown
 from textual.pilot import Pilot
 
-from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.preview import PreviewView
 
 BACKGROUND = {"survey", "analysis", "preview-look", "preview-view", "preview-search"}
@@ -43,9 +42,8 @@ def kept(skill: Path, tmp_path: Path) -> Path:
 
 def view(pilot: Pilot[int]) -> PreviewView:
     found = bench(pilot)
-    assert isinstance(found, Views)
-    assert found.preview_view is not None
-    return found.preview_view
+    assert found.views.preview_view is not None
+    return found.views.preview_view
 
 
 async def settled(pilot: Pilot[int]) -> str:

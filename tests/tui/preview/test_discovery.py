@@ -78,22 +78,22 @@ async def test_what_is_typed_is_looked_for_at_once_and_each_skill_says_why(
     async with open_studio(skills, size) as pilot:
         await pilot.press("F")
         screen = await found(pilot)
-        assert "type what somebody would ask an agent" in screen
+        assert "type a prompt for an agent" in screen
         await pilot.press(*"fill", "space", *"pdf")
         screen = await found(pilot)
-        assert "2 of 4 skills found, 2 compete for it" in screen
+        assert "2 of 4 skills match, 2 compete" in screen
         assert re.findall(r"│ (\d|·) ([\w.]+)  ", screen) == [
             ("1", "pdf"), ("2", "forms"), ("·", "tool.cloud"), ("·", "git")]  # fmt: skip
         assert "competes with forms (forms)" in screen
         await pilot.press("down")
         assert "competes with pdf (pdf)" in await found(pilot)
         screen = await found(pilot, "a kubernets cluster and a database")
-        assert "topic, nearly kubernetes: kubernets is 1 letter away" in screen
+        assert "similar topic kubernetes: kubernets differs by 1 letter" in screen
         assert "topic database" in screen
-        assert "about 10 of 100 tokens: the budget" in screen
+        assert "about 10 of 100 tokens: cut by" in screen
         screen = await found(pilot, "k8s")
-        assert "topic, by synonym kubernetes: k8s" in screen
-        assert "1 of 4 skills found" in screen
+        assert "synonym of topic kubernetes: k8s" in screen
+        assert "1 of 4 skills match" in screen
 
 
 @pytest.mark.parametrize("size", NARROW_FIRST)
@@ -105,21 +105,21 @@ async def test_enter_opens_the_skill_and_the_prompt_is_there_again(
         await found(pilot, "commit my changes")
         await pilot.press("enter")
         await settled(pilot)
-        assert bench(pilot).skill == "git"
+        assert bench(pilot).open.skill == "git"
         await pilot.press("escape", "F")
         screen = await found(pilot)
         assert "git (open)" in screen
         assert dialog(pilot).query_one(Input).value == "commit my changes"
         await pilot.press("escape")
         await settled(pilot)
-        assert bench(pilot).skill == "git"
+        assert bench(pilot).open.skill == "git"
 
 
 async def test_what_is_unsaved_is_what_is_found(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await bench(pilot).open_file("git")
         await settled(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         from skillstudio.text.diagnostic import Splice
 
@@ -127,7 +127,7 @@ async def test_what_is_unsaved_is_what_is_found(open_studio: Open, skills: Path)
         buffer.replace([Splice(at, at, "Zebras: no. ")], "typed")
         await pilot.press("escape", "F")
         screen = await found(pilot, "zebras")
-        assert "1 of 4 skills found" in screen
+        assert "1 of 4 skills match" in screen
         assert "1 git (open)" in screen
 
 
@@ -155,12 +155,12 @@ async def test_tab_goes_to_the_reasons_and_escape_goes_out_one_level(
 @pytest.mark.parametrize(
     ("prompt", "told"),
     [
-        ("", "type what somebody would ask an agent"),
-        ("   ", "type what somebody would ask an agent"),
-        ("?!…", "there is no word in it"),
-        ("nothing here speaks of xylophones", "0 of 4 skills found"),
-        ("kubernetes " * 1_000, "1 of 4 skills found"),
-        ("[red]pdf[/] [@click=app.quit]x", "2 of 4 skills found"),
+        ("", "type a prompt for an agent"),
+        ("   ", "type a prompt for an agent"),
+        ("?!…", "the prompt has no words"),
+        ("nothing here speaks of xylophones", "0 of 4 skills match"),
+        ("kubernetes " * 1_000, "1 of 4 skills match"),
+        ("[red]pdf[/] [@click=app.quit]x", "2 of 4 skills match"),
     ],
 )
 async def test_prompts_of_every_kind(
@@ -233,7 +233,7 @@ async def test_the_last_prompt_wins_and_what_came_before_is_given_up(
             await pilot.pause(0.001)
         screen = await found(pilot, "pdf")
         assert given_up.wait(PATIENCE)
-        assert "2 of 4 skills found" in screen
+        assert "2 of 4 skills match" in screen
         dialog(pilot).query_one(Input).value = "slow"
         given_up.clear()
         await pilot.pause()

@@ -34,17 +34,16 @@ async def test_four_shows_outputs_then_changes_then_the_card(
         screen = await to_preview(pilot)
         assert ("[e Preview]" if size == BELOW else "[4 Preview]") in screen
         assert "[Outputs]" in screen
-        assert "no output files are declared" in screen
+        assert "no declared output files" in screen
         assert bench(pilot).focused is view(pilot).query_one(FileTable)
         screen = await to_preview(pilot, "t")
         assert "[Changes]" in screen
         assert "+4 ~1 -1  say go  exit 0" in screen
-        assert "! 6 are not declared" in screen
-        assert "+! out/[red]log.org" in screen
+        assert "+  out/[red]log.org" in screen
         screen = await to_preview(pilot, "t")
         assert "[Card]" in screen
         assert "say 1.0.0  agent-skills" in screen
-        assert "an agent always sees" in screen
+        assert "Always in context" in screen
 
 
 async def test_the_detail_stands_below_at_80_columns_and_beside_at_120(
@@ -362,7 +361,7 @@ async def test_what_a_run_showed_is_picked_seen_and_taken_as_one_step_of_undo(
         await seen(pilot, '"db.write"')
         await pilot.press("enter")
         await seen(pilot, "[1 Edit]", "✎ unsaved")
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         assert '"db.write"' in buffer.text
         assert (skill / "SKILL.md").read_text() == before
@@ -401,7 +400,7 @@ async def test_what_changed_since_the_run_is_told_and_stays_as_it_is(
         view(pilot).query_one(FileTable).cursor = 4
         await settled(pilot)
         await pilot.press("A")
-        screen = await seen(pilot, "1 thing stands against it", "notes.txt holds other bytes")
+        screen = await seen(pilot, "1 thing stands against it", "notes.txt has changed since")
         assert "Apply notes.txt alone" not in screen
         await pilot.press("a")
         await seen(pilot, "applied: ")
@@ -464,19 +463,19 @@ async def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(
         assert isinstance(pilot.app.screen, AdoptScreen), "out of the diff first"
         await pilot.press("escape")
         await settled(pilot)
-        assert bench(pilot).view == "preview"
+        assert bench(pilot).views.shown == "preview"
 
 
 async def test_the_card_follows_what_is_typed(open_studio: Open, kept: Path) -> None:
     async with open_studio(kept, BESIDE) as pilot:
         await to_preview(pilot, "t", "t", "down")
         found = bench(pilot)
-        assert found.buffer is not None
-        at = found.buffer.text.index("Goes. Use")
+        assert found.open.buffer is not None
+        at = found.open.buffer.text.index("Goes. Use")
         await pilot.press("1")
         await pilot.pause()
-        assert found.editor is not None
-        found.editor.go_to(at)
+        assert found.views.editor is not None
+        found.views.editor.go_to(at)
         await pilot.press("N", "o", "w", "space")
         await pilot.press("escape")
         screen = await to_preview(pilot)

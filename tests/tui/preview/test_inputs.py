@@ -17,7 +17,7 @@ from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.session.running.running import FinishedRun, Runner, RunState
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.screens.chooser import Chooser
-from skillstudio.tui.views import Views
+from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.preview.view import PreviewView
 from skillstudio.tui.widgets.run.form import InputForm
@@ -27,18 +27,18 @@ from .conftest import settled, to_preview, view
 IN_TURN = 2
 
 STATES = (
-    "not known",
+    "path unknown",
     "new",
     "would be overwritten",
-    "a link stands there",
-    "something else stands there",
-    "any number of files, 0 there now",
+    "a link exists here",
+    "blocked: not a file",
+    "any number of files, 0 exist now",
 )
 DAYS = [
-    ("tuesday", "+", "new", "nothing is there yet"),
+    ("tuesday", "+", "new", "from logs/{{day}}.org"),
     ("monday", "~", "would be overwritten", "* Monday"),
-    ("sunday", "!", "a link stands there", "a link to /etc/shadow"),
-    ("friday", "!", "something else stands there", "a folder"),
+    ("sunday", "!", "a link exists here", "a link to /etc/shadow"),
+    ("friday", "!", "blocked: not a file", "a folder"),
 ]
 HEAD = """inputs:
   required:
@@ -93,19 +93,19 @@ async def test_each_output_follows_what_is_typed_and_says_its_state_and_why(
 ) -> None:
     async with open_studio(tea, size) as pilot:
         screen = await to_preview(pilot)
-        assert rows(screen)[0] == ("?", "logs/{{day}}.org", "not known")
-        assert "before a run: 1 thing stands in the way: day · i gives inputs" in screen
+        assert rows(screen)[0] == ("?", "logs/{{day}}.org", "path unknown")
+        assert "before a run: `day` is required · i gives inputs" in screen
         await pilot.press("i")
         screen = await settled(pilot)
         assert "▌day *  Which day" in screen
         assert "day has no" in screen, "why stands below or beside the form"
         assert "gives inputs" not in screen
         for day, sign, state, told in DAYS:
-            form(pilot).fields[0].entry.show_text("")
+            form(pilot).editors[0].entry.show_text("")
             screen = await typed(pilot, day)
             assert rows(screen)[0] == (sign, f"logs/{day}.org", state)
             assert told in screen
-        assert ("*", "green/*.txt", "any number of files, 0 there now") in rows(screen)
+        assert ("*", "green/*.txt", "any number of files, 0 exist now") in rows(screen)
         screen = await typed(pilot, "5")
         assert "✗ day must match the pattern" in screen
 
@@ -120,13 +120,13 @@ async def test_run_and_preview_have_one_set_of_inputs(
         await pilot.press("escape", "3")
         await seen(pilot, "ready: f5 runs it")
         found = bench(pilot)
-        assert isinstance(found, Views)
-        assert found.run_view is not None
-        of_run = found.run_view.query_one(InputForm)
-        assert [each.entry.text for each in of_run.fields[:2]] == ["monday", ""]
+        assert isinstance(found, Workbench)
+        assert found.views.run_view is not None
+        of_run = found.views.run_view.query_one(InputForm)
+        assert [each.entry.text for each in of_run.editors[:2]] == ["monday", ""]
         await pilot.press("i")
         await pilot.pause()
-        of_run.fields[1].entry.focus()
+        of_run.editors[1].entry.focus()
         await pilot.press(*"black")
         await seen(pilot, "ready: f5 runs it")
         await pilot.press("escape", "4")
@@ -134,11 +134,11 @@ async def test_run_and_preview_have_one_set_of_inputs(
         assert "*  black/*.txt" in screen
         await pilot.press("i")
         await settled(pilot)
-        assert [each.entry.text for each in form(pilot).fields[:2]] == ["monday", "black"]
+        assert [each.entry.text for each in form(pilot).editors[:2]] == ["monday", "black"]
         await typed(pilot, "s")
         await pilot.press("escape", "3")
         await seen(pilot, "ready: f5 runs it", "mondays")
-        assert of_run.fields[0].entry.text == "mondays"
+        assert of_run.editors[0].entry.text == "mondays"
 
 
 async def test_escape_closes_the_form_then_goes_to_the_skills(open_studio: Open, tea: Path) -> None:
@@ -161,7 +161,7 @@ async def test_enter_goes_from_field_to_field_and_out_of_the_last(
     async with open_studio(tea, (120, 36)) as pilot:
         await to_preview(pilot, "i")
         await typed(pilot, "monday")
-        form(pilot).fields[-1].entry.focus()
+        form(pilot).editors[-1].entry.focus()
         await pilot.press("enter")
         await settled(pilot)
         assert not view(pilot).has_inputs
@@ -223,7 +223,7 @@ async def test_the_form_has_the_operation_that_was_chosen_in_run_meanwhile(
         await settled(pilot)
         await pilot.press("i", *"monday")
         await settled(pilot)
-        assert form(pilot).fields[0].entry.text == "monday"
+        assert form(pilot).editors[0].entry.text == "monday"
 
 
 @pytest.mark.parametrize("size", NARROW_FIRST)
@@ -241,7 +241,7 @@ async def test_what_is_given_is_run_from_there(
     async with open_studio(tea, size) as pilot:
         await to_preview(pilot)
         await pilot.press("r")
-        await seen(pilot, "cannot be run: 1 thing stands in the way: day", "▌day *")
+        await seen(pilot, "Can't run yet: `day` is required", "▌day *")
         assert asked == []
         await pilot.press("escape", "escape", "4")
         await settled(pilot)
@@ -259,16 +259,16 @@ async def test_a_sample_is_taken(open_studio: Open, tea: Path) -> None:
         await seen(pilot, "Inputs of a sample", "generated")
         await pilot.press("enter")
         screen = await settled(pilot)
-        assert "not known" not in screen
+        assert "path unknown" not in screen
         await pilot.press("i")
         await settled(pilot)
-        assert form(pilot).fields[0].entry.text
+        assert form(pilot).editors[0].entry.text
 
 
 async def test_what_is_unsaved_is_named(open_studio: Open, tea: Path) -> None:
     async with open_studio(tea, (160, 36)) as pilot:
         await to_preview(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         buffer.replace([Splice(len(buffer.text), len(buffer.text), "\nMore.\n")], "typed")
         await pilot.pause()

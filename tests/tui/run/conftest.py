@@ -20,7 +20,6 @@ from skillstudio.dryrun.run import Listener
 from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.session.running.running import FinishedRun, Runner
 from skillstudio.session.running.state import RunState
-from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.run import RunView
 
 from ..conftest import bench, settled, shown
@@ -108,9 +107,8 @@ def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
 
 def view(pilot: Pilot[int]) -> RunView:
     found = bench(pilot)
-    assert isinstance(found, Views)
-    assert found.run_view is not None
-    return found.run_view
+    assert found.views.run_view is not None
+    return found.views.run_view
 
 
 async def planned(pilot: Pilot[int]) -> str:

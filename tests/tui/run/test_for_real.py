@@ -11,7 +11,6 @@ from textual.pilot import Pilot
 
 from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
-from skillstudio.tui.views import Views
 
 from ..conftest import PATIENCE, Open, bench, seen, until
 from .conftest import fill, planned, to_run
@@ -21,9 +20,8 @@ async def to_run_on_copies(pilot: Pilot[int]) -> None:
     offered("copy")
     await to_run(pilot)
     found = bench(pilot)
-    assert isinstance(found, Views)
-    assert found.runner is not None
-    found.runner.isolation = "copy"
+    assert found.views.runner is not None
+    found.views.runner.isolation = "copy"
 
 
 async def test_a_real_run_is_told_and_leaves_nothing_behind(

@@ -16,8 +16,8 @@ from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.session.running.state import RunRefused
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.confirm import Confirm
+from skillstudio.tui.widgets.run.details import OutputLog
 from skillstudio.tui.widgets.run.form import InputForm
-from skillstudio.tui.widgets.run.output import OutputLog
 
 from ..conftest import NARROW_FIRST, SIZES, Open, bench, seen, settled, shown, until
 from .conftest import GAP, GOOD, INPUTS, SAY, Held, fill, planned, to_run, view
@@ -33,9 +33,9 @@ async def test_three_shows_the_inputs_the_plan_and_the_isolation_level(
 ) -> None:
     async with open_studio(skills, size) as pilot:
         screen = await to_run(pilot)
-        assert "say go  Copy run, not isolated, 1 known gap" in screen
+        assert "say go  Isolation: copy · 1 known gap" in screen
         assert "text *" in screen
-        assert "✗ cannot be run: 1 thing stands in the way: text" in screen
+        assert "✗ Can't run yet: `text` is required" in screen
         assert "sh go.script '' 1" in screen
         assert ("[e Run]" if size[0] == 80 else "[3 Run]") in screen
         assert bench(pilot).focused is view(pilot).query_one("#run-plan")
@@ -58,7 +58,7 @@ async def test_the_plan_follows_and_a_problem_stands_at_its_field(
         await pilot.press("enter", *"two")
         screen = await planned(pilot)
         assert "✗ times" in screen
-        assert "✗ cannot be run: 1 thing stands in the way: times" in screen
+        assert "✗ Can't run yet: `times` is invalid" in screen
 
 
 async def test_what_cannot_be_run_is_told_and_its_field_is_gone_to(
@@ -67,9 +67,9 @@ async def test_what_cannot_be_run_is_told_and_its_field_is_gone_to(
     async with open_studio(skills) as pilot:
         await to_run(pilot)
         await pilot.press("r")
-        screen = await seen(pilot, "not run: 1 thing stands in the way: text")
+        screen = await seen(pilot, "not run: `text` is required")
         await planned(pilot)
-        assert view(pilot).query_one(InputForm).fields[0].has_focus_within
+        assert view(pilot).query_one(InputForm).editors[0].has_focus_within
         assert held.started == []
         assert "○ needs a value" in screen
 
@@ -188,12 +188,12 @@ async def test_unsaved_text_is_told_and_saved_text_is_planned(
 ) -> None:
     async with open_studio(skills) as pilot:
         await to_run(pilot)
-        buffer = bench(pilot).buffer
+        buffer = bench(pilot).open.buffer
         assert buffer is not None
         at = buffer.text.index("What to say")
         await pilot.press("1")
         await settled(pilot)
-        editor = bench(pilot).editor
+        editor = bench(pilot).views.editor
         assert editor is not None
         editor.go_to(at)
         await pilot.press("X")
@@ -256,7 +256,7 @@ async def test_another_skill_ends_the_run_and_has_none_of_its_words(
         await bench(pilot).open_file("zzz")
         screen = await planned(pilot)
         assert held.cancelled.wait(60)
-        assert "zzz go  Copy run" in screen
+        assert "zzz go  Isolation: copy" in screen
         assert "hello" not in screen
         await pilot.press("t", "t")
         assert "from say" not in await seen(pilot, "[Output]")
@@ -277,7 +277,7 @@ async def test_what_asks_first_is_run_only_with_consent(
         screen = await seen(pilot, "This run asks first")
         assert isinstance(pilot.app.screen, Confirm)
         assert "the manifest declares the effect db.write" in screen
-        assert "The isolation level is: Copy run, not isolated." in screen
+        assert "Isolation: copy · 1 known gap" in screen
         assert GAP in screen
         await pilot.press(answer)
         await planned(pilot)
@@ -319,7 +319,7 @@ async def test_the_isolation_level_is_chosen_with_what_it_does_not_hold(
         await pilot.press("u")
         screen = await seen(pilot, "How it is confined")
         assert "✗ Isolated  bwrap is not installed" in screen
-        assert f"✓ Copy run, not isolated  {GAP}" in screen
+        assert f"✓ copy  {GAP}" in screen
         await pilot.press(*"Isolated", "enter")
         await seen(pilot, "not now: bwrap is not installed")
         await pilot.press("escape", "u", *"Plan", "enter")
@@ -392,11 +392,11 @@ async def test_two_runs_are_held_against_each_other(
         await pilot.press("enter")
         await seen(pilot, "[Result ✓]", "✓ as declared")
         await pilot.press("v")
-        await seen(pilot, "The run to hold against this one")
+        await seen(pilot, "Compare with which run?")
         await pilot.press("enter")
         screen = await seen(pilot, "before  20260101")
         assert "cups: 2 before, 9 now" in screen
-        assert "both did the same" in screen
+        assert "same results" in screen
 
 
 # What is said of it all.

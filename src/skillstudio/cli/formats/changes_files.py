@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from skillstudio.cli.compared import ComparedVersions
 from skillstudio.files.tree import FileTree
 from skillstudio.session.comparing.text import FileDiff, compare_texts
 from skillstudio.text.source import decode
@@ -14,19 +13,16 @@ MOST_LINES = 5_000
 """Lines that are shown of all files together."""
 
 
-def unified_lines(row: ComparedVersions) -> Iterator[str]:
+def unified_lines(old: FileTree | None, new: FileTree | None) -> Iterator[str]:
     """The lines of a unified diff of every file, or a line that says why there are none of it."""
-    found = _lines(row)
+    found = _lines(old, new)
     yield from islice(found, MOST_LINES)
     more = sum(1 for _ in found)
     if more:
         yield f"{more} more lines of the texts are not shown"
 
 
-def _lines(row: ComparedVersions) -> Iterator[str]:
-    made = row.comparison
-    old = made.old.operand.tree if made.old else None
-    new = made.new.operand.tree if made.new else None
+def _lines(old: FileTree | None, new: FileTree | None) -> Iterator[str]:
     found = compare_texts(old, new)
     if found.trouble:
         yield found.trouble

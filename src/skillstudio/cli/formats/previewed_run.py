@@ -7,14 +7,9 @@ from typing import Any
 
 from skillstudio.cli.output import Colour, Paint
 from skillstudio.dryrun.report import RunReport
-from skillstudio.session.previewing.files import (
-    GLYPHS,
-    UNDECLARED,
-    PreviewFileRow,
-    counts,
-    undeclared,
-)
-from skillstudio.session.running.report import ended
+from skillstudio.present.outputs import UNDECLARED
+from skillstudio.present.run_report import GLYPHS, ended_text
+from skillstudio.session.previewing.files import PreviewFileRow
 from skillstudio.text.safe import safe_text
 
 _CHANGES = {glyph: word for word, glyph in GLYPHS.items()}
@@ -29,11 +24,12 @@ def run_value(run: str, report: RunReport, rows: Sequence[PreviewFileRow], notes
         "run": report.run or run,
         "skill": report.plan.skill,
         "operation": report.plan.operation,
-        "ended": ended(report),
+        "ended": ended_text(report),
         "ok": report.ok,
         "counts": {word: sum(each.glyph == glyph for each in rows)
                    for word, glyph in GLYPHS.items()},
-        "undeclared": undeclared(rows),
+        "undeclared": sum(each.declared == UNDECLARED for each in rows),
+        "verdict": report.verdict,
         "files": [
             {
                 "change": _CHANGES[each.glyph],
@@ -41,7 +37,7 @@ def run_value(run: str, report: RunReport, rows: Sequence[PreviewFileRow], notes
                 "root": each.root,
                 "size": each.size,
                 "kind": each.about,
-                "pattern": None if each.declared == UNDECLARED else each.declared,
+                "pattern": each.declared if each.declared not in ("", UNDECLARED) else None,
                 "kept": each.wanted is not None and not each.told,
                 "why": "; ".join(each.told) or None,
                 "file": each.old or None,
@@ -50,18 +46,6 @@ def run_value(run: str, report: RunReport, rows: Sequence[PreviewFileRow], notes
         ],
         "notes": notes,
     }  # fmt: skip
-
-
-def run_lines(report: RunReport, rows: Sequence[PreviewFileRow], paint: Paint) -> Iterator[str]:
-    """The run, and how many files came, changed and went."""
-    name = " ".join(each for each in (report.plan.skill, report.plan.operation) if each)
-    yield f"{paint(safe_text(name), 'place')}  {safe_text(ended(report))}  {safe_text(report.run)}"
-    if len(rows) != len(report.changes):
-        yield f"{len(rows):,} of {len(report.changes):,} changes"
-        return
-    number = undeclared(rows)
-    said = f"  {paint(f'{number:,} undeclared', 'error')}" if number else ""
-    yield f"{counts(report)}{said}" if rows else "it changed nothing"
 
 
 def table_lines(rows: Sequence[PreviewFileRow], paint: Paint) -> Iterator[str]:

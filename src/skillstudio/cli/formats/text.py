@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from skillstudio.cli.output import Paint
 from skillstudio.cli.report import CheckReport, Cut, Excerpt, ReportedDiagnostic
+from skillstudio.present.problems import omitted_text, summary_text
 from skillstudio.text.safe import safe_text
 
 
@@ -14,13 +15,8 @@ def lines(report: CheckReport, cut: Cut, paint: Paint, plain: bool = False) -> I
     for diagnostic in cut.diagnostics:
         yield from _diagnostic(diagnostic, paint, plain)
     for rule, number in cut.omitted.items():
-        yield paint(f"{omitted(rule, number)}; --all prints every problem", "quiet")
+        yield paint(f"{omitted_text(rule, number)}; --all prints every problem", "quiet")
     yield _summary(report, paint)
-
-
-def omitted(rule: str, number: int) -> str:
-    """How many problems of a rule are left out."""
-    return f"… {number:,} more {'problem' if number == 1 else 'problems'} of rule {rule}"
 
 
 def _diagnostic(diagnostic: ReportedDiagnostic, paint: Paint, plain: bool) -> Iterator[str]:
@@ -65,14 +61,6 @@ def _width(text: str) -> int:
 
 def _summary(report: CheckReport, paint: Paint) -> str:
     counts = report.counts()
-    parts = [_count(len(report.skills), "skill")]
-    for severity, number in counts.items():
-        if number:
-            parts.append(paint(_count(number, severity), severity))
-    if len(parts) == 1:
-        parts.append(paint("nothing to say", "good"))
-    return ", ".join(parts)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 or what == "info" else f"{number} {what}s"
+    if not any(counts.values()):
+        return paint(summary_text(len(report.skills), counts), "good")
+    return summary_text(len(report.skills), counts)

@@ -1,1 +1,1 @@
-"""What a run showed, as edits of the manifest for the author to pick."""
+"""Turn what a run showed into edits of the manifest for the author to pick."""

@@ -1,4 +1,4 @@
-"""What the author picks of the findings, as one list of splices in the text of the manifest."""
+"""Apply the picked findings to the manifest's text as one list of splices."""
 
 from __future__ import annotations
 
@@ -16,36 +16,35 @@ from skillstudio.text.diagnostic import Edit, Remove, Set, Splice
 from skillstudio.text.edit import EditRefused, apply, resolve_edits
 from skillstudio.text.node import Document, join_pointer, split_pointer
 
-_ALL_BY_NONE = re.compile(r"/capabilities/terminal_exec/commands")
-"""Lists that allow everything when they are empty."""
+_ALLOWS_ALL_WHEN_EMPTY = re.compile(r"/capabilities/terminal_exec/commands")
 
 
 class Adopted(NamedTuple):
-    """A manifest with what was picked in it."""
+    """A manifest with the picked findings applied."""
 
     path: str
-    """In the skill's folder."""
+    """Relative to the skill's folder."""
     old: str
     new: str
     splices: tuple[Splice, ...]
-    """From the one text to the other; an open buffer takes them as one step of undo."""
+    """From `old` to `new`, for an open buffer to apply as one undo step."""
 
 
 class PickUnknown(Exception):
-    """There is no such finding, or it has nothing to adopt; a sentence."""
+    """An id that is unknown or cannot be adopted: a sentence."""
 
 
 def pick(
     found: Sequence[AdoptFinding], ids: Sequence[str] = (), all_: bool = False
 ) -> list[AdoptFinding]:
-    """The findings to adopt: those named, or all, or those that mend a fault.
+    """The findings with these ids, or all that can be adopted, or those preselected.
 
     Raises PickUnknown.
     """
     known = {each.id: each for each in found}
     for id in ids:
         if id not in known:
-            raise PickUnknown(f"this run has no finding {id}")
+            raise PickUnknown(f"this run has no change {id} to adopt")
         if known[id].fix is None:
             raise PickUnknown(f"{id} cannot be adopted: {known[id].cannot}")
     if ids:
@@ -54,24 +53,24 @@ def pick(
 
 
 def splices(document: Document, chosen: Sequence[AdoptFinding]) -> list[Splice]:
-    """One list of splices for several findings; lists and mappings that miss are made.
+    """The splices for several findings; missing parent lists and mappings are created.
 
-    Raises AdoptRefused where the text cannot hold them.
+    Raises AdoptRefused when the text cannot be edited that way.
     """
     edits = [edit for each in chosen if each.fix is not None for edit in each.fix.edits]
     try:
-        return resolve_edits(document, list(_grown(document.value, edits)))
+        return resolve_edits(document, list(_with_parents(document.value, edits)))
     except EditRefused as error:
-        raise AdoptRefused(f"the manifest cannot take that by itself: {error}") from None
+        raise AdoptRefused(f"the manifest cannot be edited automatically: {error}") from None
 
 
 def adopt(
     case: Case, chosen: Sequence[AdoptFinding], settings: SkillSettings = NO_SETTINGS
 ) -> Adopted:
-    """The manifest with what was picked, held to what was meant.
+    """Apply the picked findings and verify the result.
 
-    The skill is checked again and the run judged again: there is no new error or warning, and
-    none of what was picked is found any more. Raises AdoptRefused.
+    Checks the skill and judges the run again: neither may a new error or warning appear, nor may a
+    picked finding remain. Raises AdoptRefused.
     """
     document = case.manifest.document
     path, old = case.manifest.path, document.source.text
@@ -85,7 +84,7 @@ def adopt(
         if (each.rule, each.message) in known:
             known.remove((each.rule, each.message))
         elif each.severity != "info":
-            raise AdoptRefused(f"with it {path} would have a new fault: {each.message}")
+            raise AdoptRefused(f"{path} would have a new problem: {each.message}")
     left = {
         each.id
         for each in findings(make_case(case.report, after.skill, case.home, case.look))
@@ -93,15 +92,15 @@ def adopt(
     }
     for finding in chosen:
         if finding.id in left:
-            raise AdoptRefused(f"{finding.id} would still not be said by {path}")
+            raise AdoptRefused(f"{path} would still not declare {finding.id}")
     return Adopted(path, old, new, tuple(made))
 
 
-def _grown(value: Any, edits: Sequence[Edit]) -> Iterator[Edit]:
-    """The edits in an order in which they can be made, with the parents that are not there.
+def _with_parents(value: Any, edits: Sequence[Edit]) -> Iterator[Edit]:
+    """Order the edits so that they can be applied, and create missing parents.
 
-    What is in a list already is not added again. What is taken out goes last, from the end on:
-    the places of the others stay as they are.
+    An item that a list already has is not added again. Removals come last, from the end on, so
+    that they do not move the places of others.
     """
     value = copy.deepcopy(value) if isinstance(value, dict) else {}
     removed: list[list[str]] = []
@@ -115,8 +114,8 @@ def _grown(value: Any, edits: Sequence[Edit]) -> Iterator[Edit]:
     for tokens in sorted(removed, key=_natural, reverse=True):
         parent = _at(value, tokens[:-1])
         is_last = isinstance(parent, list) and len(parent) == 1
-        if is_last and _ALL_BY_NONE.fullmatch(join_pointer(tokens[:-1])):
-            raise AdoptRefused("with no program in the list every program would be allowed")
+        if is_last and _ALLOWS_ALL_WHEN_EMPTY.fullmatch(join_pointer(tokens[:-1])):
+            raise AdoptRefused("removing the last program of the list would allow every program")
         if isinstance(parent, list):
             at = int(tokens[-1])
             del parent[at : at + 1]
@@ -124,14 +123,14 @@ def _grown(value: Any, edits: Sequence[Edit]) -> Iterator[Edit]:
 
 
 def _set(value: Any, tokens: list[str], new: Any) -> Iterator[Set]:
-    """One edit at the deepest place that is there; the plain value is changed along."""
+    """One edit at the deepest existing place; `value` is changed to match."""
     parent = value
     for depth, token in enumerate(tokens):
         last = depth == len(tokens) - 1
         is_list = last and token == "-"  # noqa: S105
         if not isinstance(parent, list if is_list else dict | list):
             where = join_pointer(tokens[:depth])
-            raise AdoptRefused(f"{where} is no {'list' if is_list else 'mapping'}")
+            raise AdoptRefused(f"{where} is not a {'list' if is_list else 'mapping'}")
         if isinstance(parent, list):
             if last and new not in parent:
                 parent.append(new)
@@ -139,7 +138,7 @@ def _set(value: Any, tokens: list[str], new: Any) -> Iterator[Set]:
             if last:
                 return
             if not token.isdecimal():
-                raise AdoptRefused(f"{join_pointer(tokens[:depth])} is no mapping")
+                raise AdoptRefused(f"{join_pointer(tokens[:depth])} is not a mapping")
             parent = parent[int(token)]
             continue
         if last or parent.get(token) is None:

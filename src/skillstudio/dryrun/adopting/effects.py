@@ -1,11 +1,11 @@
-"""Effects that were seen and are not declared, in the words of each dialect."""
+"""Undeclared effects of a run as edits, in the terms of each dialect."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
 from skillstudio.dryrun.adopting.capabilities import capability, constraint
-from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, below, fix
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, below, fix, not_declarable
 from skillstudio.dryrun.adopting.places import hosts, paths
 from skillstudio.dryrun.adopting.programs import command, program
 from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion, suggestion
@@ -19,7 +19,7 @@ Form = Callable[[Case, JudgedEffect, AdoptSuggestion, Sequence[Trail]], Iterator
 
 
 def undeclared_effects(case: Case) -> Iterator[AdoptFinding]:
-    """A finding for each effect of the run that the manifest does not declare by now."""
+    """A finding for each effect that the manifest still does not declare."""
     for effect in case.report.effects:
         if effect.declared:
             continue
@@ -29,28 +29,25 @@ def undeclared_effects(case: Case) -> Iterator[AdoptFinding]:
             continue
         how = suggestion(case.dialect, effect.effect)
         if how.form:
-            yield from _noted(FORMS[how.form](case, effect, how, left), effect)
+            yield from _with_cut_note(FORMS[how.form](case, effect, how, left), effect)
         else:
             yield cannot(effect, how.cannot)
 
 
 def cannot(effect: JudgedEffect, why: str, lines: Sequence[str] | None = None) -> AdoptFinding:
-    """An effect that this manifest has no words for."""
+    """An effect that this dialect cannot declare."""
     about = table()["effect"][effect.effect]["about"]
-    return AdoptFinding(
-        f"effect:{effect.effect}",
-        f"It {about} ({effect.effect}), which cannot be said here: {why}",
-        tuple(effect.evidence if lines is None else lines),
-        cannot=why,
-    )
+    evidence = effect.evidence if lines is None else lines
+    what = f"The skill {about} ({effect.effect})"
+    return not_declarable(f"effect:{effect.effect}", what, evidence, why)
 
 
-def _noted(found: Iterator[AdoptFinding], effect: JudgedEffect) -> Iterator[AdoptFinding]:
-    """What is found, with a word where more was seen than the report keeps."""
+def _with_cut_note(found: Iterator[AdoptFinding], effect: JudgedEffect) -> Iterator[AdoptFinding]:
+    """Note on findings for single items when the report does not list all that was observed."""
     for each in found:
         whole = each.id == f"effect:{effect.effect}"
         if is_cut(effect) and each.fix is not None and not whole:
-            sentence = f"{each.sentence}; more was seen than the report keeps, so run it again"
+            sentence = f"{each.sentence}; the report does not list everything, so run it again"
             yield each._replace(sentence=sentence)
         else:
             yield each
@@ -60,7 +57,7 @@ def _word(
     _case: Case, effect: JudgedEffect, how: AdoptSuggestion, _: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     about = table()["effect"][effect.effect]["about"]
-    tried = "; it tried, and was refused" if effect.verdict == "blocked" else ""
+    tried = ", or tried to and was refused" if effect.verdict == "blocked" else ""
     yield AdoptFinding(
         f"effect:{effect.effect}",
         f"Declare the effect {effect.effect}: the skill {about}{tried}",
@@ -77,9 +74,9 @@ def _flag(
     key = how.at.rpartition("/")[2]
     yield AdoptFinding(
         f"effect:{effect.effect}",
-        f"Say {key}: true, as the skill {about}",
+        f"Set {key}: true, because the skill {about}",
         effect.evidence,
-        fix(f"Say {key}: true", Set(how.at, True)),
+        fix(f"Set {key}: true", Set(how.at, True)),
         effect.is_error,
     )
 
@@ -87,14 +84,14 @@ def _flag(
 def _rest_of_files(
     case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
-    """Files that no pattern could stand for; the others are told with the outputs."""
-    told = {
+    """Files that no output pattern can match; the others are reported with the outputs."""
+    with_outputs = {
         path
         for output in case.report.outputs
         if output.verdict == "undeclared"
         for path in output.paths
     }
-    rest = [each.line for each in left if each.line.partition(" ")[2] not in told]
+    rest = [each.line for each in left if each.line.partition(" ")[2] not in with_outputs]
     if rest:
         yield cannot(effect, how.cannot, rest)
 
@@ -150,14 +147,14 @@ def _program(
 def _other_lines(
     effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
-    """What shows the effect and is no start of a program."""
+    """Evidence of the effect that is not the start of a program."""
     rest = [each.line for each in left if not each.program]
     if rest and how.cannot:
         yield cannot(effect, how.cannot, rest)
 
 
 def _sensitive(effect: JudgedEffect, left: Sequence[Trail]) -> AdoptFinding:
-    why = "what was seen holds a sensitive value, which is put into no manifest; write it by hand"
+    why = "it contains a sensitive value; edit the manifest by hand"
     return cannot(effect, why, [each.line for each in left if each.masked])._replace(
         id=f"effect:{effect.effect}:sensitive"
     )
@@ -174,4 +171,4 @@ FORMS: dict[str, Form] = {
     "capability": capability,
     "constraint": constraint,
 }
-"""The forms of the table in which an undeclared effect is said."""
+"""The forms of adopt.toml for an undeclared effect."""

@@ -1,12 +1,12 @@
-"""Fields of the printed value beside those that the manifest declares."""
+"""Printed fields compared with those that the manifest declares, and their types."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, below, fix
-from skillstudio.dryrun.adopting.inferring import infer, widened
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, below, fix, not_declarable
 from skillstudio.dryrun.adopting.suggestions import suggestion
 from skillstudio.dryrun.judging.contract import FAILED, STATUS
 from skillstudio.dryrun.traces.key import holds_mask
@@ -18,11 +18,12 @@ from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.text.diagnostic import Remove, Set
 
 MOST = 200
-"""Fields to declare; an object with more new ones is a table and no list of fields."""
+"""Fields to declare at most; an object with more new ones is a table."""
+_PRINTED = "The run printed fields"
 
 
 def fields(case: Case) -> Iterator[AdoptFinding]:
-    """Fields that were printed and are not declared, are of another type, or were not printed."""
+    """Fields that are undeclared, have another type, or were declared and not printed."""
     value = case.report.contract.value
     if not isinstance(value, dict):
         return
@@ -35,10 +36,9 @@ def fields(case: Case) -> Iterator[AdoptFinding]:
         for name in declared.keys() - value.keys():
             yield AdoptFinding(
                 f"unobserved:field:{name}",
-                f"Take out the field {shown(name)}: this run printed none, which one run does not "
-                "prove of others",
+                f"Remove the field {shown(name)}: this run did not print it, but other runs may",
                 (f"declared as {shown(declared[name].text)}",),
-                fix(f"Take out {name}", Remove(_at(case, how.at, name))),
+                fix(f"Remove {name}", Remove(_at(case, how.at, name))),
             )
 
 
@@ -50,25 +50,18 @@ def _undeclared(case: Case, value: dict[str, Any], failed: bool) -> Iterator[Ado
         return
     if not how.form:
         if declared:
-            yield AdoptFinding(
-                "field", f"Fields were printed, which cannot be said here: {how.cannot}",
-                tuple(new), cannot=how.cannot,
-            )  # fmt: skip
+            yield not_declarable("field", _PRINTED, new, how.cannot)
         return
     if len(new) > MOST:
-        reason = f"an object with {len(new)} more fields is a table, and no list of them"
-        yield AdoptFinding(
-            "field", f"Fields were printed, which cannot be said here: {reason}", tuple(new[:MOST]),
-            cannot=reason,
-        )  # fmt: skip
+        reason = f"an object with {len(new)} undeclared fields is a table, not a list of fields"
+        yield not_declarable("field", _PRINTED, new[:MOST], reason)
         return
-    # Without any field declared nothing is promised of them, so nothing is wrong.
+    # A manifest without any declared field promises nothing about fields.
     is_fault = bool(declared)
     for name in new:
         if holds_mask(name) or looks_like_secret(name):
-            reason = "its name holds a sensitive value, which is put into no manifest"
-            sentence = f"A field was printed, which cannot be adopted: {reason}"
-            yield AdoptFinding("field:sensitive", sentence, cannot=reason)
+            reason = "its name contains a sensitive value; edit the manifest by hand"
+            yield not_declarable("field:sensitive", "The run printed a field", (), reason)
             continue
         word = infer(value[name], name)
         yield AdoptFinding(
@@ -88,8 +81,8 @@ def _types(case: Case, value: dict[str, Any]) -> Iterator[AdoptFinding]:
         word = widened(field.text, value[field.name], field.name)
         yield AdoptFinding(
             f"field:{field.name}",
-            f"Declare the field {shown(field.name)} as {shown(word)}, as it was printed, and "
-            f"not as {shown(field.text)}",
+            f"Declare the field {shown(field.name)} as {shown(word)}, the printed type, instead of "
+            f"{shown(field.text)}",
             ("printed in this run",),
             fix(f"Declare {field.name} as {word}", Set(_at(case, how.at, field.name), word)),
             True,
@@ -108,3 +101,60 @@ def _is_other(field: OutputField, value: Any) -> bool:
 def _at(case: Case, at: str, name: str) -> str:
     parts = [case.operation.name if part == "{operation}" else part for part in at.split("/")[1:]]
     return below("", *parts, name)
+
+
+_ANY = "json"
+_MOST = 8
+"""Keys of an object are listed up to this number."""
+_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,40}")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,30}")
+_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", dict: "object"}
+
+
+def infer(value: Any, name: str = "") -> str:
+    """The type word of a value; `json` when it is null or masked."""
+    if name == STATUS and value in ("ok", FAILED):
+        return f"ok | {FAILED}"
+    if value is None:
+        return _ANY
+    if isinstance(value, list):
+        return _list(value)
+    if not isinstance(value, dict) and holds_mask(value):
+        return _ANY
+    return _TYPES.get(type(value), _ANY)
+
+
+def widened(text: str, value: Any, name: str = "") -> str:
+    """A declared type widened to accept a value, where one more word is enough.
+
+    `integer` becomes `number`, `null` joins any type, and a word joins an enumeration; otherwise
+    the value's own type replaces the declared one.
+    """
+    new = infer(value, name)
+    if {text, new} == {"integer", "number"}:
+        return "number"
+    if value is None:
+        return f"{text} | null"
+    words = [each.strip() for each in text.split("|")]
+    if len(words) > 1 and "null" in words and text.count("|") == 1:
+        return f"{new} | null"
+    is_words = len(words) > 1 and all(_WORD.fullmatch(each) for each in words)
+    if is_words and not set(words) & {*_TYPES.values(), "array", "null"}:
+        is_word = isinstance(value, str) and _WORD.fullmatch(value)
+        return f"{text} | {value}" if is_word and not looks_like_secret(value) else new
+    return new
+
+
+def _list(value: list[Any]) -> str:
+    kinds = {infer(each) for each in value if not isinstance(each, dict)}
+    if value and all(isinstance(each, dict) for each in value):
+        keys = list(dict.fromkeys(key for each in value for key in each))
+        if keys and len(keys) <= _MOST and all(map(_KEY.fullmatch, keys)):
+            return f"array of {{{', '.join(keys)}}}"
+        return "array of object"
+    if kinds == {"integer", "number"}:
+        kinds = {"number"}
+    if len(kinds) == 1 and len(value) > 0 and not any(isinstance(each, dict) for each in value):
+        kind = kinds.pop()
+        return f"array of {kind}" if kind in _TYPES.values() else "array"
+    return "array"

@@ -1,4 +1,4 @@
-"""What a run showed that the manifest could say otherwise, and what it is all judged by."""
+"""What a run suggests to change in the manifest, and the case it is judged in."""
 
 from __future__ import annotations
 
@@ -19,33 +19,32 @@ class AdoptFinding(NamedTuple):
     """One thing to adopt, or why it cannot be."""
 
     id: str
-    """Its kind and what it is about, such as `effect:fs.read`; the same for each run of it."""
+    """Kind and subject, such as `effect:fs.read`; the same for every run that shows it."""
     sentence: str
     why: tuple[str, ...] = ()
-    """What was seen, a line each."""
+    """Evidence, a line each."""
     fix: Fix | None = None
-    """The edits of the manifest; `choice.splices` makes what they miss. None where the manifest
-    system cannot say it."""
+    """The edits of the manifest, without missing parents; None when it cannot be adopted."""
     picked: bool = False
-    """Whether it is adopted unless somebody says otherwise: only what the run calls a fault."""
+    """Whether it is preselected: only what the run reports as an error."""
     cannot: str = ""
     """Why there is no fix."""
 
 
 class Installed(NamedTuple):
-    """A program of this machine."""
+    """A program on this machine."""
 
     path: str
     version: str
-    """"" where it does not say."""
+    """"" when unknown."""
 
 
 Look = Callable[[Sequence[str]], Mapping[str, Installed]]
-"""From names of programs to those that this machine has."""
+"""Looks up programs of this machine by name."""
 
 
 class Case(NamedTuple):
-    """A run, and the manifest as it stands now."""
+    """A run beside the current manifest."""
 
     report: RunReport
     manifest: Manifest
@@ -55,7 +54,7 @@ class Case(NamedTuple):
     declared: Sequence[Declaration]
     """What the manifest declares now."""
     programs: frozenset[str]
-    """What the operations of the skill are started by."""
+    """The programs that start the skill's operations."""
     home: str
     """The user's home folder."""
     look: Look
@@ -77,49 +76,54 @@ class Case(NamedTuple):
 
     @property
     def succeeded(self) -> bool:
-        """Whether it ended well and by itself: what is missing after a failure says nothing."""
+        """Whether the run ended well: after a failure, missing effects prove nothing."""
         ended = self.report.ended
         return ended.exit_code == 0 and not (ended.timed_out or ended.cancelled)
 
     @property
     def is_whole(self) -> bool:
-        """Whether it did all that it does: no limit was hit, and no step was stood in for."""
+        """Whether the run did everything: no limit was reached and no step was mocked."""
         mocked = any(each.mocked is not None for each in self.report.plan.steps)
         return self.succeeded and not self.report.ended.limits and not mocked
 
     @property
     def watched(self) -> bool:
-        """Whether a tracer saw all of it: else what is missing may have happened."""
-        return self.report.traced and not self.report.incomplete and not self._tells(CUT_LOG)
+        """Whether a tracer saw all of it; otherwise missing events may have happened."""
+        return self.report.traced and not self.report.incomplete and not self._mentions(CUT_LOG)
 
     @property
     def may_hold_secrets(self) -> bool:
-        """Whether a sensitive value may stand in what was seen, too short to be masked."""
-        return self._tells(TOO_SHORT)
+        """Whether the report may contain a sensitive value that was too short to mask."""
+        return self._mentions(TOO_SHORT)
 
-    def _tells(self, words: str) -> bool:
+    def _mentions(self, words: str) -> bool:
         return any(words in each for each in self.report.differences)
 
     def is_declared(self, effect: str, about: str) -> bool:
-        """Whether the manifest now declares something that was seen."""
+        """Whether the manifest now declares something that was observed."""
         return any(each.effect == effect and each.allows(about) for each in self.declared)
 
 
 def unproven(case: Case) -> str:
-    """How little it proves that something was not seen, as a clause."""
-    said = "which one run does not prove of others"
+    """The clause that warns that one run proves little."""
     if any(each.name != case.operation.name for each in case.interface.operations):
-        return f"{said}, nor of the other operations, which share it"
+        return "but other runs and operations may"
     if case.report.plan.operation != case.operation.name:
-        return f"{said}, nor of other scripts"
-    return said
+        return "but other runs and scripts may"
+    return "but other runs may"
+
+
+def not_declarable(id: str, what: str, why: Sequence[str], reason: str) -> AdoptFinding:
+    """A finding that the manifest cannot declare; `what` is the start of its sentence."""
+    sentence = f"{what}, which this manifest cannot declare: {reason}"
+    return AdoptFinding(id, sentence, tuple(why), cannot=reason)
 
 
 def fix(title: str, *edits: Edit) -> Fix:
-    """A way to adopt something: what is declared is the author's to say, so none is safe."""
+    """A fix that the author has to pick: declarations are theirs, so none is marked safe."""
     return Fix(title, edits)
 
 
 def below(pointer: str, *tokens: str | int) -> str:
-    """A JSON Pointer further down."""
+    """Extend a JSON pointer."""
     return pointer + join_pointer([str(token) for token in tokens])

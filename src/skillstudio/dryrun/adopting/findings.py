@@ -1,4 +1,4 @@
-"""Everything of a run that its manifest could say, in the order in which a report tells it."""
+"""Collect everything in a run that its manifest could declare."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 from skillstudio.dryrun.adopting.effects import undeclared_effects
 from skillstudio.dryrun.adopting.fields import fields
-from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, Look
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, Look, fix, not_declarable
 from skillstudio.dryrun.adopting.outputs import undeclared_outputs, unobserved_outputs
-from skillstudio.dryrun.adopting.repeats import idempotence
+from skillstudio.dryrun.adopting.suggestions import suggestion
 from skillstudio.dryrun.adopting.unobserved import unobserved
 from skillstudio.dryrun.judging.declared import Setting, declarations
 from skillstudio.dryrun.planning.make import resolve_operation
@@ -19,27 +19,29 @@ from skillstudio.dryrun.planning.outputs import plan_outputs
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown
 from skillstudio.dryrun.planning.typed import rendered
 from skillstudio.dryrun.redaction.redactor import Redactor
-from skillstudio.dryrun.report import TOO_SHORT, RunReport
+from skillstudio.dryrun.report import FAILED_AGAIN, TOO_SHORT, RunReport
 from skillstudio.dryrun.reporting import masked
 from skillstudio.dryrun.traces.key import holds_mask
 from skillstudio.interface.model import Interface, Operation
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.project import unmasked
+from skillstudio.manifest.values import dig
+from skillstudio.text.diagnostic import Set
 
 _BROKEN = ("syntax-json", "syntax-toml", "syntax-yaml")
 _OF_THE_RUN = ("output:", "field:", "fs.read:", "fs.write:")
-"""Findings whose edits have names in them that the run came up with."""
+"""Findings whose edits contain text from the run."""
 
 
 class AdoptRefused(Exception):
-    """Nothing of a run can be adopted by the skill as it is now: a sentence that says why."""
+    """Nothing of a run can be adopted by the current skill: a sentence with the reason."""
 
 
 def make_case(report: RunReport, skill: Skill, home: str, look: Look) -> Case:
-    """A run beside the skill as it stands now, whichever version of it ran.
+    """Pair a run with the current skill, whichever version of it ran.
 
-    Raises AdoptRefused where it has that operation, or a manifest of that system, no longer.
+    Raises AdoptRefused when the operation or a manifest of that dialect no longer exists.
     """
     plan = report.plan
     interface = unmasked(skill)
@@ -51,8 +53,8 @@ def make_case(report: RunReport, skill: Skill, home: str, look: Look) -> Case:
     manifest = skill.of(found.dialect)
     if manifest is None or found.dialect != plan.dialect:
         raise AdoptRefused(
-            f"the skill has changed since the run: it ran by {plan.dialect} and is of "
-            f"{found.dialect} now"
+            f"the skill has changed since the run: it ran as {plan.dialect} and is now "
+            f"{found.dialect}"
         )
     report = _without_secrets(report, interface, found.operation)
     plan = report.plan
@@ -73,11 +75,11 @@ def make_case(report: RunReport, skill: Skill, home: str, look: Look) -> Case:
 
 
 def findings(case: Case) -> tuple[AdoptFinding, ...]:
-    """What the author may adopt, faults first, and what cannot be said last; each id once."""
+    """What the author may adopt: errors first, what cannot be declared last, each id once."""
     found: dict[str, AdoptFinding] = {}
     for each in _all(case):
         same = found.get(each.id)
-        found[each.id] = each if same is None else _joined(same, each)
+        found[each.id] = each if same is None else _join(same, each)
     if case.may_hold_secrets:
         found = {id: _doubted(each) for id, each in found.items()}
     return tuple(sorted(found.values(), key=lambda each: (each.fix is None, not each.picked)))
@@ -98,26 +100,26 @@ def _all(case: Case) -> Iterator[AdoptFinding]:
 
 
 def _doubted(finding: AdoptFinding) -> AdoptFinding:
-    """What has words of the run in it is for the author to read before it is written."""
+    """Require the author to review a finding that contains text from the run."""
     if finding.fix is None or not finding.id.startswith(_OF_THE_RUN):
         return finding
-    doubt = f"see that it has no sensitive value, of which some are {TOO_SHORT}"
+    doubt = f"check it for sensitive values: some are {TOO_SHORT}"
     return finding._replace(sentence=f"{finding.sentence}; {doubt}", picked=False)
 
 
 def _refuse_broken(manifest: Manifest | None) -> None:
-    """Where a text cannot be read as a whole, nobody can say what it declares."""
+    """Raise AdoptRefused for a manifest with syntax errors, whose declarations are unknown."""
     if manifest is None:
         return
     for fault in manifest.document.faults:
         if fault.rule in _BROKEN:
             where = manifest.document.source.position(fault.start)
             at = f"{manifest.path}:{where.line}:{where.column}"
-            raise AdoptRefused(f"{at}: {fault.message}, which is to be mended first")
+            raise AdoptRefused(f"{at}: {fault.message}; fix this first")
 
 
 def _without_secrets(report: RunReport, interface: Interface, operation: Operation) -> RunReport:
-    """The report without the values of inputs that were marked as sensitive since the run."""
+    """Mask the values of inputs that were marked as sensitive after the run."""
     secret = {each.name for each in operation.inputs if each.sensitive or interface.sensitive}
     inputs = report.plan.inputs
     given = {name: inputs[name] for name in secret & inputs.keys() if not holds_mask(inputs[name])}
@@ -139,17 +141,17 @@ def _texts(value: Any) -> Iterator[str]:
         yield rendered(value)
 
 
-def _joined(one: AdoptFinding, other: AdoptFinding) -> AdoptFinding:
-    """One finding of two: a program may show several effects, a pattern may stand twice."""
+def _join(one: AdoptFinding, other: AdoptFinding) -> AdoptFinding:
+    """Join two findings with one id: a program may show several effects."""
     why = tuple(dict.fromkeys((*one.why, *other.why)))
-    mended = one.fix or other.fix
+    joined = one.fix or other.fix
     if one.fix and other.fix:
         more = tuple(edit for edit in other.fix.edits if edit not in one.fix.edits)
-        mended = one.fix._replace(edits=(*one.fix.edits, *more))
+        joined = one.fix._replace(edits=(*one.fix.edits, *more))
         if more and other.sentence != one.sentence:
             one = one._replace(sentence=f"{one.sentence}; {other.sentence}")
-    cannot = "" if mended else one.cannot
-    return one._replace(why=why, fix=mended, picked=one.picked or other.picked, cannot=cannot)
+    cannot = "" if joined else one.cannot
+    return one._replace(why=why, fix=joined, picked=one.picked or other.picked, cannot=cannot)
 
 
 def _programs(skill: Skill, interface: Interface) -> Iterator[str]:
@@ -160,3 +162,36 @@ def _programs(skill: Skill, interface: Interface) -> Iterator[str]:
             continue
         for processes in how.platforms.values():
             yield from (os.path.basename(one.argv[0]) for one in processes if one.argv)
+
+
+def idempotence(case: Case) -> Iterator[AdoptFinding]:
+    """What the manifest could say about a second run, if there was one.
+
+    True is offered when the second run changed nothing, never preselected: other inputs may differ.
+    False where true is declared corrects an error.
+    """
+    again = case.report.again
+    how = suggestion(case.dialect, "idempotent")
+    if again is None or not case.succeeded:
+        return
+    failed = bool(again) and all(each.startswith(FAILED_AGAIN) for each in again)
+    did = "failed" if failed else "changed the result of the first"
+    declared = case.interface.execution is not None and case.interface.execution.idempotent
+    if not how.form:
+        what = f"A second run {did if again else 'changed nothing'}"
+        yield not_declarable("idempotent", what, again, how.cannot)
+    elif again and (declared or dig(case.value, *how.at.strip("/").split("/")) is None):
+        yield AdoptFinding(
+            "idempotent",
+            f"Set idempotent: false, because a second run {did}",
+            again,
+            fix("Set idempotent: false", Set(how.at, False)),
+            declared,
+        )
+    elif not declared and not again:
+        yield AdoptFinding(
+            "idempotent",
+            "Set idempotent: true, because a second run changed nothing; other inputs may differ",
+            ("nothing",),
+            fix("Set idempotent: true", Set(how.at, True)),
+        )

@@ -1,4 +1,4 @@
-"""Paths of one run as patterns for every run: inputs put back, and `*` for what else varies."""
+"""Turn the paths of one run into patterns: inputs become placeholders, varying parts `*`."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from skillstudio.files.paths import is_absolute, normalise
 from skillstudio.interface.wording import shown
 
 SHORTEST = 3
-"""Values of fewer characters stand in too many paths by chance."""
+"""Shorter values occur in too many paths by chance."""
 MOST = 8
-"""Of more patterns below one folder, the folder with all that is in it is one pattern."""
+"""More patterns than this below one folder become one pattern for the folder."""
 _DATE = re.compile(
     r"(?<![0-9])((?:19|20)[0-9]{2})([-_./]?)(0[1-9]|1[0-2])\2(?:0[1-9]|[12][0-9]|3[01])"
     r"(?:[-_T. ]?(?:[01][0-9]|2[0-3])([-_:.]?)[0-5][0-9](?:\4[0-5][0-9])?(?:[.,][0-9]{3,9})?)?"
     r"(?![0-9])"
 )
-"""A date, perhaps with a time."""
+"""A date, optionally with a time."""
 _ONCE = re.compile(
     r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
     r"|1[6-9][0-9]{8}(?:[0-9]{3})?)(?![0-9A-Za-z])"
 )
-"""What is another one each time: a UUID (RFC 9562), the seconds or milliseconds since 1970."""
+"""Values that differ in each run: a UUID (RFC 9562), seconds or milliseconds since 1970."""
 _DIGIT = re.compile(r"[0-9]")
 _NO_LITERAL = re.compile(r"[*?\[\x00-\x1f\x7f\udc80-\udcff]|\{(?=\{)|\}(?=\})")
 _WORD = re.compile(r"\w")
@@ -33,12 +33,12 @@ _PLACEHOLDER = re.compile(r"(\{\{[^{}]*\}\})")
 
 
 class Value(NamedTuple):
-    """What an input was in the run."""
+    """The value of an input in the run."""
 
     name: str
     value: Any
     always: bool
-    """Whether it has a value in every run: it is required, or has a default."""
+    """Whether every run has a value: the input is required or has a default."""
 
 
 class PathPattern(NamedTuple):
@@ -47,14 +47,14 @@ class PathPattern(NamedTuple):
     text: str
     files: tuple[str, ...]
     notes: tuple[str, ...] = ()
-    """What was done to the paths, a clause each."""
+    """What was generalised, a clause each."""
 
 
 def generalise(files: Sequence[str], inputs: Sequence[Value]) -> list[PathPattern]:
-    """Patterns for paths that are relative to one folder; each path matches one of them."""
+    """Patterns for paths relative to one folder; each path matches one of them."""
     made: dict[str, PathPattern] = {}
     for path in files:
-        new = _put_back(path, inputs)
+        new = _with_placeholders(path, inputs)
         old = made.get(new.text)
         made[new.text] = new if old is None else old._replace(files=(*old.files, *new.files))
     lists = {
@@ -62,27 +62,27 @@ def generalise(files: Sequence[str], inputs: Sequence[Value]) -> list[PathPatter
         for each in inputs
         if isinstance(each.value, list)
     }
-    return _gathered(_merged(list(made.values()), lists))
+    return _folders(_merged(list(made.values()), lists))
 
 
 def stands_in(text: str, path: str) -> bool:
-    """Whether a value stands in a path as words of its own, long enough not to be by chance."""
+    """Whether a value occurs in a path as separate words, long enough not to be by chance."""
     return len(text) >= SHORTEST and bool(_places(text, path))
 
 
 def literal(path: str) -> str:
-    """A path as a pattern that matches it; what no pattern can hold is `?`."""
+    """A pattern that matches exactly this path; `?` replaces characters patterns cannot hold."""
     text = _plain(path)
     return f"?{text[1:]}" if is_absolute(text) else text
 
 
 def _plain(text: str) -> str:
     text = _NO_LITERAL.sub("?", text.replace("\\", "/"))
-    # A `?` is one byte; what cannot be seen is several.
+    # `?` matches one byte, an unprintable character may be several.
     return "".join(sign if sign.isprintable() else "*" for sign in text)
 
 
-def _put_back(path: str, inputs: Sequence[Value]) -> PathPattern:
+def _with_placeholders(path: str, inputs: Sequence[Value]) -> PathPattern:
     parts: list[str] = [path]
     notes: list[str] = []
     for text, names, always in _candidates(inputs):
@@ -90,52 +90,52 @@ def _put_back(path: str, inputs: Sequence[Value]) -> PathPattern:
         if not found:
             continue
         if len(names) > 1:
-            notes.append(f"{shown(text)} is the value of {' and '.join(names)}, so it stays")
+            notes.append(f"kept {shown(text)}: it is the value of {' and '.join(names)}")
             continue
         name = names[0]
         if not always and "/" in text:
-            notes.append(f"{name} may have no value, so {shown(text)} stays")
+            notes.append(f"kept {shown(text)}: {name} may have no value")
             continue
         sign = f"{{{{{name}}}}}" if always else "*"
         notes.append(
             f"{shown(text)} is the input {name}"
-            + ("" if always else ", which may have no value, so * stands for it")
+            + ("" if always else ", replaced by * because it may have no value")
         )
-        # Every second part is a sign; the texts between them are looked at again.
+        # Every second part is a placeholder; the texts between them are searched again.
         parts = [
             each
             for at, part in enumerate(parts)
             for each in (_split(part, text, sign) if at % 2 == 0 else [part])
         ]
-    notes += _staying(inputs, parts[::2])
+    notes += _unreplaced(inputs, parts[::2])
     if any(_DATE.search(part) for part in parts[::2]):
-        notes.append("a date that is no input's value may be another one next time")
+        notes.append("? replaces a date that is not an input")
     if any(_ONCE.search(part) for part in parts[::2]):
-        notes.append("a UUID or a time is another one each time")
+        notes.append("? replaces a UUID or timestamp")
     for name, months in _months(inputs):
         dated = [_DATE.sub("", part) for part in parts[::2]]
         if any(months.search(part) for part in dated):
-            notes.append(f"the year of the input {name} may be another one next time")
+            notes.append(f"? replaces the year of the input {name}")
     text = "".join(
         _dated(_plain(part), inputs) if at % 2 == 0 else part for at, part in enumerate(parts)
     )
     if is_absolute(text):
         text = f"?{text[1:]}"
     if any(_NO_LITERAL.search(part) or not part.isprintable() for part in parts[::2]):
-        notes.append("? and * stand for characters that a pattern cannot hold")
+        notes.append("? and * replace characters that a pattern cannot contain")
     return PathPattern(text, (path,), tuple(notes))
 
 
-def _staying(inputs: Sequence[Value], texts: Sequence[str]) -> Iterator[str]:
-    """Inputs that may well stand in what is left, and why they are not put back."""
+def _unreplaced(inputs: Sequence[Value], texts: Sequence[str]) -> Iterator[str]:
+    """Inputs that may occur in the remaining text, and why they were not replaced."""
     for name, text in _scalars(inputs):
         if len(text) < SHORTEST:
             if any(_places(text, each) for each in texts):
-                yield f"{shown(text)} is the input {name}, and may stand there by chance"
+                yield f"kept {shown(text)}: it may equal the input {name} by chance"
         elif any(
             _places(text.casefold(), each.casefold()) and not _places(text, each) for each in texts
         ):
-            yield f"{shown(text)} is the input {name} in other letters, which no pattern can say"
+            yield f"kept the input {name} where it is spelled in another case than {shown(text)}"
 
 
 def _scalars(inputs: Sequence[Value]) -> Iterator[tuple[str, str]]:
@@ -147,7 +147,7 @@ def _scalars(inputs: Sequence[Value]) -> Iterator[tuple[str, str]]:
 
 
 def _months(inputs: Sequence[Value]) -> Iterator[tuple[str, re.Pattern[str]]]:
-    """The year of each input that is a date, alone or with its month."""
+    """A pattern for the year of each date input, alone or with its month."""
     for name, text in _scalars(inputs):
         date = _DATE.fullmatch(text)
         if date is not None:
@@ -156,7 +156,7 @@ def _months(inputs: Sequence[Value]) -> Iterator[tuple[str, re.Pattern[str]]]:
 
 
 def _candidates(inputs: Sequence[Value]) -> list[tuple[str, list[str], bool]]:
-    """Texts to look for, the longest first, each with the inputs that have it."""
+    """Values to look for, longest first, each with the inputs that have it."""
     found: dict[str, list[Value]] = {}
     known = {each.name: each for each in inputs}
     for name, text in _scalars(inputs):
@@ -171,7 +171,7 @@ def _candidates(inputs: Sequence[Value]) -> list[tuple[str, list[str], bool]]:
 
 
 def _places(text: str, path: str) -> list[int]:
-    """Where a text stands in a path and no letter or digit goes on with it."""
+    """The offsets at which a text occurs in a path, not adjacent to a letter or digit."""
     places = []
     at = path.find(text)
     while at >= 0:
@@ -185,7 +185,7 @@ def _places(text: str, path: str) -> list[int]:
 
 
 def _split(part: str, text: str, sign: str) -> list[str]:
-    """A part with a sign at each place of a text: texts and signs by turns."""
+    """Split a part at each occurrence of a text: texts and signs alternate."""
     found: list[str] = []
     start = 0
     for at in _places(text, part):
@@ -195,8 +195,7 @@ def _split(part: str, text: str, sign: str) -> list[str]:
 
 
 def _dated(text: str, inputs: Sequence[Value]) -> str:
-    """With `?` for each digit of a date and of the year and month of an input, and for what is
-    another one each time."""
+    """Replace with `?` the digits of dates, of an input's year and month, and of unique values."""
     text = _ONCE.sub(lambda found: re.sub("[^-]", "?", found.group()), text)
     for date in (_DATE, *(months for _, months in _months(inputs))):
         text = date.sub(lambda found: _DIGIT.sub("?", found.group()), text)
@@ -204,7 +203,7 @@ def _dated(text: str, inputs: Sequence[Value]) -> str:
 
 
 def _merged(patterns: list[PathPattern], lists: Mapping[str, frozenset[str]]) -> list[PathPattern]:
-    """Patterns that differ in one part of one name are one, with `*` there."""
+    """Merge patterns that differ in one part of one name into one, with `*` there."""
     while True:
         best = max(_mergers(patterns, lists), key=lambda each: each[0], default=None)
         if best is None:
@@ -218,7 +217,7 @@ def _merged(patterns: list[PathPattern], lists: Mapping[str, frozenset[str]]) ->
 def _mergers(
     patterns: list[PathPattern], lists: Mapping[str, frozenset[str]]
 ) -> Iterator[tuple[tuple[int, int], PathPattern, list[PathPattern]]]:
-    """What could be merged: how many and how far down, what it makes, and of which patterns."""
+    """Possible merges: size and depth, resulting pattern, merged patterns."""
     groups: dict[tuple[Any, ...], list[PathPattern]] = {}
     for each in patterns:
         names = each.text.split("/")
@@ -238,14 +237,14 @@ def _mergers(
             continue
         text = "/".join((*before, f"{head}*{tail}", *behind))
         files = tuple(file for each in members for file in each.files)
-        why = f"with the items of {of}" if of else "in the names alone"
+        why = f": the items of {of}" if of else ""
         notes = [note for each in members for note in each.notes]
-        notes.append(f"* stands for what differs between {len(files)} files, {why}")
+        notes.append(f"* replaces what differs between {len(files)} files{why}")
         yield (len(members), at), PathPattern(text, files, tuple(dict.fromkeys(notes))), members
 
 
 def _starred(names: list[str], ending: str) -> tuple[str, str] | None:
-    """What all names begin and end with; None where they cannot be one."""
+    """The common start and end of all names; None when they cannot be merged."""
     if any(_PLACEHOLDER.search(name) or "*" in name for name in names):
         heads = {tuple(_PLACEHOLDER.findall(name)) for name in names}
         if len(heads) > 1 or any("*" in name for name in names):
@@ -253,7 +252,7 @@ def _starred(names: list[str], ending: str) -> tuple[str, str] | None:
     head = _common(names)
     stems = [name[len(head) : len(name) - len(ending)][::-1] for name in names]
     tail = _common(stems)[::-1] + ending
-    # No number and no placeholder is cut in two.
+    # Do not cut through a number or placeholder.
     head = head.rstrip("0123456789")
     tail = tail.lstrip("0123456789")
     if head.count("{{") != head.count("}}"):
@@ -265,14 +264,14 @@ def _starred(names: list[str], ending: str) -> tuple[str, str] | None:
 
 
 def _common(texts: list[str]) -> str:
-    """What all texts begin with."""
+    """The common start of all texts."""
     first, last = min(texts), max(texts)
     same = (at for at, sign in enumerate(first) if sign != last[at : at + 1])
     return first[: next(same, len(first))]
 
 
-def _gathered(patterns: list[PathPattern]) -> list[PathPattern]:
-    """Very many patterns below one folder are one."""
+def _folders(patterns: list[PathPattern]) -> list[PathPattern]:
+    """Replace too many patterns below one folder with one for the folder."""
     tops: dict[str, list[PathPattern]] = {}
     for each in patterns:
         top, slash, _ = each.text.partition("/")
@@ -281,7 +280,7 @@ def _gathered(patterns: list[PathPattern]) -> list[PathPattern]:
     for top, members in tops.items():
         if len(members) > MOST:
             files = tuple(file for each in members for file in each.files)
-            notes = (f"** stands for the {len(files)} files below {shown(top)}",)
+            notes = (f"** replaces the {len(files)} files below {shown(top)}",)
             patterns = [each for each in patterns if each not in members]
             patterns.append(PathPattern(f"{top}/**", files, notes))
     return patterns

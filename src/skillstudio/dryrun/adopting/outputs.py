@@ -1,13 +1,21 @@
-"""Files that no declared pattern stands for, as patterns; and patterns without a file."""
+"""Undeclared output files as patterns, and declared patterns without a file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, below, fix, unproven
+from skillstudio.dryrun.adopting.finding import (
+    AdoptFinding,
+    Case,
+    below,
+    fix,
+    not_declarable,
+    unproven,
+)
 from skillstudio.dryrun.adopting.generalising import PathPattern, Value, generalise, literal
 from skillstudio.dryrun.adopting.suggestions import suggestion
+from skillstudio.dryrun.adopting.trails import absolute_path
 from skillstudio.dryrun.judging.patterns import output_patterns
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.outputs import plan_outputs
@@ -23,27 +31,25 @@ from skillstudio.manifest.values import mappings, text
 from skillstudio.text.diagnostic import Edit, Remove, Set
 
 MOST = 40
-"""Patterns of one folder to declare: files with more names that have nothing in common are for a
-person to name."""
-_IN_SKILL = " (in the skill)"
+"""Patterns of one folder to declare at most."""
 _BASES = {"repo_root": "the repository", "skill_root": "the skill's folder"}
-_MASKED = "the path holds a sensitive value, which is put into no manifest; write it by hand"
+_MASKED = "a path contains a sensitive value; edit the manifest by hand"
+_WROTE = "The run wrote files"
 
 
 def undeclared_outputs(case: Case) -> Iterator[AdoptFinding]:
-    """A finding for each pattern that the undeclared files of the run make."""
+    """A finding for each pattern generalised from undeclared files."""
     how = suggestion(case.dialect, "output")
-    told = [
+    reported = [
         path
         for output in case.report.outputs
         if output.verdict == "undeclared"
         for path in output.paths
     ]
-    hidden = [each for each in told if holds_mask(each) or looks_like_secret(each)]
+    hidden = [each for each in reported if holds_mask(each) or looks_like_secret(each)]
     if hidden:
-        sentence = f"Files were written, which cannot be adopted: {_MASKED}"
-        yield AdoptFinding("output:sensitive", sentence, tuple(hidden), cannot=_MASKED)
-    plain = [_placed(case, each) for each in told if each not in hidden]
+        yield not_declarable("output:sensitive", _WROTE, hidden, _MASKED)
+    plain = [absolute_path(each, case.roots) for each in reported if each not in hidden]
     new = [each for each in plain if not case.is_declared("fs.write", each)]
     for base in _BASES:
         folder = _folder(case.roots, base)
@@ -52,33 +58,26 @@ def undeclared_outputs(case: Case) -> Iterator[AdoptFinding]:
         left = [inside for each in mine if (inside := paths.below(each, folder))]
         outside = [each for each in mine if not paths.below(each, folder)]
         if how.form and outside:
-            sentence = f"Files were written, which cannot be said here: {how.cannot}"
-            yield AdoptFinding("output:outside", sentence, tuple(outside), cannot=how.cannot)
+            yield not_declarable("output:outside", _WROTE, outside, how.cannot)
         if not how.form and left:
-            yield AdoptFinding(
-                "output",
-                f"Files were written, which cannot be said here: {how.cannot}",
-                tuple(left),
-                cannot=how.cannot,
-            )
+            yield not_declarable("output", _WROTE, left, how.cannot)
             continue
         patterns = _patterns(case, base, left)
         if len(patterns) > MOST:
-            reason = f"{len(patterns)} patterns are no list to read; write one for all by hand"
-            sentence = f"Files were written, which cannot be adopted: {reason}"
-            yield AdoptFinding(f"output:{base}", sentence, tuple(left), cannot=reason)
+            reason = f"{len(patterns)} patterns are too many; write one for all of them by hand"
+            yield not_declarable(f"output:{base}", _WROTE, left, reason)
             continue
         for pattern in patterns:
             yield _pattern(case, base, pattern, how.at)
 
 
 def unobserved_outputs(case: Case) -> Iterator[AdoptFinding]:
-    """An offer to take out each pattern that no file came for. One run proves nothing."""
+    """Offer to remove each pattern that no file matched."""
     how = suggestion(case.dialect, "output-unobserved")
     if not how.form or not case.is_whole:
         return
     outputs = case.report.outputs
-    # Two bases may have the same pattern.
+    # Two bases may use the same pattern.
     seen = {each.pattern for each in outputs if each.verdict == "produced"}
     missing = {each.pattern for each in outputs if each.verdict == "missing"} - seen
     restated = hook(case.manifest.dialect, "adopting")
@@ -88,10 +87,10 @@ def unobserved_outputs(case: Case) -> Iterator[AdoptFinding]:
             also = restated.removed(case.value, pattern) if restated is not None else ()
             yield AdoptFinding(
                 f"unobserved:output:{pattern}",
-                f"Take out the output {shown(pattern)}: this run wrote no such file, "
+                f"Remove the output {shown(pattern)}: this run wrote no such file, "
                 f"{unproven(case)}",
                 (),
-                fix(f"Take out {pattern}", Remove(at), *also),
+                fix(f"Remove {pattern}", Remove(at), *also),
             )
 
 
@@ -116,7 +115,7 @@ def _pattern(case: Case, base: str, pattern: PathPattern, at: str) -> AdoptFindi
 
 
 def _patterns(case: Case, base: str, files: list[str]) -> list[PathPattern]:
-    """Patterns that match the files for sure: what does not is taken as it is."""
+    """Patterns that match their files; where generalising failed, literal paths."""
     made: list[PathPattern] = []
     for pattern in generalise(files, _values(case)):
         if all(_matches(case, base, pattern.text, file) for file in pattern.files):
@@ -127,7 +126,7 @@ def _patterns(case: Case, base: str, files: list[str]) -> list[PathPattern]:
 
 
 def _values(case: Case) -> list[Value]:
-    """The inputs of the run that its manifest declares, those without that are sensitive."""
+    """The declared inputs of the run that are not sensitive."""
     declared = {
         each.name: each.required or each.default is not ABSENT
         for each in case.operation.inputs
@@ -154,11 +153,5 @@ def _matches(case: Case, base: str, pattern: str, file: str) -> bool:
 
 
 def _folder(roots: Roots, base: str) -> str:
-    """What a pattern of this base is relative to."""
+    """The folder that a pattern with this base is relative to."""
     return (roots.repository if base == "repo_root" else "") or roots.of(base)
-
-
-def _placed(case: Case, told: str) -> str:
-    """Where a file of the report lies."""
-    inside = told.removesuffix(_IN_SKILL)
-    return f"{case.roots.skill if inside != told else case.roots.workspace}/{inside}"

@@ -1,4 +1,4 @@
-"""Paths and hosts that were seen, as few items of a list as say no more than what was seen."""
+"""Observed paths and hosts as the fewest list items that cover no more than was observed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from skillstudio.files.paths import below
 from skillstudio.interface.covering import covers
 
 MOST = 3
-"""So many files of a folder are named each by itself; of more, the folder."""
+"""Files of one folder that are listed one by one; more become the folder."""
 
 
 def paths(case: Case, seen: Sequence[Trail]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Items for a list of paths: the item, what was done to it in words, and what it stands for.
+    """Items for a list of paths: the item, an explanation, and the evidence lines it covers.
 
-    A folder stands for what varies with an input and for what is many, unless it is all of the
-    project or of the home folder.
+    A folder replaces names that contain an input and groups of many files, unless it is the whole
+    workspace or home folder.
     """
     found = {each.about: each.line for each in seen if each.is_path}
     whole = (case.roots.workspace, case.home, "/")
@@ -30,11 +30,11 @@ def paths(case: Case, seen: Sequence[Trail]) -> Iterator[tuple[str, str, tuple[s
         siblings = [each for each in found if os.path.dirname(each) == folder]
         name = _input_in(case, os.path.basename(path))
         if folder in whole:
-            wide[path] = f"; with other values of {name} it may be another file" if name else ""
+            wide[path] = f"; other values of {name} may use another file" if name else ""
         elif name:
-            wide[folder] = f": the folder, as the names in it have the input {name}"
+            wide[folder] = f": the folder, because file names contain the input {name}"
         elif len(siblings) > MOST:
-            wide[folder] = f": the folder, for {len(siblings)} files of it"
+            wide[folder] = f": the folder, because of {len(siblings)} files in it"
         else:
             wide.setdefault(path, "")
     for path, about in wide.items():
@@ -45,14 +45,14 @@ def paths(case: Case, seen: Sequence[Trail]) -> Iterator[tuple[str, str, tuple[s
 
 
 def hosts(seen: Sequence[Trail]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each host with what was seen of it, in the order in which they were spoken to."""
+    """Each host with its evidence, in order of first contact."""
     named = [each for each in seen if each.host and not each.masked]
     for host in dict.fromkeys(each.host for each in named):
         yield host, tuple(each.line for each in named if each.host == host)
 
 
 def _spelled(case: Case, path: str) -> str:
-    """A path as `skill.toml` writes one."""
+    """A path as written in `skill.toml`."""
     for start, folder in ((".", case.roots.workspace), ("~", case.home)):
         inside = below(path, folder)
         if inside is not None:
@@ -61,7 +61,7 @@ def _spelled(case: Case, path: str) -> str:
 
 
 def _input_in(case: Case, name: str) -> str:
-    """An input whose value stands in a name."""
+    """An input whose value occurs in a name, else ""."""
     for each, value in case.report.plan.inputs.items():
         if each and not isinstance(value, bool | list | dict) and stands_in(rendered(value), name):
             return each

@@ -1,4 +1,4 @@
-"""Programs that were started, as commands that a manifest asks for or allows."""
+"""Started programs as commands that a manifest requires or allows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, Installed, below, fix
+from skillstudio.dryrun.adopting.finding import (
+    AdoptFinding,
+    Case,
+    Installed,
+    below,
+    fix,
+    not_declarable,
+)
 from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion
 from skillstudio.dryrun.adopting.trails import Trail, trails
 from skillstudio.dryrun.judging.declared import table
@@ -26,10 +33,8 @@ _EXEC = "proc.exec"
 
 
 def installed(machine: Machine, roots: Roots) -> Callable[[Sequence[str]], Mapping[str, Installed]]:
-    """Who says which programs this machine has. Each is asked for its version as `plan` asks.
-
-    What lies in the skill or the workspace is never started for that.
-    """
+    """A lookup of installed programs and their versions; programs of the skill or workspace are
+    never started for that."""
 
     def look(names: Sequence[str]) -> Mapping[str, Installed]:
         found = {name: shutil.which(name, path=machine.path) or "" for name in names}
@@ -51,7 +56,7 @@ def installed(machine: Machine, roots: Roots) -> Callable[[Sequence[str]], Mappi
 def command(
     case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
-    """Commands for a list of what must be there, each with the version that is here."""
+    """Commands for a list of requirements, each with the installed version as the minimum."""
     started: dict[str, list[str]] = {}
     for each in left:
         if each.program and not each.masked and not case.is_declared(_EXEC, each.about):
@@ -62,28 +67,24 @@ def command(
     for name in names:
         why = tuple(started[name])
         item: dict[str, Any] = {"cmd": name}
-        sentence = f"Ask for the command {shown(name)}"
+        sentence = f"Require the command {shown(name)}"
         if "/" in name:
             sentence += ", a program of the skill"
         elif name not in have:
+            reason = "it is not on this machine's PATH"
             reason = "it is none of the programs of this machine that every run finds"
-            yield AdoptFinding(
-                f"command:{name}",
-                f"{shown(name)} was started, which cannot be said here: {reason}",
-                why,
-                cannot=reason,
-            )
+            yield not_declarable(f"command:{name}", f"The run started {shown(name)}", why, reason)
             continue
         elif have[name].version:
             item["min_version"] = have[name].version
-            sentence += f" from {have[name].version} on, the version found here"
+            sentence += f", version {have[name].version} (installed here) or later"
         else:
-            sentence += ", of any version: it does not say which one it is"
+            sentence += ", any version: the installed one reports none"
         yield AdoptFinding(
             f"command:{name}",
             sentence,
             why,
-            fix(f"Ask for {name}", Set(below(how.at, "-"), item)),
+            fix(f"Require {name}", Set(below(how.at, "-"), item)),
             effect.is_error,
         )
 
@@ -91,34 +92,29 @@ def command(
 def program(
     case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
-    """Programs for a list of those that may run; a list that is not there allows them all."""
+    """Programs for a list of allowed ones; without that list all are allowed."""
     started: dict[str, list[str]] = {}
     for each in left:
         if each.program and not each.masked and not case.is_declared(_EXEC, each.about):
             started.setdefault(os.path.basename(each.program), []).append(each.line)
     allowed = dig(case.value, *how.at.strip("/").split("/"))
     blocked = [item for _, item in strings(allowed, "blocked")]
-    # A new list shuts out whatever is not in it.
+    # A new list excludes every program that is not in it.
     listed = list(dict.fromkeys((*sorted(case.programs), *_started(case))))
     basic = table()["basic"]["programs"]
     names = [name for name in started if name not in basic or name in blocked]
     if not names and started and not isinstance(allowed, dict):
-        # With a list at all, the programs that every system has need no item.
+        # Programs of every system need no entry, but the list needs at least one.
         names = listed[:1]
     for name in names:
         why = tuple(started.get(name, [line for each in started.values() for line in each]))
         if name in blocked:
-            reason = "the manifest blocks it by name, and only you can say which of the two holds"
-            yield AdoptFinding(
-                f"command:{name}",
-                f"{shown(name)} was started, which cannot be said here: {reason}",
-                why,
-                cannot=reason,
-            )
+            reason = "the manifest blocks it by name; decide which of the two is right"
+            yield not_declarable(f"command:{name}", f"The run started {shown(name)}", why, reason)
             continue
         items = [name] if isinstance(allowed, dict) else list(dict.fromkeys([*listed, name]))
         more = [each for each in items if each != name]
-        beside = f", beside {', '.join(map(shown, more))} that are started, too" if more else ""
+        beside = f" and {', '.join(map(shown, more))}, which the skill starts too" if more else ""
         edits = [Set(below(how.at, "commands", "-"), each) for each in items]
         if not isinstance(allowed, dict):
             edits.insert(0, Set(below(how.at, "allowed"), True))
@@ -132,7 +128,7 @@ def program(
 
 
 def _started(case: Case) -> list[str]:
-    """The programs of a run that not every system has, whichever effect they show."""
+    """The programs of a run that are not on every system, whichever effect they show."""
     found = (
         os.path.basename(each.program)
         for effect in case.report.effects
@@ -143,7 +139,7 @@ def _started(case: Case) -> list[str]:
 
 
 def _asked_for(case: Case, called: str) -> str:
-    """A program as a manifest asks for it: by its name, or the path of one of the skill's own."""
+    """A program as a manifest names it: by name, or by path when it is part of the skill."""
     plain = own_program(case, called)
     if plain:
         return plain if "/" in plain else f"./{plain}"
@@ -151,7 +147,7 @@ def _asked_for(case: Case, called: str) -> str:
 
 
 def own_program(case: Case, called: str) -> str:
-    """Where in the skill a program lies, as it was called; "" where it is none of the skill's."""
+    """The path in the skill of a started program, else ""."""
     if "/" not in called:
         return ""
     inside = paths.below(called, case.roots.skill) if os.path.isabs(called) else called
@@ -160,7 +156,7 @@ def own_program(case: Case, called: str) -> str:
 
 
 def is_of_the_project(case: Case, called: str) -> bool:
-    """Whether a program was called by a path that is no place for installed ones."""
+    """Whether a program was started by a relative path or one in the workspace."""
     if "/" not in called:
         return False
     return not os.path.isabs(called) or paths.below(called, case.roots.workspace) is not None

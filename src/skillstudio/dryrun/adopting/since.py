@@ -1,7 +1,6 @@
-"""Whether the skill is another one than that which ran, and what that means for each finding.
+"""Whether the skill changed since the run, and what that means for each finding.
 
-Findings are always those of what is declared now. What was seen was seen of the files as they
-were: only another run tells what they do by now.
+Findings compare the run with the current declarations, but the run observed the files of its time.
 """
 
 from __future__ import annotations
@@ -20,38 +19,37 @@ from skillstudio.files.temporary import is_temporary
 _UNOBSERVED = "unobserved:"
 _FIELD = "field:"
 _MOST = 10_000
-"""Files of a skill whose times are looked at."""
+"""Files of a skill whose times are read."""
 _NAMED = 3
 _PASSED_OVER = (".git", "__pycache__", "node_modules", ".venv")
 
 
 class Since(NamedTuple):
-    """What of a skill changed since a run of it."""
+    """What changed in a skill since a run."""
 
     newer: tuple[str, ...]
-    """Files that are newer than the run, by their times, and those that are unsaved; a file that
-    went leaves no trace."""
+    """Unsaved files and files newer than the run; removed files are unknown."""
     only_manifest: bool
-    """Whether nothing but the manifest is among them."""
+    """Whether only the manifest is among them."""
     then: str
-    """What the manifest declared when it ran, a word a line."""
+    """What the manifest declared during the run, a word per line."""
 
     @property
-    def told(self) -> str:
-        """What it means for all of the findings, as the end of a sentence about the skill."""
+    def summary(self) -> str:
+        """What it means for all findings, to follow the skill's name."""
         named = ", ".join(self.newer[:_NAMED])
         more = f" and {len(self.newer) - _NAMED} more" if len(self.newer) > _NAMED else ""
         what = f" ({named}{more})" if named else ""
         return (
-            f"has changed since this run{what}; what it declares by now is left out, and what it "
-            "does by now only another run tells"
+            f"has changed since this run{what}; what it declares now is left out, and only a new "
+            "run shows what it does now"
         )
 
 
 def since(case: Case, folder: str, unsaved: Iterable[str] = ()) -> Since | None:
-    """What changed of the skill in a folder; None where nothing did, or nobody knows.
+    """What changed in a skill since the run; None when nothing did or it is unknown.
 
-    `unsaved` are files of it whose open text is what the case is of.
+    `unsaved` are files whose open text the case is about.
     """
     from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 
@@ -73,16 +71,16 @@ def meaning(finding: AdoptFinding, of: Since) -> str:
     if finding.id.startswith(_UNOBSERVED) and not about.startswith(_FIELD):
         subject = about.partition(":")[2]
         if subject and subject not in of.then:
-            return "it is declared only since the run: that this run saw none of it says nothing"
+            return "declared after the run, so the run proves nothing about it"
     if of.only_manifest:
-        return "by the times of the files only the manifest is newer than the run: this holds"
+        return "only the manifest is newer than the run, so this still applies"
     if finding.id.startswith(_UNOBSERVED):
-        return "the run was of other files: these may use it by now"
-    return "this was seen of other files: these may do otherwise by now"
+        return "the run used other files; the current ones may use it"
+    return "the run used other files; the current ones may behave differently"
 
 
 def _newer(folder: str, started_at: str) -> list[str]:
-    """Files that were written after a run began, by path."""
+    """Files written after a run began, by path."""
     try:
         started = timegm(strptime(started_at, "%Y-%m-%dT%H:%M:%SZ"))
     except ValueError:
@@ -90,7 +88,7 @@ def _newer(folder: str, started_at: str) -> list[str]:
     found: list[str] = []
     for path in islice(_files(folder), _MOST):
         try:
-            # The time of the run has no parts of a second.
+            # The time of the run has whole seconds.
             if os.lstat(path).st_mtime >= started + 1:
                 found.append(os.path.relpath(path, folder).replace(os.sep, "/"))
         except OSError:

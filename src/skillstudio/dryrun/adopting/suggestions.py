@@ -29,11 +29,11 @@ class AdoptSuggestion(NamedTuple):
     """How one dialect says one finding."""
 
     form: str = ""
-    """The way in which it is said; "" where it cannot be."""
+    """The function that builds the edit; "" when it cannot be declared."""
     at: str = ""
-    """A JSON Pointer into the manifest."""
+    """A JSON pointer into the manifest."""
     cannot: str = ""
-    """Why it, or what of it, cannot be said."""
+    """Why it, or some of it, cannot be declared."""
 
 
 def suggestion(dialect: str, finding: str) -> AdoptSuggestion:

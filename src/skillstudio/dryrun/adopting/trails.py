@@ -1,4 +1,4 @@
-"""The evidence of a report read back: what was done, and to which path, host or program."""
+"""Parse the evidence lines of a report: what was done to which path, host or program."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from skillstudio.manifest.secrets import looks_like_secret
 
 _CHANGES = ("added", "modified", "removed")
 _LINE = re.compile(
-    r"(added|modified|removed|started|read|wrote|connected to|sent to|asked for the address of"
-    r"|wanted a|asked for) (.*?)( \(refused: [^()]*\))?",
+    r"(added|modified|removed|started|read|wrote|connected to|sent to|looked up"
+    r"|requested a|called) (.*?)( \(refused: [^()]*\))?",
     re.DOTALL,
 )
 _MORE = re.compile(r"and [0-9]+ more")
@@ -31,9 +31,9 @@ class Trail(NamedTuple):
     line: str
     verb: str
     about: str
-    """An absolute path, a host, or the words of a command: what declarations are held against."""
+    """An absolute path, a host or a command line, as declarations are matched against."""
     masked: bool
-    """Whether something sensitive stood in it, or seems to stand in it still."""
+    """Whether it contains a mask or something that looks like a credential."""
 
     @property
     def is_path(self) -> bool:
@@ -41,13 +41,13 @@ class Trail(NamedTuple):
 
     @property
     def program(self) -> str:
-        """What was started, as it was called; "" where nothing was."""
+        """The started program, as it was called, else ""."""
         return program_in(self.about) if self.verb == "started" else ""
 
     @property
     def host(self) -> str:
-        """The host that was spoken to, without its port; "" where none shows."""
-        if self.verb == "asked for the address of":
+        """The contacted host without its port, else ""."""
+        if self.verb == "looked up":
             return self.about
         if self.verb in ("connected to", "sent to") and not self.about.startswith("unix:"):
             return self.about.rpartition(":")[0]
@@ -55,12 +55,12 @@ class Trail(NamedTuple):
 
 
 def trails(effect: JudgedEffect, roots: Roots, home: str) -> list[Trail]:
-    """The lines of an effect that can be read; those that only count others cannot."""
+    """The parsed evidence of an effect, without lines that only count others."""
     return list(_trails(effect.evidence, roots, home))
 
 
 def is_cut(effect: JudgedEffect) -> bool:
-    """Whether more was seen than stands in the report."""
+    """Whether the report does not list all that was observed."""
     return any(_MORE.fullmatch(line) for line in effect.evidence)
 
 
@@ -70,7 +70,7 @@ def _trails(lines: Sequence[str], roots: Roots, home: str) -> Iterator[Trail]:
         if found is not None:
             verb, about = found[1], found[2]
             if verb in _CHANGES:
-                about = _placed(about, roots)
+                about = absolute_path(about, roots)
             if verb in _PATHS and (about == "~" or about.startswith("~/")):
                 about = home + about[1:]
             trail = Trail(line, verb, about, False)
@@ -84,14 +84,14 @@ def _is_sensitive(about: str) -> bool:
 
 
 def _within(about: str, roots: Roots, home: str) -> str:
-    """A path below one of the folders, which have any names that their machine gave them."""
+    """A path relative to one of the run's folders, whose own names do not matter."""
     inside = (below(about, each) for each in (roots.skill, roots.workspace, home))
     return next((each for each in inside if each is not None), about)
 
 
-def _placed(told: str, roots: Roots) -> str:
-    """Where a file that changed lies; a path that begins with `~` or `/` says so itself."""
-    if told.startswith("~/") or os.path.isabs(told):
-        return told
-    inside = told.removesuffix(_IN_SKILL)
-    return f"{roots.skill if inside != told else roots.workspace}/{inside}"
+def absolute_path(path: str, roots: Roots) -> str:
+    """The absolute path of a changed file as the report names it."""
+    if path.startswith("~/") or os.path.isabs(path):
+        return path
+    inside = path.removesuffix(_IN_SKILL)
+    return f"{roots.skill if inside != path else roots.workspace}/{inside}"

@@ -1,4 +1,4 @@
-"""What is declared and was not seen: offers to take it out, of which none is made by itself."""
+"""Offers to remove declarations that a run did not use; none is preselected."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from skillstudio.dryrun.adopting.capabilities import KINDS
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, fix, unproven
 from skillstudio.dryrun.adopting.programs import is_of_the_project, own_program
 from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion, suggestion
@@ -20,20 +21,19 @@ from skillstudio.manifest.values import dig, mappings, strings, text
 from skillstudio.text.diagnostic import Remove, Set
 
 MOST_OF_A_LINE = 256
-"""Bytes of a script that say which program runs it."""
+"""Bytes of a script's first line."""
 _READ = "fs.read"
 _TERMS = {
     "filesystem_read": ("fs-read", "fs.read"),
     "filesystem_write": ("fs-write", "fs.write"),
     "network": ("network", "net.fetch"),
 }
-_KINDS = {"net.fetch": "net.http", "proc.exec": "exec"}
 
 
 def unobserved(case: Case) -> Iterator[AdoptFinding]:
-    """An offer for each effect, permission and command that was declared and never seen.
+    """An offer for each declared effect, permission and command that was not observed.
 
-    After a run that failed or did not do all of it there are none, nor where nothing watched.
+    There is none after a run that failed, was incomplete or was not traced.
     """
     if not case.is_whole:
         return
@@ -52,7 +52,7 @@ def unobserved(case: Case) -> Iterator[AdoptFinding]:
 def _word(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
     for at, word in strings(case.value, *_keys(how.at)):
         if word == effect.effect:
-            did = "saw none of it, with an empty home folder" if word == _READ else "saw none of it"
+            did = "did not show it, with an empty home" if word == _READ else "did not show it"
             yield _offer(case, f"effect:{word}", f"the effect {word}", did, Remove(at))
 
 
@@ -61,14 +61,14 @@ def _flag(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[Ad
     if effect.effect == "net.fetch" and dig(case.value, *keys) is True:
         yield AdoptFinding(
             f"unobserved:effect:{effect.effect}",
-            f"Say {keys[-1]}: false: this run saw no network, {unproven(case)}",
+            f"Set {keys[-1]}: false: this run did not use the network, {unproven(case)}",
             (),
-            fix(f"Say {keys[-1]}: false", Set(how.at, False)),
+            fix(f"Set {keys[-1]}: false", Set(how.at, False)),
         )
 
 
 def _capability(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
-    kind = _KINDS.get(effect.effect, effect.effect)
+    kind = KINDS.get(effect.effect, effect.effect)
     for at, item in mappings(case.value, *_keys(how.at)):
         if (text(item, "kind") or text(item, "name")) == kind and _is_given(case, item):
             value = text(item, "value")
@@ -77,13 +77,13 @@ def _capability(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Itera
                 case,
                 f"capability:{named}",
                 f"the capability {named}",
-                "saw no use of it",
+                "did not use it",
                 Remove(at),
             )
 
 
 def _is_given(case: Case, item: Mapping[str, Any]) -> bool:
-    """Whether a program had all that it asked for: of files, what lies in the copies."""
+    """Whether the run granted all that a capability requests: for files, paths in the copies."""
     paths = [each for _, each in strings(item, "constraints", "paths")]
     value = text(item, "value")
     if value and (text(item, "kind") or "").startswith("fs."):
@@ -94,16 +94,16 @@ def _is_given(case: Case, item: Mapping[str, Any]) -> bool:
 
 
 def _items(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
-    """Each item of a list that nothing seen needs; of what no tracer saw nothing is known."""
+    """Each list item that nothing observed needs; without a tracer that is unknown."""
     home = case.home
     for key, (name, effect) in _TERMS.items():
-        told = [each for each in case.report.effects if each.effect == effect]
+        judged = [each for each in case.report.effects if each.effect == effect]
         visible = case.watched or table()["effect"][effect]["seen_by"] == "files"
-        if not visible or any(map(is_cut, told)):
+        if not visible or any(map(is_cut, judged)):
             continue
-        left = [trail for each in told for trail in trails(each, case.roots, home)]
+        left = [trail for each in judged for trail in trails(each, case.roots, home)]
         if any(not (each.is_path or each.host) for each in left):
-            continue  # Something was seen, and not which.
+            continue  # It is unknown which item was used.
         seen = [each.about for each in left]
         setting = Setting(case.dialect, case.roots, home, ())
         for at, item in strings(case.value, *_keys(how.at), key):
@@ -122,7 +122,7 @@ def _items(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
                     case,
                     f"{effect}:{item}",
                     f"{shown(item)} of {key}",
-                    "had no use for it",
+                    "did not use it",
                     Remove(at),
                 )
 
@@ -151,7 +151,7 @@ def _commands(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
 
 
 def _programs(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
-    """Programs that neither a step nor the run starts; one stays, as an empty list means all."""
+    """Programs that neither a step nor the run starts; one stays, as an empty list allows all."""
     found = _started(case)
     if found is None:
         return
@@ -167,9 +167,9 @@ def _programs(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
 
 
 def _started(case: Case) -> set[str] | None:
-    """Programs that the run started, its own ones among them; None where that cannot be told.
+    """The names of all programs that the run started; None when unknown.
 
-    The system itself starts the program of a script's first line, which no tracer sees.
+    The tracer does not see the interpreter in a script's first line, which the system starts.
     """
     called = [
         trail.program
@@ -191,9 +191,9 @@ def _started(case: Case) -> set[str] | None:
 def _offer(case: Case, id: str, what: str, did: str, edit: Remove) -> AdoptFinding:
     return AdoptFinding(
         f"unobserved:{id}",
-        f"Take out {what}: this run {did}, {unproven(case)}",
+        f"Remove {what}: this run {did}, {unproven(case)}",
         (),
-        fix(f"Take out {what}", edit),
+        fix(f"Remove {what}", edit),
     )
 
 
@@ -206,7 +206,7 @@ FORMS: dict[str, Callable[[Case, JudgedEffect, AdoptSuggestion], Iterator[AdoptF
     "flag-unobserved": _flag,
     "capability-unobserved": _capability,
 }
-"""The forms of the table for an effect that was never seen; that of lists looks at each item."""
+"""The forms of adopt.toml for a declared effect; `item-unobserved` handles lists."""
 COMMANDS: dict[str, Callable[[Case, AdoptSuggestion], Iterator[AdoptFinding]]] = {
     "command-unobserved": _commands,
     "program-unobserved": _programs,

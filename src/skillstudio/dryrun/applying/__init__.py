@@ -1,1 +1,1 @@
-"""What a run changed in its copies, brought into the real folders: all of it or nothing."""
+"""Apply the changes of a run to the real folders, all or nothing."""

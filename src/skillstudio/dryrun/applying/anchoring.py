@@ -1,7 +1,7 @@
-"""Folders held fast while something in them is replaced.
+"""Pin folders while something in them is replaced.
 
-Between the look at a path and the change of it somebody may put a link in the place of a folder
-above. What is done by an anchored name is done in the folder that was found, or not at all.
+Between checking a path and changing it, somebody may replace a parent folder with a link. Work on
+an anchored name happens in the folder that was checked, or not at all.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _HANDLES = "/proc/self/fd"
 
 
 class MovedSinceCheck(OSError):
-    """What lies at a path is not what was checked."""
+    """A path is no longer what was checked."""
 
     def __init__(self, path: str) -> None:
         super().__init__(errno.ESTALE, "it was changed meanwhile", path)
 
 
 @contextmanager
-def held_fast(folder: str) -> Iterator[str]:
-    """A name of exactly this folder, whatever comes in its place meanwhile.
+def pinned_folder(folder: str) -> Iterator[str]:
+    """A name for exactly this folder, even if another takes its path.
 
-    Raises Moved where a link leads to it, OSError where there is none. Only Linux names a folder
-    by its handle; elsewhere this is a look right before the change.
+    Raises MovedSinceCheck when a link leads to it, OSError when it does not exist. Only Linux names
+    a folder by its descriptor; elsewhere it is checked right before the change.
     """
     if not (hasattr(os, "O_PATH") and os.path.isdir(_HANDLES)):
         if os.path.realpath(folder) != folder:
@@ -48,12 +48,12 @@ def held_fast(folder: str) -> Iterator[str]:
 
 @contextmanager
 def anchored(item: ApplyItem) -> Iterator[ApplyItem]:
-    """The item by names that nobody can lead elsewhere. OSErrors tell the real ones.
+    """An item under names that nobody can redirect; OSErrors report the real names.
 
-    Raises Moved where a folder above it is a link by now, OSError where there is none.
+    Raises MovedSinceCheck when a parent folder is now a link, OSError when it does not exist.
     """
     folder = os.path.dirname(item.target)
-    with held_fast(folder) as base:
+    with pinned_folder(folder) as base:
         names = (item.target, item.new, item.old)
         target, new, old = (name and os.path.join(base, os.path.basename(name)) for name in names)
         try:

@@ -1,8 +1,8 @@
-"""Changes brought into real folders, all or nothing, whatever ends the process meanwhile.
+"""Apply changes to real folders, all or nothing, even if the process is killed.
 
-First everything is written under temporary names beside where it belongs. Then the journal is
-marked as committed, and everything is renamed into place. A kill before that mark is rolled back
-by the next start, one after it is finished; an error at any moment is rolled back at once.
+Everything is first written under temporary names next to its place. Then the journal is marked as
+committed and everything is renamed into place. After a kill, the next start rolls back before that
+mark and finishes after it; an error is rolled back at once.
 """
 
 from __future__ import annotations
@@ -12,7 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from skillstudio.dryrun.applying.changes import ApplyChange, ApplyFailed, Conflicting, settled
+from skillstudio.dryrun.applying.changes import (
+    ApplyChange,
+    ApplyFailed,
+    Conflicting,
+    with_real_roots,
+)
 from skillstudio.dryrun.applying.checking import judge
 from skillstudio.dryrun.applying.items import ApplyItem, SourcedItem, group
 from skillstudio.dryrun.applying.journal import (
@@ -23,7 +28,7 @@ from skillstudio.dryrun.applying.journal import (
     make_folder,
     pending_journals,
     read,
-    remove_halves,
+    remove_unfinished,
 )
 from skillstudio.dryrun.applying.steps import Stamp, clear_new, clear_old, go, prepare, undo
 from skillstudio.files.durability import MANY, can_sync_disks, sync_disks, sync_folder
@@ -32,33 +37,33 @@ from skillstudio.files.state import state_folder
 from skillstudio.files.temporary import PREFIX
 
 Steps = Callable[[str], None]
-"""Told of each step before it is done. What it raises is an error of that step."""
+"""Called before each step with its name; what it raises counts as an error of that step."""
 
 
 class Recovered(NamedTuple):
-    """What became of an apply that was cut off."""
+    """The outcome of recovering an interrupted apply."""
 
     outcome: Literal["finished", "rolled back", "stuck"]
     paths: tuple[str, ...]
-    """The files that it changes, absolute."""
+    """The files it changes, absolute."""
     notes: tuple[str, ...] = ()
-    """Why it is stuck, or what stays otherwise than before, a sentence each."""
+    """Why it is stuck, or what could not be restored, a sentence each."""
 
 
 class Applied(NamedTuple):
     """Every change is in its real folder."""
 
     paths: tuple[str, ...]
-    """What was changed, absolute."""
+    """Changed paths, absolute."""
     already: tuple[str, ...] = ()
-    """What was as the run left it before, absolute; it stays untouched."""
+    """Paths that were already as the run left them, absolute; not touched."""
     recovered: tuple[Recovered, ...] = ()
-    """What earlier ones had left behind, made good before."""
+    """Earlier interrupted applies that were recovered first."""
     notes: tuple[str, ...] = ()
 
 
 def default_folder() -> str:
-    """Where the journals of this user lie."""
+    """The folder of this user's journals."""
     return os.path.join(state_folder(), "applies")
 
 
@@ -67,28 +72,27 @@ def apply(
 ) -> Applied:
     """Make all of the changes, or none.
 
-    What an earlier one left behind is made good first; what is there already is left alone.
-    Raises Conflicting where something is not as it was when the run began; Busy while another
-    process applies; ApplyFailed where the disk refuses, and then everything is as before, or the
-    message says what is not. Whatever `steps` raises beside OSError is raised again after the
-    same.
+    Recovers earlier interrupted applies first; what is already applied is left alone. Raises
+    Conflicting when something changed since the run began, ApplyBusy while another process
+    applies, and ApplyFailed when the disk refuses; its message says what could not be restored.
+    Other exceptions of `steps` are raised again after a rollback.
     """
     try:
         make_folder(journal_folder)
         with locked(journal_folder):
             recovered = _recover(journal_folder, steps)
-            changes = settled(changes)
+            changes = with_real_roots(changes)
             with files_locked(each.target for each in changes):
                 done = _judge_and_apply(changes, journal_folder, steps)
             return done._replace(recovered=recovered)
     except OSError as error:
-        raise ApplyFailed(f"nothing was applied: {_told(error)}") from None
+        raise ApplyFailed(f"nothing was applied: {_message(error)}") from None
 
 
 def recover(journal_folder: str, steps: Steps = lambda _: None) -> tuple[Recovered, ...]:
-    """Finish or roll back what was cut off, one value for each; it may itself be cut off.
+    """Finish or roll back interrupted applies, one value each; may itself be interrupted.
 
-    Raises Busy while another process applies, ApplyFailed where the journals cannot be read.
+    Raises ApplyBusy while another process applies, ApplyFailed when the journals cannot be read.
     """
     if not os.path.isdir(journal_folder):
         return ()
@@ -96,11 +100,11 @@ def recover(journal_folder: str, steps: Steps = lambda _: None) -> tuple[Recover
         with locked(journal_folder):
             return _recover(journal_folder, steps)
     except OSError as error:
-        raise ApplyFailed(f"what an apply left cannot be looked at: {_told(error)}") from None
+        raise ApplyFailed(f"an interrupted apply cannot be recovered: {_message(error)}") from None
 
 
 def is_cut_off(journal_folder: str) -> bool:
-    """Whether an apply is under way or was cut off: a look that costs nothing."""
+    """Whether an apply is in progress or was interrupted; cheap."""
     return bool(pending_journals(journal_folder))
 
 
@@ -134,69 +138,71 @@ def _apply(made: Sequence[SourcedItem], journal: ApplyJournal, steps: Steps) -> 
         journal = journal.mark("committed")
         journal = _put_all(journal, steps, stamps)
     except BaseException as error:
-        notes = _give_up(journal, error, steps)
+        notes = _abort(journal, error, steps)
         if isinstance(error, OSError):
-            told = "; ".join((f"nothing was applied: {_told(error)}", *notes))
-            raise ApplyFailed(told) from None
+            message = "; ".join((f"nothing was applied: {_message(error)}", *notes))
+            raise ApplyFailed(message) from None
         raise
     paths = tuple(path for item in journal.items for path in item.paths)
     try:
         try:
             return Applied(paths, notes=_end(journal, steps, stamps))
         except KeyboardInterrupt:
-            # Too late to put anything back: it is applied, and has to be told so.
+            # Too late to roll back: report it as applied.
             return Applied(paths, notes=_end(journal, steps, stamps))
     except OSError as error:
-        note = f"what was there before is not all cleared away: {_told(error)}"
+        note = f"some temporary files could not be removed: {_message(error)}"
         return Applied(paths, notes=(f"{note}; the next start tries again",))
 
 
-def _give_up(journal: ApplyJournal, error: BaseException, steps: Steps) -> tuple[str, ...]:
-    """Roll back after an error. Raises ApplyFailed where that fails as well."""
+def _abort(journal: ApplyJournal, error: BaseException, steps: Steps) -> tuple[str, ...]:
+    """Roll back after an error. Raises ApplyFailed when that fails too."""
     try:
         if not os.path.isdir(journal.folder):
             return _roll_back_unwritten(journal)
-        remove_halves(journal.folder)
-        # What the disk says counts: an interrupt may have come between a mark and its note here.
+        remove_unfinished(journal.folder)
+        # The state on disk counts: an interrupt may have come right after a mark was written.
         state = next(
             (name for name in pending_journals(journal.folder) if name.startswith(journal.run)), ""
         )
         found = read(journal.folder, state) if state else None
         return _roll_back(found, steps) if isinstance(found, ApplyJournal) else ()
     except OSError as second:
-        why = f" ({_told(error)})" if isinstance(error, OSError) else ""
+        why = f" ({_message(error)})" if isinstance(error, OSError) else ""
         raise ApplyFailed(
-            f"applying failed{why}, and so did rolling back: {_told(second)}; "
+            f"applying failed{why}, and so did rolling back: {_message(second)}; "
             "the next start rolls back the rest"
         ) from None
 
 
 def _recover(folder: str, steps: Steps) -> tuple[Recovered, ...]:
-    remove_halves(folder)
+    remove_unfinished(folder)
     found = []
     for name in pending_journals(folder):
         journal = read(folder, name)
         if isinstance(journal, JournalUnreadable):
             names = f"{PREFIX}{name.partition('.')[0]}-…"
             note = (
-                f"{journal.file} cannot be read as a journal; look at it and remove it, and what "
-                f"files named {names} lie in your folders"
+                f"{journal.file} is not a readable journal; remove it, and files named {names} "
+                "in your folders"
             )
             found.append(Recovered("stuck", (), (note,)))
             continue
         paths = tuple(path for item in journal.items for path in item.paths)
         try:
             with files_locked(item.target for item in journal.items):
-                outcome, notes = _make_good(journal, steps)
+                outcome, notes = _finish_or_roll_back(journal, steps)
         except OSError as error:
-            note = f"{_told(error)}; the next start tries again, unless you remove {journal.file}"
+            note = (
+                f"{_message(error)}; the next start tries again, unless you remove {journal.file}"
+            )
             found.append(Recovered("stuck", paths, (note,)))
         else:
             found.append(Recovered(outcome, paths, notes))
     return tuple(found)
 
 
-def _make_good(
+def _finish_or_roll_back(
     journal: ApplyJournal, steps: Steps
 ) -> tuple[Literal["finished", "rolled back"], tuple[str, ...]]:
     _require_present(journal)
@@ -205,7 +211,7 @@ def _make_good(
         try:
             journal = _put_all(journal, steps)
         except OSError as error:
-            why = f"it could not be finished: {_told(error)}"
+            why = f"it could not be finished: {_message(error)}"
     if journal.state == "applied":
         return "finished", _end(journal, steps)
     notes = _roll_back(journal, steps)
@@ -213,18 +219,24 @@ def _make_good(
 
 
 def _require_present(journal: ApplyJournal) -> None:
-    """A disk that is not there looks as if everything had been removed. Raises OSError."""
-    filled = {os.path.dirname(each.target) for each in journal.items if _lies(each, journal.state)}
+    """Raise OSError when a disk seems missing, which would look as if everything were removed."""
+    filled = {
+        os.path.dirname(each.target)
+        for each in journal.items
+        if _exists_during(each, journal.state)
+    }
     for folder in _folders(journal):
-        # A disk that is away leaves no folder behind, or one that is empty.
+        # A missing disk leaves no folder, or an empty one.
         if not os.path.isdir(folder) or (folder in filled and not os.listdir(folder)):
-            raise FileNotFoundError(2, "nothing of it is there; is its disk?", folder)
+            raise FileNotFoundError(
+                2, "the folder is missing or empty; is its disk mounted?", folder
+            )
 
 
 def _put_all(
     journal: ApplyJournal, steps: Steps, stamps: dict[str, Stamp] | None = None
 ) -> ApplyJournal:
-    """`stamps` takes those of what is put aside in a first go; without it this is another one."""
+    """Put every item in place; `stamps` collects stamps on a first attempt, None on a retry."""
     for item in journal.items:
         steps(f"put {item.target}")
         stamp = go(item, again=stamps is None)
@@ -252,7 +264,7 @@ def _roll_back(journal: ApplyJournal, steps: Steps) -> tuple[str, ...]:
 
 
 def _roll_back_unwritten(journal: ApplyJournal) -> tuple[str, ...]:
-    """The same where somebody took the journal away: what is in memory is all there is."""
+    """Roll back without a journal on disk, from memory."""
     notes: list[str] = []
     for item in reversed(journal.items):
         if journal.state == "committed":
@@ -265,9 +277,9 @@ def _roll_back_unwritten(journal: ApplyJournal) -> tuple[str, ...]:
 def _end(
     journal: ApplyJournal, steps: Steps, stamps: Mapping[str, Stamp] = MappingProxyType({})
 ) -> tuple[str, ...]:
-    """Clear away what lies under temporary names and is needed no more, then the journal.
+    """Remove temporary files that are no longer needed, then the journal.
 
-    A sentence for each of them that stays.
+    Returns a sentence for each one that is kept.
     """
     notes: list[str] = []
     is_applied = journal.state == "applied"
@@ -284,8 +296,8 @@ def _end(
     return tuple(notes)
 
 
-def _lies(item: ApplyItem, state: State) -> bool:
-    """Whether one of an item's names is to be found as long as an apply is in a state."""
+def _exists_during(item: ApplyItem, state: State) -> bool:
+    """Whether one of an item's names exists while an apply is in a state."""
     if state in ("preparing", "undone"):
         return bool(item.before)
     return bool(item.after) or state != "applied"
@@ -304,8 +316,8 @@ def _folders(journal: ApplyJournal) -> list[str]:
     return sorted({os.path.dirname(item.target) for item in journal.items})
 
 
-def _told(error: OSError) -> str:
-    # Of both names of a rename the one that the user knows.
+def _message(error: OSError) -> str:
+    # Of the two names of a rename, show the one the user knows.
     names = [name for name in (error.filename2, error.filename) if name]
     path = next((name for name in names if PREFIX not in str(name)), names[0] if names else "")
     return f"{path}: {error.strerror}" if path else error.strerror or str(error)

@@ -1,4 +1,4 @@
-"""What is to be changed in real folders, wherever the new bytes are kept."""
+"""Changes to real folders, wherever the new content is stored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Root = Literal["workspace", "skill"]
 
 
 class ApplyChange(NamedTuple):
-    """One entry of a root that is to be as a run left it."""
+    """One entry of a root to change to what a run left."""
 
     root: Root
     folder: str
@@ -20,28 +20,28 @@ class ApplyChange(NamedTuple):
     path: str
     """Relative to the folder, with `/`."""
     before: FileState | None
-    """What lay there when the run began; it must lie there still."""
+    """The state when the run began, which must still be current."""
     after: FileState | None
-    """What is to lie there; None to remove it."""
+    """The state to apply; None to remove the entry."""
     source: str = ""
-    """Where the new bytes of a file lie, absolute. Where they are the old ones, none is needed."""
+    """The file with the new content, absolute; not needed when the content is unchanged."""
     is_private: bool = False
-    """Whether the old bytes hold a sensitive value: they are shown nowhere."""
+    """Whether the old content contains a sensitive value and must not be shown."""
 
     @property
     def target(self) -> str:
-        """Where it lies in the real folder, absolute."""
+        """The absolute path in the real folder."""
         return os.path.join(self.folder, *self.path.split("/"))
 
     @property
     def is_moved(self) -> bool:
-        """Whether what lay there goes as a whole: it is removed, or becomes of another kind."""
+        """Whether the old entry disappears as a whole: it is removed or changes its kind."""
         kind = self.after.kind if self.after else None
         return self.before is not None and self.before.kind != kind
 
 
-def settled(changes: Sequence[ApplyChange]) -> tuple[ApplyChange, ...]:
-    """The changes with each root as it is found now, so that no link above it counts later."""
+def with_real_roots(changes: Sequence[ApplyChange]) -> tuple[ApplyChange, ...]:
+    """The changes with each root resolved now, so that no later link above it matters."""
     real = {folder: os.path.realpath(folder) for folder in {each.folder for each in changes}}
     return tuple(
         each if real[each.folder] == each.folder else each._replace(folder=real[each.folder])
@@ -55,11 +55,11 @@ class Conflict(NamedTuple):
     root: Root
     path: str
     message: str
-    """What is there, what was expected, and what to do."""
+    """What exists, what was expected, and what to do."""
 
 
 class Conflicting(Exception):
-    """Nothing was changed, for what is there is not what the run began with."""
+    """Nothing was changed, because something differs from what the run began with."""
 
     def __init__(self, conflicts: tuple[Conflict, ...]) -> None:
         super().__init__("; ".join(f"{each.path}: {each.message}" for each in conflicts))
@@ -67,8 +67,8 @@ class Conflicting(Exception):
 
 
 class ApplyFailed(Exception):
-    """A sentence: why nothing is applied, and what of it is left, if anything is."""
+    """Why nothing was applied, and what could not be restored, as a sentence."""
 
 
 class ApplyBusy(ApplyFailed):
-    """Another process of this user applies or recovers at this moment."""
+    """Another process of this user is applying or recovering."""

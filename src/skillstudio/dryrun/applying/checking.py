@@ -1,4 +1,4 @@
-"""Whether changes can be applied: what changed since a run began is never written over."""
+"""Check whether changes can be applied: nothing changed since the run began is overwritten."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from unicodedata import normalize
 
-from skillstudio.dryrun.applying.changes import ApplyChange, Conflict, settled
+from skillstudio.dryrun.applying.changes import ApplyChange, Conflict, with_real_roots
 from skillstudio.dryrun.applying.repositories import Repositories
 from skillstudio.files.changeset import FileState, kind_of_mode, state_of
 from skillstudio.files.paths import below
@@ -19,32 +19,29 @@ from skillstudio.resources import is_installed
 
 _REPOSITORY = re.compile(r"\.git|git~[0-9]+")
 _IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
-"""Characters that a Mac leaves out where it compares names."""
+"""Characters that macOS ignores when it compares names."""
 _OWNER_BITS = stat.S_ISUID | stat.S_ISGID
-_AGAIN = "run it again on what is there now, or leave this path out"
-_KINDS = {"file": "a file", "folder": "a folder", "link": "a link", "other": "no regular file"}
+_AGAIN = "run it again, or leave this path out"
+_KINDS = {"file": "a file", "folder": "a folder", "link": "a link", "other": "a special file"}
 
 
 class Judged(NamedTuple):
-    """What is to be done of some changes, and what stands against it."""
+    """The changes still to make, and their conflicts."""
 
     pending: tuple[ApplyChange, ...]
     already: tuple[str, ...]
-    """The targets that are as the run left them."""
+    """Targets that are already as the run left them."""
     conflicts: tuple[Conflict, ...]
 
 
 def check(changes: Sequence[ApplyChange]) -> tuple[Conflict, ...]:
-    """Every reason why the changes cannot be applied; none where they can.
-
-    The files are compared by their bytes, so this reads each that is to be changed.
-    """
+    """Every reason why the changes cannot be applied. Reads each file that would be changed."""
     return judge(changes).conflicts
 
 
 def judge(changes: Sequence[ApplyChange]) -> Judged:
-    """The changes without those that are there already, and every conflict of the others."""
-    changes = settled(changes)
+    """Split off the changes that are already applied, and find all conflicts of the others."""
+    changes = with_real_roots(changes)
     plain = {each.target: each for each in changes if not path_fault(each.path)}
     found = {target: _found(each) for target, each in plain.items()}
     already = {target for target, each in plain.items() if _is_there(each, found[target])}
@@ -56,7 +53,7 @@ def judge(changes: Sequence[ApplyChange]) -> Judged:
     for each in pending:
         fault = path_fault(each.path) or _fault(each, ground)
         if not fault and each.target in seen:
-            fault = "is named twice; leave one of both out"
+            fault = "is listed twice; leave one of them out"
         if fault:
             conflicts.append(Conflict(each.root, each.path, fault))
         else:
@@ -66,19 +63,19 @@ def judge(changes: Sequence[ApplyChange]) -> Judged:
 
 
 class _CheckContext(NamedTuple):
-    """What all of the changes are judged by."""
+    """What all changes are checked against."""
 
     wanted: Mapping[str, ApplyChange]
     found: Mapping[str, FileState | OSError | None]
-    """What lies at each target, no link followed on the way; None where nothing does."""
+    """The current state of each target, links not followed; None when it does not exist."""
     listings: _Listings
     repositories: Repositories
 
 
 def _found(each: ApplyChange) -> FileState | OSError | None:
-    """What lies at a target; None also where a folder above it is no folder, or a link.
+    """The current state of a target; None also when a parent is missing, a link or not a folder.
 
-    An error where the root itself is none: its disk may be away.
+    An error when the root itself is not a folder: its disk may be missing.
     """
     step = each.folder
     if not os.path.isdir(step):
@@ -101,7 +98,7 @@ def _found(each: ApplyChange) -> FileState | OSError | None:
 
 
 def _is_there(each: ApplyChange, found: FileState | OSError | None) -> bool:
-    """Whether a change was made before, whoever made it."""
+    """Whether a change is already applied."""
     if found is None:
         return each.after is None and each.before is not None and not _is_led_away(each)
     if isinstance(found, OSError) or each.after is None:
@@ -110,7 +107,7 @@ def _is_there(each: ApplyChange, found: FileState | OSError | None) -> bool:
 
 
 def _is_led_away(each: ApplyChange) -> bool:
-    """Whether a folder above is a link, so that what is gone may lie where it leads."""
+    """Whether a parent folder is a link, which the missing target may have moved behind."""
     step = each.folder
     for part in each.path.split("/")[:-1]:
         step = os.path.join(step, part)
@@ -120,23 +117,23 @@ def _is_led_away(each: ApplyChange) -> bool:
 
 
 def path_fault(path: str) -> str:
-    """Why nothing is written to a path whatever the disk says; "" where something may be."""
+    """Why a path is never written, whatever is on disk; "" when it may be."""
     parts = path.split("/")
     if os.sep != "/" and (os.sep in path or ":" in path):
-        return "is not written with / between plain names; leave this path out"
+        return "is not written as plain names with /; leave this path out"
     if not path or "\0" in path or path.startswith("/") or any(p in ("", ".") for p in parts):
-        return "is no plain path inside its folder; leave this path out"
+        return "is not a plain path inside its folder; leave this path out"
     if ".." in parts:
-        return "leads out of its folder, where nothing is written; leave this path out"
+        return "leads out of its folder; leave this path out"
     if any(map(is_temporary, parts)):
-        return "has a name that skillstudio gives its temporary files; leave this path out"
+        return "has a name reserved for skillstudio's temporary files; leave this path out"
     if any(_is_repository(part) for part in parts):
-        return "lies in .git, where nothing is ever written; leave this path out and let git do it"
+        return "is in .git, which skillstudio never changes; leave this path out"
     return ""
 
 
 def _is_repository(name: str) -> bool:
-    """Whether some system takes a name for `.git`, or for the short name it has on Windows."""
+    """Whether some system treats a name as `.git`, or as its short name on Windows."""
     plain = _IGNORED.sub("", name).split(":")[0].rstrip(". ").casefold()
     return bool(_REPOSITORY.fullmatch(plain))
 
@@ -145,16 +142,16 @@ def _fault(each: ApplyChange, ground: _CheckContext) -> str:
     after, wanted = each.after, ground.wanted
     root = each.folder
     if not os.path.isdir(root):
-        return f"its folder {each.folder} is not there; make it, or leave this path out"
+        return f"its folder {each.folder} does not exist; create it, or leave this path out"
     if after is None and each.before is None:
-        return "is neither there before nor after; leave this path out"
+        return "exists neither before nor after the run; leave this path out"
     above = _above(each, wanted)
     if isinstance(above, str):
         return above
     folder, is_free = above
     real = None if is_free else ground.found[each.target]
     if isinstance(real, OSError):
-        return f"cannot be looked at ({real.strerror}); see to it that it can be read"
+        return f"cannot be read ({real.strerror}); make it readable, or leave this path out"
     return (
         ground.repositories.fault(each)
         or _difference(each.before, real)
@@ -166,9 +163,9 @@ def _fault(each: ApplyChange, ground: _CheckContext) -> str:
 
 
 def _above(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> tuple[str, bool] | str:
-    """The nearest real folder, and whether a folder between it and the path is yet to be made.
+    """The nearest existing folder, and whether folders between it and the path must be created.
 
-    A sentence where what is there is no folder and does not become one.
+    A sentence when something in between is not a folder and does not become one.
     """
     folder = each.folder
     parts = each.path.split("/")[:-1]
@@ -178,19 +175,19 @@ def _above(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> tuple[str, b
         other = wanted.get(step)
         if other and other.is_moved:
             if each.after and not (other.after and other.after.kind == "folder"):
-                return f"would lie in {shown}, which is no folder afterwards; choose one of both"
+                return f"would be in {shown}, which is no longer a folder; apply only one of them"
             return (folder, True) if each.before is None else (step, False)
         try:
             kind = kind_of_mode(os.lstat(step).st_mode)
         except FileNotFoundError:
             return folder, True
         except OSError as error:
-            return f"{shown} cannot be looked at ({error.strerror})"
+            return f"{shown} cannot be read ({error.strerror})"
         if kind == "link":
             leads = os.path.realpath(step)
             return (
-                f"{shown} is a link to {leads} and was a folder in the run; nothing is written "
-                "through links: put the folder back, or leave this path out"
+                f"{shown} is a link to {leads} and was a folder in the run; restore the folder, or "
+                "leave this path out, as skillstudio never writes through links"
             )
         if kind != "folder":
             return f"{shown} is {_KINDS[kind]} and was a folder in the run; {_AGAIN}"
@@ -199,28 +196,28 @@ def _above(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> tuple[str, b
 
 
 def _difference(before: FileState | None, real: FileState | None) -> str:
-    """What is there beside what should be; "" where that is the same."""
+    """How the current state differs from the expected one; "" when it does not."""
     if before is None or real is None:
         if before is None and real is None:
             return ""
         if real is None and before is not None:
-            return f"is gone, and was {_KINDS[before.kind]} when the run began; {_AGAIN}"
+            return f"no longer exists and was {_KINDS[before.kind]} when the run began; {_AGAIN}"
         kind = _KINDS[real.kind] if real else ""
-        return f"is {kind} now, and was not there when the run began; {_AGAIN}"
+        return f"is {kind} now and did not exist when the run began; {_AGAIN}"
     if real.kind != before.kind:
         was = _KINDS[before.kind]
-        return f"is {_KINDS[real.kind]} now, and was {was} when the run began; {_AGAIN}"
+        return f"is {_KINDS[real.kind]} now and was {was} when the run began; {_AGAIN}"
     if real.target != before.target:
-        return f"leads to {real.target} now, and led to {before.target} before; {_AGAIN}"
+        return f"leads to {real.target} now and led to {before.target} before; {_AGAIN}"
     if real.kind == "file" and not (real.digest and before.digest):
-        return "cannot be read, so nobody knows whether it changed; make it readable and run again"
+        return "cannot be read, so it may have changed; make it readable and run it again"
     if real.digest != before.digest:
         return (
-            f"holds other bytes than when the run began ({real.size} bytes, SHA-256 "
-            f"{real.digest[:12]}…, in the place of {before.size}, {before.digest[:12]}…); {_AGAIN}"
+            f"has changed since the run began ({real.size} bytes, SHA-256 {real.digest[:12]}…, "
+            f"instead of {before.size}, {before.digest[:12]}…); {_AGAIN}"
         )
     if real.mode != before.mode:
-        return f"has the mode {real.mode:04o} now, and had {before.mode:04o} before; {_AGAIN}"
+        return f"has mode {real.mode:04o} now and had {before.mode:04o} before; {_AGAIN}"
     return ""
 
 
@@ -228,13 +225,13 @@ def _protected(each: ApplyChange, real: FileState | None, folder: str) -> str:
     if is_installed(each.target):
         return "belongs to the installed skillstudio; leave this path out"
     if hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY:
-        return f"lies on a file system that is read-only, below {folder}; leave this path out"
+        return f"is on a read-only file system, below {folder}; leave this path out"
     if real and real.kind == "file" and (how := _shut(each.target, real.mode)):
         return f"is protected from writing; {how}, or leave this path out"
     if real and real.kind == "file" and each.after and os.lstat(each.target).st_nlink > 1:
         return (
-            "has a second name (a hard link), which would keep the old content; make it a copy of "
-            "its own, or leave this path out"
+            "has another hard link, which would keep the old content; replace it with a copy, or "
+            "leave this path out"
         )
     if real and real.kind == "folder" and not each.is_moved:
         return ""
@@ -244,29 +241,29 @@ def _protected(each: ApplyChange, real: FileState | None, folder: str) -> str:
 
 
 def _shut(path: str, mode: int) -> str:
-    """How what is protected from writing is opened; "" of what is not."""
+    """How to make something writable; "" when it is."""
     if not mode & 0o222:
-        return "chmod u+w takes that off"
-    # A mode that allows it is not all: it may be another user's, or be sealed (chattr +i).
-    return "" if os.access(path, os.W_OK) else "see whose it is (ls -l) and whether it is sealed"
+        return "use chmod u+w"
+    # The mode is not everything: it may have another owner or be immutable (chattr +i).
+    return "" if os.access(path, os.W_OK) else "check its owner (ls -l) and attributes (lsattr)"
 
 
 def _unfit(each: ApplyChange, root: str) -> str:
-    """Why what the run left is nothing to be put into a real folder."""
+    """Why the result of the run cannot be put into a real folder; "" when it can."""
     after, before = each.after, each.before
     assert after is not None  # noqa: S101  (for the type checker: asked for by the caller)
     if after.kind == "other":
-        return "is no file, folder or link after the run; leave this path out"
+        return "is not a file, folder or link after the run; leave this path out"
     if after.kind == "link":
         return _leading_out(each, root)
     if after.kind == "folder":
         return ""
     is_same = before is not None and before.kind == "file" and before.digest == after.digest
-    # Bits that were given to some bytes were not given to others.
+    # These bits were given to other content.
     if after.mode & _OWNER_BITS & ~(before.mode if before and is_same else 0):
         return (
-            f"would run as its owner or group (mode {after.mode:04o}), which is never set here; "
-            "leave this path out, and use chmod if that is wanted"
+            f"would run as its owner or group (mode {after.mode:04o}), which skillstudio never "
+            "sets; leave this path out and use chmod yourself"
         )
     if is_same:
         return ""
@@ -275,14 +272,14 @@ def _unfit(each: ApplyChange, root: str) -> str:
     except OSError:
         about = None
     if not after.digest or about is None or not stat.S_ISREG(about.st_mode):
-        return "what the run left of it is not kept; run it again"
+        return "has no recorded content; run it again"
     if about.st_size != after.size:
-        return "what is kept of it is not what the run left; run it again"
+        return "has recorded content that is not what the run left; run it again"
     return ""
 
 
 def _leading_out(each: ApplyChange, root: str) -> str:
-    """A link leads where its words say: what it would meet on the way is not followed."""
+    """Why a link leads out, by its wording: other links on its way are not followed."""
     target = each.after.target if each.after else ""
     meant = os.path.normpath(os.path.join(os.path.dirname(each.target), target))
     inside = below(meant, root)
@@ -290,13 +287,13 @@ def _leading_out(each: ApplyChange, root: str) -> str:
         fault = path_fault(inside.replace(os.sep, "/")) if inside else ""
         return f"is a link into .git ({target}); leave this path out" if fault else ""
     return (
-        f"is a link to {target}, which is absolute or outside the folder; leave this path out, "
-        "and make the link yourself if it is wanted"
+        f"is a link to {target}, which is absolute or outside the folder; leave this path out "
+        "and create the link yourself"
     )
 
 
 def _uncovered(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> str:
-    """What lies in a folder that goes, and is not itself removed."""
+    """An entry that would be removed with a folder although the run did not remove it."""
     if each.before is None or each.before.kind != "folder":
         return ""
     for where, folders, files in os.walk(each.target):
@@ -309,7 +306,7 @@ def _uncovered(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> str:
             goes = other is not None and (other.after is None or path == each.target)
             if not goes and path != each.target:
                 inside = os.path.relpath(path, each.target)
-                return f"would go with {inside} in it, which the run did not remove; {_AGAIN}"
+                return f"would be removed with {inside}, which the run did not remove; {_AGAIN}"
     return ""
 
 
@@ -320,7 +317,7 @@ class _Listings:
         self._known: dict[str, dict[str, str]] = {}
 
     def collision(self, each: ApplyChange, folder: str, wanted: Mapping[str, ApplyChange]) -> str:
-        """Another name in the folder that is the same on a Mac or on Windows."""
+        """Why a name collides with another one on macOS or Windows; "" when it does not."""
         if folder not in self._known:
             try:
                 names = os.listdir(folder)
@@ -332,7 +329,7 @@ class _Listings:
         going = wanted.get(os.path.join(folder, other))
         if other == name or (going is not None and going.after is None):
             return ""
-        return f"differs from {other}, which is there, in case only; {_AGAIN}"
+        return f"differs only in case from {other}, which exists; {_AGAIN}"
 
 
 def _colliding(changes: Iterable[ApplyChange]) -> Iterator[Conflict]:
@@ -342,7 +339,7 @@ def _colliding(changes: Iterable[ApplyChange]) -> Iterator[Conflict]:
             continue
         other = names.setdefault((each.folder, _folded(each.path)), each.path)
         if other != each.path:
-            message = f"and {other} are one name on some systems; leave one of both out"
+            message = f"and {other} are the same name on some systems; leave one of them out"
             yield Conflict(each.root, each.path, message)
 
 

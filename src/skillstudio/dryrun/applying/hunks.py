@@ -1,4 +1,4 @@
-"""What differs between two contents, as the pieces of a patch in git's form."""
+"""The hunks of a patch in git's format."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from collections.abc import Iterator, Sequence
 from skillstudio.text.alignment import Stretch, differing
 
 _CONTEXT = 3
-"""Lines around a change by which its place is found."""
+"""Lines of context around a change."""
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
 _LINE = 52
-"""Bytes of one line of a binary piece; its first character counts them."""
+"""Bytes per line of a binary hunk; the line's first character counts them."""
 
 
 def is_binary(data: bytes) -> bool:
-    """Whether a content has no lines: it holds a NUL."""
+    """Whether content is binary: it contains a NUL."""
     return b"\0" in data
 
 
 def text_hunks(old: bytes, new: bytes) -> Iterator[bytes]:
-    """The pieces that make one text of another. Only `\\n` ends a line, as in git."""
-    # Each byte is one character: what is not UTF-8 stays as it is.
+    """The hunks between two texts. Only `\\n` ends a line, as in git."""
+    # Each byte becomes one character, so that bytes that are not UTF-8 survive.
     before, after = _lines(old), _lines(new)
     for group in _grouped(differing(before, after)):
         yield from _hunk(before, after, group)
 
 
 def binary_hunks(old: bytes, new: bytes) -> Iterator[bytes]:
-    """A whole content, and the one before it, so that the patch can be taken back."""
+    """The whole new and old content, so that the patch can be reverted."""
     yield b"GIT binary patch\n"
     for data in (new, old):
         yield b"literal %d\n" % len(data)
@@ -49,7 +49,7 @@ def _lines(data: bytes) -> list[str]:
 
 
 def _grouped(stretches: Iterator[Stretch]) -> Iterator[list[Stretch]]:
-    """Stretches that are so near each other that their surroundings meet."""
+    """Stretches close enough for their context lines to meet."""
     group: list[Stretch] = []
     for stretch in stretches:
         if group and stretch.old_start - group[-1].old_end > 2 * _CONTEXT:
@@ -78,7 +78,7 @@ def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Stretch]) -> I
 
 
 def _range(start: int, end: int) -> bytes:
-    """Lines counted from 1; of none, the line before them."""
+    """Lines counted from 1; for an empty range, the line before it."""
     return b"%d,%d" % (start + (1 if end > start else 0), end - start)
 
 

@@ -1,4 +1,4 @@
-"""Changes grouped into renames: each item is one name in one folder, replaced in one step."""
+"""Group changes into items: each is one name in one folder, replaced in one step."""
 
 from __future__ import annotations
 
@@ -17,53 +17,49 @@ ANY_MODE = -1
 
 
 class EntryState(NamedTuple):
-    """What lies at a path, as far as a journal tells it."""
+    """The state of an entry as a journal records it."""
 
     kind: Kind
     mode: int
     """Permission bits, or ANY_MODE."""
     digest: str = ""
-    """SHA-256 of a file's bytes, or of where a link leads."""
+    """SHA-256 of a file's content or a link's target."""
 
 
 Content = Mapping[str, EntryState]
-"""What lies at a path and below it, by the path from there; the path itself is "". Empty where
-nothing lies there."""
+"""The entries at and below a path, by relative path, "" for the path itself; empty when missing."""
 
 
 class ApplyItem(NamedTuple):
-    """One name that is replaced, made or removed, or a folder whose mode is changed."""
+    """One name that is replaced, created or removed, or a folder whose mode changes."""
 
     target: str
     """Absolute, in the real folder."""
     new: str
-    """Where what comes is made first, in the same folder; "" where nothing comes."""
+    """The temporary path of the new entry, in the same folder; "" for none."""
     old: str
-    """Where what was there is put meanwhile; "" where nothing was."""
+    """The temporary path for the old entry; "" for none."""
     before: Content
     after: Content
     paths: tuple[str, ...]
-    """What it changes, absolute."""
+    """Changed paths, absolute."""
 
     @property
     def is_mode_only(self) -> bool:
-        """A folder stays where it is and gets another mode."""
+        """Whether only the mode of a folder changes."""
         return not self.new and not self.old
 
 
 class SourcedItem(NamedTuple):
-    """An item with what it is made of."""
+    """An item with the changes it is made of."""
 
     item: ApplyItem
-    wanted: Mapping[str, ApplyChange]
-    """By the path from the item's target."""
+    changes: Mapping[str, ApplyChange]
+    """By path relative to the item's target."""
 
 
 def group(changes: Sequence[ApplyChange], run: str) -> list[SourcedItem]:
-    """The items of changes that were checked, those that change modes of folders last.
-
-    `run` makes the temporary names its own.
-    """
+    """Group checked changes into items, mode-only ones last; `run` makes temporary names unique."""
     by_target = {each.target: each for each in changes}
     groups: dict[str, list[ApplyChange]] = {}
     for target in sorted(by_target):
@@ -75,8 +71,8 @@ def group(changes: Sequence[ApplyChange], run: str) -> list[SourcedItem]:
     return sorted(made, key=lambda each: each.item.is_mode_only)
 
 
-def holds(path: str, content: Content) -> bool:
-    """Whether exactly this lies at a path. Raises OSError where it cannot be read."""
+def matches(path: str, content: Content) -> bool:
+    """Whether exactly this content is at a path. Raises OSError when it cannot be read."""
     try:
         found = {"": state_of(path)}
     except (FileNotFoundError, NotADirectoryError):
@@ -91,8 +87,8 @@ def holds(path: str, content: Content) -> bool:
     )
 
 
-def held(state: FileState) -> EntryState:
-    """A state without what a journal does not keep: where a link leads may be private."""
+def entry_state(state: FileState) -> EntryState:
+    """A state for the journal: only a digest of a link's target, which may be private."""
     if state.kind == "link":
         raw = os.fsencode(state.target)
         return EntryState("link", 0, hashlib.sha256(raw).hexdigest())
@@ -100,7 +96,7 @@ def held(state: FileState) -> EntryState:
 
 
 def _is(state: FileState, wanted: EntryState) -> bool:
-    found = held(state)
+    found = entry_state(state)
     return (
         found.kind == wanted.kind
         and found.digest == wanted.digest
@@ -109,7 +105,7 @@ def _is(state: FileState, wanted: EntryState) -> bool:
 
 
 def _top(change: ApplyChange, by_target: Mapping[str, ApplyChange]) -> str:
-    """The path whose rename brings a change about: its own, or of a folder that comes or goes."""
+    """The path whose rename makes a change: its own, or a parent that is created or removed."""
     step = change.folder
     for part in change.path.split("/")[:-1]:
         step = os.path.join(step, part)
@@ -154,5 +150,5 @@ def _content(
         while above:
             above = above.rpartition("/")[0]
             found.setdefault(above, EntryState("folder", ANY_MODE))
-        found[inside] = held(state)
+        found[inside] = entry_state(state)
     return found

@@ -1,8 +1,7 @@
-"""What is written down before the first rename, so that a kill at any moment can be made good.
+"""The journal of an apply, written before the first rename so that a kill can be recovered.
 
-A journal is written once and whole; how far an apply is stands in the file's name, which a
-rename changes in one step and without room on the disk. It holds paths, modes and digests, no
-contents, and only its user can read it.
+A journal is written once; the progress is in its file name, which a rename changes atomically and
+without disk space. It holds paths, modes and digests, no content, and is readable by its user only.
 """
 
 from __future__ import annotations
@@ -21,21 +20,20 @@ from skillstudio.files.saving.locks import take
 from skillstudio.files.temporary import PREFIX
 
 State = Literal["preparing", "committed", "applied", "undoing", "undone"]
-"""Before `committed` nothing but temporary files is there; from `applied` and `undone` on
-nothing but temporary files is left to remove."""
+"""Before `committed`, and from `applied` and `undone` on, only temporary files need removing."""
 
 _VERSION = 1
 _NAME = re.compile(r"([0-9a-f]{16})\.([a-z]+)")
-_HALF = ".half"
+_UNFINISHED = ".half"
 _LOCK = "lock"
 
 
 class ApplyJournal(NamedTuple):
-    """One apply that was begun and is not over."""
+    """An apply in progress."""
 
     folder: str
     run: str
-    """A name of its own, which its temporary files bear, too."""
+    """A unique name, also part of its temporary files' names."""
     state: State
     items: tuple[ApplyItem, ...]
 
@@ -44,11 +42,11 @@ class ApplyJournal(NamedTuple):
         return os.path.join(self.folder, f"{self.run}.{self.state}")
 
     def begin(self) -> None:
-        """Write it down. Raises OSError, and then there is none."""
-        half = os.path.join(self.folder, self.run + _HALF)
+        """Write the journal. Raises OSError and leaves none then."""
+        half = os.path.join(self.folder, self.run + _UNFINISHED)
         data = {"version": _VERSION, "items": [_value(item) for item in self.items]}
         try:
-            # ASCII keeps names that are not UTF-8: their bytes are surrogates, which are escaped.
+            # ASCII with escapes keeps names that are not UTF-8, as surrogates.
             write_synced(half, json.dumps(data, ensure_ascii=True).encode("ascii"))
             os.rename(half, self.file)
         except OSError:
@@ -58,26 +56,26 @@ class ApplyJournal(NamedTuple):
         sync_folder(self.folder)
 
     def mark(self, state: State) -> ApplyJournal:
-        """The same one step on, on the disk as well. Raises OSError."""
+        """Move on to a state, also on disk. Raises OSError."""
         marked = self._replace(state=state)
         os.rename(self.file, marked.file)
         sync_folder(self.folder)
         return marked
 
     def end(self) -> None:
-        """It is over. Raises OSError."""
+        """Remove the journal. Raises OSError."""
         os.unlink(self.file)
         sync_folder(self.folder)
 
 
 class JournalUnreadable(NamedTuple):
-    """A journal that is none, or that another version wrote."""
+    """A journal that is damaged or from another version."""
 
     file: str
 
 
 def make_folder(folder: str) -> None:
-    """The folder of journals, for its user alone. Raises OSError."""
+    """Create the folder of journals, for its user only. Raises OSError."""
     if not os.path.isdir(folder):
         os.makedirs(folder, 0o700, exist_ok=True)
         sync_folder(os.path.dirname(folder))
@@ -85,7 +83,7 @@ def make_folder(folder: str) -> None:
 
 
 def pending_journals(folder: str) -> list[str]:
-    """The journals in a folder, by name; none where there is no such folder."""
+    """The names of the journals in a folder, which may not exist."""
     try:
         return sorted(name for name in os.listdir(folder) if _state_of(name))
     except FileNotFoundError:
@@ -93,7 +91,7 @@ def pending_journals(folder: str) -> list[str]:
 
 
 def read(folder: str, name: str) -> ApplyJournal | JournalUnreadable:
-    """A journal. Raises OSError where its file cannot be read."""
+    """Read a journal. Raises OSError."""
     path = os.path.join(folder, name)
     state = _state_of(name)
     with open(path, "rb") as file:
@@ -108,24 +106,23 @@ def read(folder: str, name: str) -> ApplyJournal | JournalUnreadable:
     return ApplyJournal(folder, name.partition(".")[0], state, items)
 
 
-def remove_halves(folder: str) -> None:
-    """Journals whose writing was cut off: nothing had been done by then. Raises OSError."""
+def remove_unfinished(folder: str) -> None:
+    """Remove journals whose writing was interrupted before anything was done. Raises OSError."""
     for name in os.listdir(folder):
-        if name.endswith(_HALF):
+        if name.endswith(_UNFINISHED):
             os.unlink(os.path.join(folder, name))
 
 
 @contextmanager
 def locked(folder: str) -> Iterator[None]:
-    """Hold the lock of a folder of journals; it falls with the process. Raises Busy, OSError."""
+    """Hold the lock of a journal folder; it ends with the process. Raises ApplyBusy, OSError."""
     handle = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:
             take(handle)
         except (BlockingIOError, PermissionError):
             raise ApplyBusy(
-                "another skillstudio is applying changes at this moment; "
-                "wait until it is done, and apply again"
+                "another skillstudio is applying changes; wait until it is done, then apply again"
             ) from None
         yield
     finally:
@@ -133,7 +130,7 @@ def locked(folder: str) -> Iterator[None]:
 
 
 def write_synced(path: str, data: bytes) -> None:
-    """A new file for its user alone, whose bytes are on the disk. Raises OSError."""
+    """Create a file for its user only and sync it to disk. Raises OSError."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with open(handle, "wb") as file:
         file.write(data)
@@ -169,7 +166,7 @@ def _absolute(value: Any) -> str:
 
 
 def _aside(value: Any, target: str) -> str:
-    """A temporary name beside a target, or "": what lies there is removed without a question."""
+    """A temporary name beside a target, or "": what is there gets removed without asking."""
     if value == "":
         return ""
     folder, name = os.path.split(_absolute(value))

@@ -1,7 +1,6 @@
-"""Changes as a patch that `git apply` takes, in the form that git itself writes.
+"""Changes as a patch for `git apply`, in git's own format.
 
-Git knows files and links, and of a mode whether the owner may execute; what it does not know is
-not in the patch: folders that are empty, and other bits of a mode.
+Git knows files, links and the owner's execute bit; empty folders and other mode bits are left out.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from skillstudio.dryrun.applying.changes import ApplyChange, settled
+from skillstudio.dryrun.applying.changes import ApplyChange, with_real_roots
 from skillstudio.dryrun.applying.checking import path_fault
 from skillstudio.dryrun.applying.hunks import binary_hunks, is_binary, text_hunks
 from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
@@ -22,12 +21,12 @@ from skillstudio.files.paths import below
 from skillstudio.skill.lookup import workspace_of
 
 MAX_SIZE = 256 << 20
-"""Bytes of all old and new contents together: git refuses a patch of 1 GiB."""
+"""Bytes of all old and new contents; git refuses patches of 1 GiB."""
 HEADER = b"# skillstudio patch of run "
-"""The start of every patch: git skips lines before the first difference."""
+"""The start of every patch; git skips lines before the first difference."""
 
 _NAMED = 10
-"""Files that a refusal names."""
+"""Files that an error message names."""
 _SIDES = ((b" ", b"-"), (b" ", b"+"))
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -45,7 +44,7 @@ _ESCAPES = {
 
 
 class PatchRefused(Exception):
-    """There is no such patch: a sentence that says why and what to do."""
+    """Why there is no patch and what to do, as a sentence."""
 
 
 class PatchSide(NamedTuple):
@@ -56,7 +55,7 @@ class PatchSide(NamedTuple):
 
     @property
     def id(self) -> bytes:
-        """The name of its content in a repository of SHA-1."""
+        """Its blob id in a SHA-1 repository."""
         head = b"blob %d\0" % len(self.data)
         return hashlib.sha1(head + self.data, usedforsecurity=False).hexdigest().encode()
 
@@ -68,21 +67,21 @@ class Patch(NamedTuple):
     """The changes below one folder."""
 
     root: str
-    """What its paths are relative to, absolute: a git root, else a folder of the run."""
+    """The folder that paths are relative to, absolute: a git root, else a folder of the run."""
     is_repository: bool
     data: bytes
     """Without a header."""
 
 
 class Patches(NamedTuple):
-    """A patch for each root that has changes, and what is in none."""
+    """A patch for each root that has changes, and the changes left out."""
 
     patches: tuple[Patch, ...]
     left: tuple[ExcludedChange, ...] = ()
 
 
 WhySensitive = Callable[[bytes], str]
-"""Why some bytes are not shown, as a phrase about a file; "" where they can be."""
+"""Why content must not be shown, as a phrase about a file; "" when it may be."""
 
 
 def patches(
@@ -90,14 +89,13 @@ def patches(
     why_sensitive: WhySensitive = lambda _data: "",
     skips_sensitive: bool = False,
 ) -> Patches:
-    """A patch for each git root that the changes are below; outside of git, for each folder.
+    """A patch for each git root with changes; outside of git, for each folder of the run.
 
-    Old contents are read from the real folders. What the hunks show is searched for sensitive
-    values, and binary files as a whole. Raises PatchRefused for sensitive values unless they are
-    skipped, for old contents that are not those that the run began with, for paths that git does
-    not take, and for more than MAX_SIZE.
+    Old content is read from the real folders. Hunks and whole binary files are searched for
+    sensitive values. Raises PatchRefused for sensitive values unless skipped, for old content that
+    has changed since the run began, for paths that git refuses, and above MAX_SIZE.
     """
-    changes = settled(changes)
+    changes = with_real_roots(changes)
     folders = sorted({each.folder for each in changes}, key=len)
     repositories = Repositories(changes)
     left = MAX_SIZE
@@ -110,20 +108,19 @@ def patches(
         left -= sum(state.size for state in (each.before, each.after) if state)
         if left < 0:
             raise PatchRefused(
-                f"{each.path}: with it the patch would be of more than {MAX_SIZE >> 20} MiB; "
-                "leave large files out"
+                f"{each.path}: the patch would exceed {MAX_SIZE >> 20} MiB; leave large files out"
             )
         base, is_repository = _base(each, folders)
         inside = os.path.relpath(each.target, base).replace(os.sep, "/")
-        before = _side(each, each.before, each.target, "is not what it was when the run began")
-        after = _side(each, each.after, _source(each), "is not kept as the run left it")
+        before = _side(each, each.before, each.target, "has changed since the run began")
+        after = _side(each, each.after, _source(each), "is not recorded as the run left it")
         differences = list(_differences(os.fsencode(inside), before, after))
         if each.is_private and differences:
             sensitive.append(
                 ExcludedChange(each.root, each.path, "held a sensitive value before the run")
             )
         elif why_sensitive(os.fsencode(each.path)):
-            sensitive.append(ExcludedChange("", "", "a path holds a sensitive value"))
+            sensitive.append(ExcludedChange("", "", "a path contains a sensitive value"))
         elif why := _why(differences, before, after, why_sensitive):
             sensitive.append(ExcludedChange(each.root, each.path, why))
         elif differences:
@@ -140,9 +137,9 @@ def patches(
 
 
 def header(of: Patch, run: str, skill: str, home: str) -> bytes:
-    """Comment lines that say what a patch is of and where to apply it.
+    """Comment lines that name the run and the folder to apply the patch in.
 
-    The home folder is written as `~`: patches are given away.
+    The home folder is written as `~`, because patches are shared.
     """
     inside = below(of.root, home) if home else None
     root = of.root if inside is None else os.path.join("~", inside).rstrip(os.sep)
@@ -157,9 +154,9 @@ def header(of: Patch, run: str, skill: str, home: str) -> bytes:
 
 
 def quoted(path: bytes) -> bytes:
-    """A path as git reads it: in quotes, with escapes, where another way might mislead.
+    """A path as git reads it, quoted and escaped where it could be misread.
 
-    Git itself leaves a blank out of quotes, and then does not find the end of some such names.
+    Git itself does not quote spaces, and then misreads some such names.
     """
     if all(0x20 < byte < 0x7F and byte not in (0x22, 0x5C) for byte in path):
         return path
@@ -173,7 +170,7 @@ def _escaped(byte: int) -> bytes:
 
 
 def _base(each: ApplyChange, folders: Sequence[str]) -> tuple[str, bool]:
-    """The git root of a change; outside of git, the outermost root of the run that it is in."""
+    """The git root of a change; outside of git, the outermost folder of the run around it."""
     root = workspace_of(os.path.dirname(each.target))
     if os.path.lexists(os.path.join(root, ".git")):
         return root, True
@@ -186,7 +183,7 @@ def _why(
     after: PatchSide | None,
     why_sensitive: WhySensitive,
 ) -> str:
-    """Why a file is not shown: what a patch has of a text are the lines around its changes."""
+    """Why a difference must not be shown; for text, only the lines in the patch count."""
     for difference in differences:
         shown = [side.data for side in (before, after) if side]
         _, is_text, hunks = difference.partition(b"\n@@ -")
@@ -209,13 +206,13 @@ def _source(each: ApplyChange) -> str:
 def _side(
     each: ApplyChange, state: FileState | None, path: str, otherwise: str
 ) -> PatchSide | None:
-    """A side as git sees it; None where there is nothing that it knows."""
+    """A side as git sees it; None when git has nothing to store."""
     if state is None or state.kind == "folder":
         return None
     if state.kind == "link":
         return PatchSide(b"120000", os.fsencode(state.target))
     if state.kind != "file":
-        raise PatchRefused(f"{each.path} is no file, folder or link; leave it out")
+        raise PatchRefused(f"{each.path} is not a file, folder or link; leave it out")
     try:
         data = _read(path, state.size)
     except OSError:
@@ -231,7 +228,7 @@ def _read(path: str, size: int) -> bytes:
 
 
 def _differences(path: bytes, before: PatchSide | None, after: PatchSide | None) -> Iterator[bytes]:
-    """What a change is in git's eyes: what becomes of another kind goes and comes anew."""
+    """The differences as git sees them: a changed kind is a removal and an addition."""
     if before and after and (before.mode == b"120000") != (after.mode == b"120000"):
         yield _difference(path, before, None)
         yield _difference(path, None, after)

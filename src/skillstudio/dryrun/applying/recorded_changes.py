@@ -1,8 +1,7 @@
-"""Changes of a run that is over, kept with the bytes that they need.
+"""The changes of a recorded run, stored with the content needed to apply them.
 
-Beside a trace, which tells and hides, lies what can still be applied: `changes.json` with paths,
-modes and digests, and the new bytes by root and path in `files`. What holds a sensitive value is
-not kept, nor is its digest.
+Beside the trace, which masks values, `changes.json` has paths, modes and digests, and `files` the
+new content by root and path. Content with a sensitive value is not recorded, nor is its digest.
 """
 
 from __future__ import annotations
@@ -18,38 +17,39 @@ from skillstudio.files.changeset import FileState
 CHANGES = "changes.json"
 """The list of changes, in the folder of a recorded run."""
 FILES = "files"
-"""What holds the new bytes there."""
+"""The folder of new content there."""
 MAX_SIZE = 64 << 20
-"""Bytes of new files that are kept of one run; what does not fit is left out."""
+"""Bytes of new content recorded per run; what does not fit is left out."""
 MAX_CHANGES = 20_000
-"""Changes of one run that are kept."""
+"""Changes recorded per run."""
 
 SENSITIVE = "sensitive value"
-"""In every reason for which a change is not kept for what it holds, or may hold."""
+"""Part of every reason that excludes a change because of its content."""
+_SO = ", so it is not recorded"
 _NAMED = 10
 _VERSION = 1
 _KINDS = ("file", "folder", "link", "other")
 _ROOTS = ("workspace", "skill")
 _LONGEST = 2000
-"""Bytes of a path: in the folder of a recorded run it lies deeper than it did."""
+"""Bytes of a path, which is longer in the folder of a recorded run."""
 _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class RecordedUnusable(Exception):
-    """Nothing of a recorded run can be applied: a sentence that says why."""
+    """Nothing of a recorded run can be applied: a sentence with the reason."""
 
 
 class ExcludedChange(NamedTuple):
-    """A change that is not kept."""
+    """A change that is not recorded."""
 
     root: str
     path: str
-    """"" for several, or where the path itself may not be told."""
+    """"" for several changes, or when the path itself is sensitive."""
     why: str
 
 
 class RecordedChanges(NamedTuple):
-    """What is kept of the changes of a run."""
+    """The recorded changes of a run, and those left out."""
 
     wanted: tuple[ApplyChange, ...]
     left: tuple[ExcludedChange, ...]
@@ -60,11 +60,10 @@ def select_changes(
     why_sensitive: Callable[[bytes], str],
     is_given: Callable[[bytes], bool] = lambda _data: False,
 ) -> RecordedChanges:
-    """What of the changes may be kept, and what is left out for which reason.
+    """Select changes to record, with a reason for each exclusion.
 
-    `why_sensitive` says why some bytes are not kept, as a phrase about them; "" where they can
-    be. It is asked for paths, where links lead, and contents. `is_given` says whether old bytes
-    hold a sensitive value that the run was given.
+    `why_sensitive` returns why a path, link target or content must not be recorded, as a phrase,
+    else "". `is_given` says whether old content contains a sensitive value given to the run.
     """
     kept: list[ApplyChange] = []
     left: list[ExcludedChange] = []
@@ -79,26 +78,25 @@ def select_changes(
         size = each.after.size if each.after and each.after.kind == "file" else 0
         if size > room:
             left.append(
-                ExcludedChange(each.root, each.path, f"is too large to be kept ({size:,} bytes)")
+                ExcludedChange(each.root, each.path, f"is too large to record ({size:,} bytes)")
             )
         elif len(os.fsencode(each.path)) > _LONGEST:
-            left.append(ExcludedChange(each.root, each.path, "has too long a path to be kept"))
+            left.append(ExcludedChange(each.root, each.path, "has too long a path to record"))
         elif why := _unkept(each, why_sensitive):
             left.append(ExcludedChange(each.root, each.path, why))
         else:
             room -= size
             kept.append(each._replace(is_private=_was_private(each, is_given)))
     if hidden:
-        left.append(ExcludedChange("", "", f"paths that hold a {SENSITIVE} ({hidden})"))
+        left.append(ExcludedChange("", "", f"paths that contain a {SENSITIVE} ({hidden})"))
     if len(wanted) > MAX_CHANGES:
-        left.append(
-            ExcludedChange("", "", f"{len(wanted) - MAX_CHANGES} changes, more than are kept")
-        )
+        more = len(wanted) - MAX_CHANGES
+        left.append(ExcludedChange("", "", f"changes over the limit of {MAX_CHANGES:,} ({more:,})"))
     return RecordedChanges(tuple(kept), tuple(left))
 
 
 def listing(keeping: RecordedChanges) -> bytes:
-    """The bytes of `changes.json`."""
+    """The content of `changes.json`."""
     value = {
         "version": _VERSION,
         "changes": [
@@ -114,12 +112,12 @@ def listing(keeping: RecordedChanges) -> bytes:
         ],
         "left": [each._asdict() for each in keeping.left],
     }
-    # In escapes: a name of a file may be no text in any encoding.
+    # Escaped, because file names may not be valid text.
     return json.dumps(value, ensure_ascii=True, indent=1).encode("ascii")
 
 
 def sources(keeping: RecordedChanges) -> dict[str, str]:
-    """The new files by their place in the folder of the recorded run."""
+    """The files with new content, by their path in the folder of the recorded run."""
     return {
         f"{FILES}/{each.root}/{each.path}": each.source
         for each in keeping.wanted
@@ -128,49 +126,52 @@ def sources(keeping: RecordedChanges) -> dict[str, str]:
 
 
 def read_recorded_changes(folder: str) -> RecordedChanges:
-    """The changes of a recorded run in a folder. Raises RecordedUnusable."""
+    """Read the changes of a recorded run. Raises RecordedUnusable."""
     try:
         with open(os.path.join(folder, CHANGES), "rb") as file:
             value = json.loads(file.read())
     except FileNotFoundError:
         raise RecordedUnusable(
-            "no files of this run are kept, as with --trace aggressive; run --apply applies "
-            "what a run left at once"
+            "no files of this run are recorded, as with --trace aggressive; use run --apply to "
+            "apply changes at once"
         ) from None
     except (OSError, ValueError) as error:
         raise RecordedUnusable(f"{CHANGES} of this run cannot be read: {error}") from None
     try:
         if value["version"] != _VERSION:
-            raise RecordedUnusable(f"another version of skillstudio kept this run ({CHANGES})")
+            raise RecordedUnusable(f"another version of skillstudio wrote {CHANGES} of this run")
         wanted = tuple(_wanted(each, folder) for each in value["changes"])
         left = tuple(
             ExcludedChange(str(each["root"]), str(each["path"]), str(each["why"]))
             for each in value["left"]
         )
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise RecordedUnusable(f"{CHANGES} of this run is not what skillstudio writes") from None
+        raise RecordedUnusable(f"{CHANGES} of this run is damaged") from None
     return RecordedChanges(wanted, left)
 
 
 def not_kept(folder: str) -> tuple[str, ...]:
-    """What of a run is not kept for what it holds, or may hold, a sentence each."""
+    """The files that were not recorded because of their content, a sentence each."""
     try:
         left = [each for each in read_recorded_changes(folder).left if SENSITIVE in each.why]
     except RecordedUnusable:
         return ()
-    told = [f"not kept: {each.path} {each.why}".replace("  ", " ") for each in left[:_NAMED]]
+    lines = [
+        f"not recorded: {each.path} {each.why.removesuffix(_SO)}".replace("  ", " ")
+        for each in left[:_NAMED]
+    ]
     more = len(left) - _NAMED
-    return (*told, f"not kept: {more:,} files more") if more > 0 else tuple(told)
+    return (*lines, f"not recorded: {more:,} more files") if more > 0 else tuple(lines)
 
 
 def of_paths(wanted: Iterable[ApplyChange], path: str, cwd: str) -> list[ApplyChange]:
-    """The changes that a path means: one, or all in a folder.
+    """The change at a path, or all changes in a folder.
 
-    It is told as reports tell it, from the root, or as any path is, from the current folder.
+    The path is relative to the root, as in reports, or to `cwd`.
     """
     found = list(wanted)
-    told = path.rstrip("/")
-    by_root = [each for each in found if each.path == told or each.path.startswith(told + "/")]
+    name = path.rstrip("/")
+    by_root = [each for each in found if each.path == name or each.path.startswith(name + "/")]
     if by_root:
         return by_root
     meant = os.path.normpath(os.path.join(cwd, path))
@@ -199,9 +200,9 @@ def _unkept(each: ApplyChange, why_sensitive: Callable[[bytes], str]) -> str:
         with open(os.open(each.source, _UNFOLLOWED), "rb") as file:
             data = file.read(MAX_SIZE + 1)
     except OSError as error:
-        return f"cannot be read, so it is not kept: {error.strerror}"
+        return f"cannot be read ({error.strerror}){_SO}"
     why = why_sensitive(data)
-    return f"{why}, so it is not kept" if why else ""
+    return f"{why}{_SO}" if why else ""
 
 
 def _value(state: FileState | None) -> dict[str, Any] | None:

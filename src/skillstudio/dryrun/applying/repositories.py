@@ -1,8 +1,7 @@
-"""Folders that git takes for a repository whatever they are called.
+"""Recognise git repositories, whatever their folder is called.
 
-A bare repository, what `git init --separate-git-dir` makes, and the store of a work tree have
-another name than `.git`, and hold programs that git starts: hooks, and those that its settings
-name.
+A bare repository, `git init --separate-git-dir` and the store of a work tree are not called `.git`,
+and contain programs that git starts: hooks, and those that its settings name.
 """
 
 from __future__ import annotations
@@ -13,12 +12,12 @@ from collections.abc import Iterable
 from skillstudio.dryrun.applying.changes import ApplyChange
 
 _SHAPES = (frozenset({"head", "objects", "refs"}), frozenset({"head", "commondir"}))
-"""Names by which git knows its own folder, as they are where case does not count."""
+"""Entries by which git recognises its folder, case-folded."""
 _NAMES = frozenset().union(*_SHAPES)
 
 
 class Repositories:
-    """Which folders are repositories, before some changes or after them."""
+    """Which folders are repositories before or after some changes."""
 
     def __init__(self, changes: Iterable[ApplyChange]) -> None:
         self._coming: dict[str, set[str]] = {}
@@ -28,14 +27,14 @@ class Repositories:
                 self._note(each)
 
     def fault(self, each: ApplyChange) -> str:
-        """Why a change is none to be made; "" where no repository is above it."""
+        """Why a change must not be made; "" when no parent is a repository."""
         folder = each.folder
         if self._is_one(folder):
-            return _told("its folder")
+            return _message("its folder")
         for part in each.path.split("/")[:-1]:
             folder = os.path.join(folder, part)
             if self._is_one(folder):
-                return _told(os.path.relpath(folder, each.folder))
+                return _message(os.path.relpath(folder, each.folder))
         return ""
 
     def _note(self, each: ApplyChange) -> None:
@@ -58,8 +57,5 @@ def _written(name: str) -> str:
     return name.upper() if name == "head" else name
 
 
-def _told(shown: str) -> str:
-    return (
-        f"lies in a repository of git ({shown}), where nothing is ever written; leave this path "
-        "out and let git do it"
-    )
+def _message(shown: str) -> str:
+    return f"is in a Git repository ({shown}), which skillstudio never changes; leave this path out"

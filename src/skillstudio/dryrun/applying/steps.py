@@ -1,8 +1,7 @@
-"""The steps of an apply on the disk, each of which can be done again after a kill.
+"""The steps of an apply on disk, each repeatable after a kill.
 
-A file that is replaced is linked under its temporary name first, so that at every moment its
-name holds the old bytes or the new ones. What is looked at is what was put aside: nobody can
-change it unseen afterwards.
+A replaced file is first linked under its temporary name, so that its name always has the old or the
+new content. What was set aside is what gets compared, so that no later change goes unnoticed.
 """
 
 from __future__ import annotations
@@ -11,30 +10,29 @@ import errno
 import hashlib
 import os
 import stat
+import sys
+from collections.abc import Callable
+from functools import cache
 
-from skillstudio.dryrun.applying.anchoring import MovedSinceCheck, anchored, held_fast
+from skillstudio.dryrun.applying.anchoring import MovedSinceCheck, anchored, pinned_folder
 from skillstudio.dryrun.applying.changes import ApplyChange
-from skillstudio.dryrun.applying.exchanging import exchange
-from skillstudio.dryrun.applying.items import ANY_MODE, ApplyItem, EntryState, SourcedItem, holds
+from skillstudio.dryrun.applying.items import ANY_MODE, ApplyItem, EntryState, SourcedItem, matches
 from skillstudio.files.durability import sync_folder
 from skillstudio.files.folders import remove
 from skillstudio.files.saving.attributes import attributes_of, give
 
 Stamp = tuple[int, int]
-"""Size and time of the content: while they are the same, so are the bytes."""
+"""Size and modification time: while they are equal, so is the content."""
 
-_GOING = ".going"
-"""What the name of a folder ends with that is being removed."""
+_REMOVING = ".going"
+"""The suffix of a folder that is being removed."""
 _CHUNK = 1 << 20
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
 def prepare(made: SourcedItem, is_synced: bool) -> None:
-    """Make what comes under its temporary name. Raises OSError.
-
-    Where `is_synced`, it is on the disk for good then; else the whole disk is to be waited for.
-    """
+    """Create the new entry under its temporary name, synced if `is_synced`. Raises OSError."""
     with anchored(made.item) as item:
         folders = [inside for inside, each in item.after.items() if each.kind == "folder"]
         for inside in sorted(item.after):
@@ -42,7 +40,7 @@ def prepare(made: SourcedItem, is_synced: bool) -> None:
             if item.after[inside].kind == "folder":
                 os.mkdir(path)
             else:
-                _make(made.wanted[inside], item.after[inside], item.target, path, is_synced)
+                _make(made.changes[inside], item.after[inside], item.target, path, is_synced)
         for inside in sorted(folders, reverse=True):
             path = _at(item.new, inside)
             if item.after[inside].mode != ANY_MODE:
@@ -52,13 +50,13 @@ def prepare(made: SourcedItem, is_synced: bool) -> None:
 
 
 def go(named: ApplyItem, again: bool = False) -> Stamp | None:
-    """Put what comes in the place of what was there; `again`, if that is not done yet.
+    """Replace the old entry with the new one, if that is not done yet (`again`).
 
-    What was put aside bears the stamp for `clear_old`. Raises OSError, of which Moved where
-    something else is there.
+    Returns the stamp of the old entry for `clear_old`. Raises OSError, of which MovedSinceCheck
+    when something else is there.
     """
     if named.is_mode_only:
-        with held_fast(named.target) as folder:
+        with pinned_folder(named.target) as folder:
             os.chmod(folder, named.after[""].mode)
         return None
     with anchored(named) as item:
@@ -72,10 +70,9 @@ def go(named: ApplyItem, again: bool = False) -> Stamp | None:
 
 
 def undo(named: ApplyItem) -> str:
-    """Put back what was there, if that is not done yet.
+    """Restore the old entry, if that is not done yet.
 
-    Where something else has come meanwhile it stays, and a sentence says where the other lies.
-    Raises OSError.
+    Keeps what somebody else put there, and returns a sentence about it. Raises OSError.
     """
     if named.is_mode_only:
         fault = _undo_mode(named)
@@ -84,32 +81,32 @@ def undo(named: ApplyItem) -> str:
         if _undo(item):
             return ""
         is_kept = bool(item.old) and os.path.lexists(item.old)
-    kept = f"; what was there before lies in {named.old}" if is_kept else ""
-    return f"{named.target} was changed since, so it stays as it is now{kept}"
+    kept = f"; its previous version is {named.old}" if is_kept else ""
+    return f"{named.target} was changed since, so it is kept as it is now{kept}"
 
 
 def clear_new(named: ApplyItem) -> None:
-    """Remove what was to come, also what is protected. Raises OSError."""
+    """Remove the new entry, even if protected. Raises OSError."""
     with anchored(named) as item:
         _clear(item.new)
 
 
 def clear_old(named: ApplyItem, stamp: Stamp | None) -> str:
-    """Remove what was there before, also what is protected.
+    """Remove the old entry, even if protected.
 
-    Unless somebody wrote into it since its `stamp`, who had it open: then a sentence says where
-    it lies. Without a stamp its bytes tell. Raises OSError.
+    Keeps it if somebody who had it open wrote to it since `stamp`, or without a stamp if its
+    content changed, and returns a sentence about it. Raises OSError.
     """
     with anchored(named) as item:
-        # A kill may leave a part of a folder, which is no longer what it was: its name tells.
-        going = item.old + _GOING
+        # After a kill a folder may be partly removed, which its name shows.
+        going = item.old + _REMOVING
         _clear(going)
         if not os.path.lexists(item.old):
             return ""
         if item.before[""].kind == "file" and stamp:
             is_same = _stamp(item.old) == stamp
         else:
-            is_same = holds(item.old, item.before)
+            is_same = matches(item.old, item.before)
         if is_same and item.before[""].kind == "folder":
             os.rename(item.old, going)
             _clear(going)
@@ -130,12 +127,12 @@ def _clear(path: str) -> None:
 
 def _put(item: ApplyItem) -> Stamp | None:
     if not item.old:
-        _come(item)
+        _put_new(item)
         return None
     if not os.path.lexists(item.old):
-        _keep(item)
+        _set_aside(item)
     before = _stamp(item.old)
-    if not holds(item.old, item.before):
+    if not matches(item.old, item.before):
         raise MovedSinceCheck(item.target)
     if not os.path.lexists(item.target):
         os.rename(item.new, item.target)
@@ -151,14 +148,14 @@ def _put(item: ApplyItem) -> Stamp | None:
 
 
 def _replace(item: ApplyItem) -> None:
-    """Give what comes the name of what was put aside, unless something else has it by now."""
+    """Give the new entry its name, unless something else has it by now."""
     if not _is_same(item.old, item.target):
         raise MovedSinceCheck(item.target)
     if not exchange(item.new, item.target):
         os.replace(item.new, item.target)
         return
     if not _is_same(item.new, item.old):
-        # Somebody was quicker, and gets it back.
+        # Somebody was faster: give it back.
         exchange(item.new, item.target)
         raise MovedSinceCheck(item.target)
     os.unlink(item.new)
@@ -169,13 +166,13 @@ def _put_aside(item: ApplyItem, again: bool) -> Stamp | None:
         return None
     os.rename(item.target, item.old)
     before = _stamp(item.old)
-    if not holds(item.old, item.before):
+    if not matches(item.old, item.before):
         raise MovedSinceCheck(item.target)
     return before
 
 
-def _come(item: ApplyItem) -> None:
-    """Let something have a name that nothing had; never is anything written over."""
+def _put_new(item: ApplyItem) -> None:
+    """Give the new entry a name that did not exist, without overwriting anything."""
     if item.after[""].kind != "folder":
         try:
             os.link(item.new, item.target, follow_symlinks=False)
@@ -184,7 +181,7 @@ def _come(item: ApplyItem) -> None:
                 raise MovedSinceCheck(item.target) from None
             # It was linked before a kill.
         except (OSError, NotImplementedError):
-            # This file system or system has no such links.
+            # The system or file system has no hard links.
             pass
         else:
             os.unlink(item.new)
@@ -198,7 +195,7 @@ def _come(item: ApplyItem) -> None:
 
 
 def _is_put(item: ApplyItem) -> bool:
-    """Whether what came under its temporary name has its own by now, as far as one can see."""
+    """Whether the new entry seems to have its final name."""
     if not os.path.lexists(item.target):
         return False
     if not item.old:
@@ -206,8 +203,8 @@ def _is_put(item: ApplyItem) -> bool:
     return os.path.lexists(item.old) and not _is_same(item.old, item.target)
 
 
-def _keep(item: ApplyItem) -> None:
-    """Give what is there its temporary name, if it can be beside its own."""
+def _set_aside(item: ApplyItem) -> None:
+    """Give the old entry its temporary name, as a second one if possible."""
     if not {"folder"} & {item.before[""].kind, item.after[""].kind}:
         try:
             os.link(item.target, item.old, follow_symlinks=False)
@@ -215,29 +212,29 @@ def _keep(item: ApplyItem) -> None:
         except FileExistsError:
             raise
         except (OSError, NotImplementedError):
-            # This file system or system has no such links: for a moment the name is free.
+            # The system or file system has no hard links: for a moment the name is free.
             pass
     os.rename(item.target, item.old)
 
 
 def _undo(item: ApplyItem) -> bool:
-    """Whether all is as it was; else something has come that stays."""
+    """Restore an item; return whether everything is as before."""
     names = (item.new, item.old)
     if all(name and os.path.lexists(name) for name in names) and _is_same(*names):
-        # They were exchanged before a kill, so what came has its name.
+        # They were exchanged before a kill, so the new entry has its name.
         os.unlink(item.new)
     if item.new and not os.path.lexists(item.new):
         if item.old and not os.path.lexists(item.old):
             return True
         if os.path.lexists(item.target):
-            if not holds(item.target, item.after):
+            if not matches(item.target, item.after):
                 return False
             if item.old and not {"folder"} & {item.before[""].kind, item.after[""].kind}:
                 os.replace(item.old, item.target)
                 return True
             os.rename(item.target, item.new)
     if not item.old:
-        return _undo_come(item)
+        return _undo_new(item)
     if not os.path.lexists(item.old):
         return True
     if not os.path.lexists(item.target):
@@ -249,14 +246,14 @@ def _undo(item: ApplyItem) -> bool:
     return True
 
 
-def _undo_come(item: ApplyItem) -> bool:
-    """Take back the second name of what came, where a kill left it both."""
+def _undo_new(item: ApplyItem) -> bool:
+    """Remove the final name of the new entry, when a kill left it both."""
     if not (os.path.lexists(item.new) and os.path.lexists(item.target)):
         return True
     if not _is_same(item.new, item.target):
-        # It was there before this came to it, and is told as what hindered it.
+        # It was there before and is reported as the obstacle.
         return True
-    if not holds(item.target, item.after):
+    if not matches(item.target, item.after):
         return False
     os.unlink(item.target)
     return True
@@ -264,15 +261,15 @@ def _undo_come(item: ApplyItem) -> bool:
 
 def _undo_mode(item: ApplyItem) -> str:
     try:
-        with held_fast(item.target) as folder:
+        with pinned_folder(item.target) as folder:
             mode = stat.S_IMODE(os.stat(folder).st_mode)
             if mode == item.after[""].mode:
                 os.chmod(folder, item.before[""].mode)
                 return ""
     except (FileNotFoundError, NotADirectoryError, MovedSinceCheck):
-        return "is gone, so its mode is not put back"
+        return "no longer exists, so its mode is not restored"
     if mode != item.before[""].mode:
-        return f"got the mode {mode:04o} since, which stays"
+        return f"was given mode {mode:04o} since, which is kept"
     return ""
 
 
@@ -287,7 +284,7 @@ def _make(wanted: ApplyChange, after: EntryState, target: str, path: str, is_syn
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
     with open(handle, "wb") as made:
         if before is not None and before.kind == "file":
-            _be_like(target, handle)
+            _copy_attributes(target, handle)
         _set_mode(handle, path, after.mode)
         with open(os.open(source, os.O_RDONLY | _NO_FOLLOW | _BINARY), "rb") as kept:
             about = os.fstat(kept.fileno())
@@ -298,17 +295,17 @@ def _make(wanted: ApplyChange, after: EntryState, target: str, path: str, is_syn
         if seen.hexdigest() != after.digest:
             raise MovedSinceCheck(source)
         if is_same:
-            # The system takes the right to run as somebody else off a file that is written.
+            # The system clears set-user-ID bits of a file that is written.
             _set_mode(handle, path, after.mode)
             os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
         if is_synced:
             os.fsync(made.fileno())
 
 
-def _be_like(target: str, handle: int) -> None:
-    """Give a new file the owner, ACL and extended attributes of the one that it replaces.
+def _copy_attributes(target: str, handle: int) -> None:
+    """Copy owner, ACL and extended attributes to the new file.
 
-    Raises PermissionError where this user may not: with another owner its mode would be wider.
+    Raises PermissionError when not allowed: under another owner its mode would grant more.
     """
     if not give(handle, attributes_of(target)):
         why = "a new file cannot get its owner, ACL or extended attributes"
@@ -327,10 +324,37 @@ def _at(path: str, inside: str) -> str:
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Whether both names are of the same file, no link followed."""
+    """Whether both names are of the same file, links not followed."""
     return os.path.samestat(os.lstat(one), os.lstat(other))
 
 
 def _stamp(path: str) -> Stamp:
     about = os.lstat(path)
     return about.st_size, about.st_mtime_ns
+
+
+_HERE = -100
+"""AT_FDCWD of Linux: names are absolute, or from the current folder."""
+_EXCHANGE = 2
+"""RENAME_EXCHANGE, see renameat2(2)."""
+
+
+def exchange(one: str, other: str) -> bool:
+    """Swap what two names refer to; false when the system cannot or one does not exist.
+
+    Only Linux has it, and not on every file system.
+    """
+    rename = _renameat2() if sys.platform == "linux" else None
+    if rename is None:
+        return False
+    return rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0
+
+
+@cache
+def _renameat2() -> Callable[[int, bytes, int, bytes, int], int] | None:
+    import ctypes
+
+    found: Callable[[int, bytes, int, bytes, int], int] | None = getattr(
+        ctypes.CDLL(None), "renameat2", None
+    )
+    return found

@@ -1,7 +1,6 @@
-"""A canary for an isolation level: a program that starts there and must not get out.
+"""The canary: a program that runs at an isolation level and tries to get out.
 
-An isolation level is not believed by the version of what it is built on, only by what it was seen
-to hold.
+An isolation level is available only when its canary could not get out; versions prove nothing.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from skillstudio.dryrun.prepared import Options, Prepared
 
 _PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "canary_program.py")
 PREFIX = "skillstudio-canary-"
-"""How the folder of a canary begins, among all temporary ones: the path of a socket is short."""
+"""The start of a canary's folder name: short, because the path of a socket is limited."""
 _PATIENCE = 20.0
-"""Seconds; a machine under load needs some. What is older than a minute belongs to no canary."""
+"""Seconds; a loaded machine needs some. Folders older than a minute belong to no live canary."""
 
 _GOT_OUT = {
     "write": "wrote a file outside the copies",
@@ -30,23 +29,23 @@ _GOT_OUT = {
 
 
 class CanaryResult(NamedTuple):
-    """How a canary fared."""
+    """The outcome of a canary."""
 
     failure: str
-    """Why the isolation level is not to be had; "" where it started and nothing got out."""
+    """Why the isolation level is not available; "" when the canary ran and did not get out."""
     traced: bool = False
-    """Whether strace told of it."""
+    """Whether strace worked."""
 
 
 class CanaryCopy(NamedTuple):
-    """A folder of the canary's and its copy."""
+    """A folder of the canary and its copy."""
 
     original: str
     folder: str
 
 
 class CanaryFolders(NamedTuple):
-    """The ground that a canary starts on."""
+    """The run folders of a canary."""
 
     folder: str
     copies: tuple[CanaryCopy, ...]
@@ -55,18 +54,18 @@ class CanaryFolders(NamedTuple):
 
 
 Prepare = Callable[[list[str], str, CanaryFolders, Options], Prepared]
-"""Makes a process out of argv, the folder that it starts in, its ground and options."""
+"""Prepares a process from argv, working folder, run folders and options."""
 
 
 def run_canary(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> CanaryResult:
-    """Run the canary at an isolation level. With `must_hold` nothing of it may get out."""
+    """Run the canary at an isolation level. With `must_hold`, getting out is a failure."""
     with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, ExitStack() as stack:
         folder = os.path.realpath(folder)
-        ground = _ground(folder)
+        run_folders = _make_folders(folder)
         outside = os.path.join(folder, "outside")
         os.mkdir(outside)
         listening = stack.enter_context(_listeners(outside))
-        # As a text: an isolation level need not show where the program is.
+        # Passed as text: the program's own path need not be visible at the isolation level.
         with open(_PROGRAM, encoding="utf-8") as file:
             program = file.read()
         argv = [python, "-I", "-S", "-X", "utf8", "-c", program, os.path.join(outside, "file")]
@@ -74,7 +73,7 @@ def run_canary(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> C
         log = os.path.join(folder, "trace")
         options = Options(trace=trace, trace_log=log)
         try:
-            prepared = prepare(argv, ground.copies[0].original, ground, options)
+            prepared = prepare(argv, run_folders.copies[0].original, run_folders, options)
         except (OSError, ValueError) as error:
             return CanaryResult(str(error))
         said, complaint, seen = _run(prepared)
@@ -88,7 +87,7 @@ def run_canary(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> C
         return CanaryResult("", b"execve(" in seen or b"socket(" in seen)
 
 
-def _ground(folder: str) -> CanaryFolders:
+def _make_folders(folder: str) -> CanaryFolders:
     names = ("original", "copy", "home", "tmp")
     original, copy, home, temporary = (os.path.join(folder, name) for name in names)
     for path in (original, copy, home, temporary):
@@ -103,7 +102,7 @@ class _Listening(NamedTuple):
     addresses: tuple[str, str, str]
 
     def reached(self) -> set[str]:
-        """What arrived, whatever the canary says itself."""
+        """The listeners that received something, whatever the canary itself printed."""
         arrived = set()
         for name, listener in (("unix", self.unix), ("tcp", self.tcp)):
             try:
@@ -142,7 +141,7 @@ def _listeners(folder: str) -> Iterator[_Listening]:
 
 
 def _run(prepared: Prepared) -> tuple[set[str], str, bytes]:
-    """The words that it printed, why it failed, and the first of what was traced."""
+    """The words it printed, why it failed, and the start of the tracer's log."""
     import subprocess
 
     with ExitStack() as stack:
@@ -172,12 +171,12 @@ def _run(prepared: Prepared) -> tuple[set[str], str, bytes]:
             return set(), f"the canary did not end within {_PATIENCE:.0f} seconds", b""
         complaint = err.decode(errors="replace").strip()
         if prepared.status is not None:
-            complaint = _told(os.read(prepared.status, 4096).decode()) or complaint
+            complaint = _start_failure(os.read(prepared.status, 4096).decode()) or complaint
         seen = b"" if prepared.trace_fd is None else os.read(prepared.trace_fd, 1 << 16)
         return set(out.decode(errors="replace").split()), complaint, seen
 
 
-def _told(status: str) -> str:
+def _start_failure(status: str) -> str:
     for line in status.splitlines():
         if line.startswith("error "):
             _, number, where = line.split(" ", 2)

@@ -1,7 +1,7 @@
-"""What is run at an isolation level to see whether it holds: it tries to get out, harmlessly.
+"""The canary's program: it tries, harmlessly, to get out of its isolation level.
 
-Run as `python -I -S -c TEXT FILE UNIX TCP UDP`; it prints what it got through
-with, a word a line, and `tried` at the end. It imports nothing of skillstudio.
+Run as `python -I -S -c TEXT FILE UNIX TCP UDP`. It prints each attempt that succeeded, a word a
+line, and `tried` at the end. It imports nothing of skillstudio.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def main(file: str, unix: str, tcp: str, udp: str) -> None:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
             made.sendto(b"out", ("127.0.0.1", int(udp)))
     except OSError:
-        pass  # Whether it arrived is seen at the other end.
+        pass  # The receiver knows whether it arrived.
     print("tried")
 
 

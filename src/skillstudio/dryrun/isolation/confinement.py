@@ -1,4 +1,4 @@
-"""What confines a process of ours that only computes, such as the one that renders templates."""
+"""Confinement for our own processes that only compute, such as the template renderer."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from skillstudio.dryrun.isolation import landlock, seccomp
 
 
 def confinement() -> tuple[bytes, bytes] | None:
-    """Landlock's attributes and the filter of system calls; None where this kernel has no Landlock.
+    """Landlock attributes and system call filter; None on a kernel without Landlock.
 
-    The process applies both to itself and grants what it imports alone.
+    The process applies both to itself and grants only what it imports.
     """
     version = landlock.abi()
     if not version:

@@ -1,8 +1,7 @@
-"""The one gate: every path of an original that an isolation level is handed goes through here.
+"""The gate: the only way from a path of an original to its copy when a process starts.
 
-A program may have put a link where a folder was, in an earlier step or an earlier pass of
-`--twice`. So each path is opened inside its copy at the moment of the start, and what is handed on
-is the descriptor where the receiver can take one.
+In an earlier step or pass a program may have replaced a folder with a link. Each path is therefore
+opened inside its copy at the moment of the start, and handed on as a descriptor where possible.
 """
 
 from __future__ import annotations
@@ -20,24 +19,24 @@ _ANY = getattr(os, "O_PATH", os.O_RDONLY)
 
 
 class GateRefused(ValueError):
-    """A path that would leave its copy, or that cannot be opened: a sentence for the user."""
+    """A path that would leave its copy or cannot be opened: a sentence for the user."""
 
     def __init__(self, message: str, leaves: bool) -> None:
         super().__init__(message)
         self.leaves = leaves
-        """Whether it would leave the copy; else nothing is there, or it cannot be read."""
+        """Whether the path leads out of the copy, rather than being missing or unreadable."""
 
 
-def enter(path: str, ground: RunFolders, flags: int) -> int:
-    """A descriptor of the copy of `path`, an absolute path of an original.
+def enter(path: str, run_folders: RunFolders, flags: int) -> int:
+    """Open the copy of `path`, an absolute path of an original; other paths open as they are.
 
-    A path of no original is opened as it is. Raises GateRefused.
+    Raises GateRefused.
     """
-    copy = copy_of(path, ground)
+    copy = copy_of(path, run_folders)
     try:
         if copy is None:
             return os.open(path, flags)
-        held = _open_copy(copy, ground)
+        held = _open_copy(copy, run_folders)
         try:
             return open_beneath(held, path[len(copy.original) :].lstrip(os.sep), flags)
         finally:
@@ -46,54 +45,54 @@ def enter(path: str, ground: RunFolders, flags: int) -> int:
         raise _refusal(path, error) from None
 
 
-def check_process(argv: Sequence[str], cwd: str, ground: RunFolders) -> None:
-    """Raise GateRefused where a process, its folder or an argument would leave the copies.
+def check_process(argv: Sequence[str], cwd: str, run_folders: RunFolders) -> None:
+    """Raise GateRefused when a program, its folder or an argument would leave the copies.
 
-    What is in no copy, and what is not there, is left to whoever opens it.
+    Paths outside all copies and missing files are left to whoever opens them.
     """
-    check_ground(ground)
+    check_folders(run_folders)
     program = os.path.join(cwd, argv[0]) if os.sep in argv[0] else argv[0]
     for path in (cwd, program, *argv[1:]):
-        if copy_of(path, ground) is None:
+        if copy_of(path, run_folders) is None:
             continue
         try:
-            os.close(enter(path, ground, _ANY))
+            os.close(enter(path, run_folders, _ANY))
         except GateRefused as refused:
             if refused.leaves:
                 raise
 
 
-def check_ground(ground: RunFolders) -> None:
-    """Raise GateRefused where a copy, or a folder beside the copies, is a link or is missing."""
+def check_folders(run_folders: RunFolders) -> None:
+    """Raise GateRefused when a copy or a folder beside the copies is a link or is missing."""
     try:
-        for copy in ground.copies:
-            os.close(_open_copy(copy, ground))
-        for folder in (ground.home, ground.temporary):
-            os.close(_open_inside(folder, ground))
+        for copy in run_folders.copies:
+            os.close(_open_copy(copy, run_folders))
+        for folder in (run_folders.home, run_folders.temporary):
+            os.close(_open_inside(folder, run_folders))
     except OSError as error:
-        raise _refusal(error.filename or ground.folder, error) from None
+        raise _refusal(error.filename or run_folders.folder, error) from None
 
 
-def copy_of(path: str, ground: RunFolders) -> CopiedFolder | None:
-    """The innermost copy whose original holds a path by its words."""
-    holding = [each for each in ground.copies if below(path, each.original) is not None]
+def copy_of(path: str, run_folders: RunFolders) -> CopiedFolder | None:
+    """The innermost copy whose original contains a path, by its wording."""
+    holding = [each for each in run_folders.copies if below(path, each.original) is not None]
     return max(holding, key=lambda each: len(each.original), default=None)
 
 
-def _open_copy(copy: CopiedFolder, ground: RunFolders) -> int:
-    return _open_inside(copy.folder, ground)
+def _open_copy(copy: CopiedFolder, run_folders: RunFolders) -> int:
+    return _open_inside(copy.folder, run_folders)
 
 
-def _open_inside(folder: str, ground: RunFolders) -> int:
-    inside = below(folder, ground.folder)
+def _open_inside(folder: str, run_folders: RunFolders) -> int:
+    inside = below(folder, run_folders.folder)
     if inside is None:
         return os.open(folder, FOLDER | getattr(os, "O_NOFOLLOW", 0))
-    return open_beneath(ground.folder, inside, FOLDER, links=False)
+    return open_beneath(run_folders.folder, inside, FOLDER, links=False)
 
 
 def _refusal(path: str, error: OSError) -> GateRefused:
     if leaves(error):
-        said = f"{path} leads out of its copy, by a link or by `..`: use a path inside the folder"
+        said = f"{path} leads out of its copy through a link or `..`; use a path inside the folder"
         return GateRefused(said, leaves=True)
     said = f"{path} cannot be opened in its copy: {error.strerror or error}"
     return GateRefused(said, leaves=False)

@@ -1,5 +1,4 @@
-"""What of this machine decides which isolation levels there are; a value, so another can be
-told."""
+"""The facts about a machine that decide which isolation levels it offers."""
 
 from __future__ import annotations
 
@@ -21,20 +20,20 @@ class Host(NamedTuple):
     """The processor."""
     python: str
     home: str
-    """Of the user, "" where it is not known; programs that are confined cannot read it."""
+    """The user's home folder, which confined programs cannot read; "" when unknown."""
     path: str
-    """Where the user's commands are."""
+    """The user's PATH."""
     root: bool
     landlock: int
-    """The ABI that is used, which may be less than what the kernel has; 0 for none."""
+    """The Landlock ABI to use, which may be below the kernel's; 0 for none."""
     bwrap: str | None
     strace: str | None
     own: tuple[str, ...] = ()
-    """Where skillstudio keeps what is its own: settings, drafts, recorded runs and their key."""
+    """Folders of skillstudio's own files: settings, drafts, recorded runs and their key."""
 
 
 def this_host() -> Host:
-    """The machine that this runs on."""
+    """The current machine."""
     linux = sys.platform == "linux"
     home = os.path.expanduser("~")
     path = os.environ.get("PATH", os.defpath)
@@ -42,7 +41,7 @@ def this_host() -> Host:
         system=sys.platform,
         machine=platform.machine(),
         python=sys.executable,
-        # Without HOME and without an entry for this user it stays `~`.
+        # Stays `~` without HOME and without an entry for this user.
         home=home if os.path.isabs(home) else "",
         path=path,
         root=linux and os.geteuid() == 0,

@@ -1,4 +1,4 @@
-"""`isolated`: bwrap shows the copies where the originals are, and of the machine little else."""
+"""The level `isolated`: bwrap shows the copies at the paths of the originals, and little else."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from skillstudio.dryrun.isolation.readable import Readable, readable
 from skillstudio.dryrun.prepared import Options, Prepared, RunFolders
 from skillstudio.files.paths import below
 
-_TMP = "/tmp"  # noqa: S108 - what a program sees there is the run's own
+_TMP = "/tmp"  # noqa: S108 - inside the sandbox this is the run's own folder
 _RESOLVER = b"nameserver 127.0.0.1\noptions timeout:1 attempts:1\n"
-"""A name server that nobody is: the question for a name can be traced, and fails at once."""
+"""A name server that does not exist: lookups can be traced and fail at once."""
 
 
 def prepare(
@@ -23,20 +23,25 @@ def prepare(
     argv: Sequence[str],
     env: Mapping[str, str],
     cwd: str,
-    ground: RunFolders,
+    run_folders: RunFolders,
     options: Options,
 ) -> Prepared:
-    """A step with the copies at the paths of the originals.
+    """Prepare a step with the copies at the paths of the originals.
 
-    Raises seccomp.NoFilter where a processor's calls are not known, ValueError without bwrap, and
-    GateRefused for a folder or a program that leads out of the copies, or a Python inside them.
+    Raises seccomp.NoFilter for an unknown processor, ValueError without bwrap, and GateRefused for
+    a folder or program outside the copies or a Python inside them.
     """
     if host.bwrap is None:
         raise ValueError("bwrap is not installed")
-    gate.check_process(argv, cwd, ground)
+    gate.check_process(argv, cwd, run_folders)
     python = os.path.realpath(host.python)
-    _check_python(python, ground)
-    writable = [_TMP, ground.temporary, ground.home, *(each.original for each in ground.copies)]
+    _check_python(python, run_folders)
+    writable = [
+        _TMP,
+        run_folders.temporary,
+        run_folders.home,
+        *(each.original for each in run_folders.copies),
+    ]
     rules = landlock.inside_view(host.landlock, writable)
     confined = {
         "confine": True,
@@ -48,7 +53,7 @@ def prepare(
     step = launched(
         host._replace(python=python),
         argv,
-        environment(host, env, ground),
+        environment(host, env, run_folders),
         cwd,
         options,
         confined,
@@ -57,30 +62,30 @@ def prepare(
     resolver = unnamed(_RESOLVER)
     arguments = [
         *("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
-        *_view(ground, readable(host), resolver),
+        *_view(run_folders, readable(host), resolver),
     ]
-    told = unnamed(b"".join(os.fsencode(argument) + b"\0" for argument in arguments))
+    listed = unnamed(b"".join(os.fsencode(argument) + b"\0" for argument in arguments))
     return step._replace(
-        argv=(host.bwrap, "--args", str(told), "--", *step.argv),
-        # A variable that loads a library must not reach bwrap, which still has all the files.
+        argv=(host.bwrap, "--args", str(listed), "--", *step.argv),
+        # bwrap sees all files, so variables that load a library must not reach it.
         env={"PATH": host.path},
         supervision="bwrap",
-        pass_fds=(told, resolver, *step.pass_fds),
+        pass_fds=(listed, resolver, *step.pass_fds),
     )
 
 
-def _check_python(python: str, ground: RunFolders) -> None:
-    """Raise GateRefused where the view has a copy in place of what runs the launcher."""
-    if copy := gate.copy_of(python, ground):
+def _check_python(python: str, run_folders: RunFolders) -> None:
+    """Raise GateRefused when a copy would cover the Python that runs the launcher."""
+    if copy := gate.copy_of(python, run_folders):
         raise gate.GateRefused(
             f"the Python that runs skillstudio is inside {copy.original}, where the program could "
-            "replace it: run skillstudio with a Python elsewhere, or use the level confined",
+            "replace it; install skillstudio elsewhere, or use --isolation confined",
             leaves=False,
         )
 
 
-def _view(ground: RunFolders, shown: Readable, resolver: int) -> list[str]:
-    """What can be read, the copies and a folder for temporary files to write, and no more."""
+def _view(run_folders: RunFolders, shown: Readable, resolver: int) -> list[str]:
+    """Arguments of bwrap: what can be read, and the copies and temporary folders to write."""
     view: list[str] = []
     for path in shown.system:
         leads_to = os.path.realpath(path)
@@ -91,12 +96,12 @@ def _view(ground: RunFolders, shown: Readable, resolver: int) -> list[str]:
     if shown.home:
         view += ["--tmpfs", shown.home]
     view += ["--dev", "/dev", "--proc", "/proc"]
-    # Root owns the settings in there, capabilities or not.
+    # Root owns the settings in /proc, with or without capabilities.
     view += ["--remount-ro", "/proc"]
-    view += ["--bind", ground.temporary, _TMP]
-    originals = [copy.original for copy in ground.copies]
+    view += ["--bind", run_folders.temporary, _TMP]
+    originals = [copy.original for copy in run_folders.copies]
     for path in shown.tools:
-        # A folder for it in a copy would be a change of the copy.
+        # A mount point inside a copy would change the copy.
         if not any(below(path, each) is not None for each in originals):
             view += _bound("--ro-bind", os.path.realpath(path), path)
     for path in shown.hidden:
@@ -104,14 +109,14 @@ def _view(ground: RunFolders, shown: Readable, resolver: int) -> list[str]:
             view += ["--tmpfs", path] if os.path.isdir(path) else ["--ro-bind", os.devnull, path]
     if os.path.exists("/etc/resolv.conf"):
         view += ["--ro-bind-data", str(resolver), os.path.realpath("/etc/resolv.conf")]
-    for folder in (ground.temporary, ground.home):
+    for folder in (run_folders.temporary, run_folders.home):
         view += ["--bind", folder, folder]
-    for copy in sorted(ground.copies, key=lambda each: len(each.original)):
+    for copy in sorted(run_folders.copies, key=lambda each: len(each.original)):
         view += ["--bind", copy.folder, copy.original]
-    # What bwrap made to hold all this is no place to write to.
+    # The root that bwrap creates for the mounts must not be writable.
     return [*view, "--remount-ro", "/"]
 
 
 def _bound(how: str, path: str, place: str) -> list[str]:
-    """A path at its real place, and at the one by which it is known."""
+    """Bind a path at its real place and at the name it is known by."""
     return [part for each in dict.fromkeys((path, place)) for part in (how, path, each)]

@@ -1,36 +1,36 @@
-"""What each isolation level leaves open on a machine, in the words of `known_gaps.toml`."""
+"""The known gaps of each isolation level on a machine, from `known_gaps.toml`."""
 
 from __future__ import annotations
 
 import functools
-import os
 from typing import Any
 
 from skillstudio.dryrun.isolation import seccomp
 from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.readable import readable, shown
 from skillstudio.files.paths import below
+from skillstudio.resources import toml_table
 
-_TMP = "/tmp"  # noqa: S108 - where the isolation level `isolated` shows a folder of the run
+_TMP = "/tmp"  # noqa: S108 - at the level `isolated` a folder of the run
 
 
 def known_gaps(isolation: str, host: Host, traced: bool) -> tuple[str, ...]:
-    """The sentences for an isolation level; `traced` is whether strace was seen to work on it."""
+    """The known gaps of a level, a sentence each; `traced` says whether strace worked there."""
     found = [each for each in _table() if _applies(each, isolation, host, traced)]
     return tuple(text for each in found if (text := _filled(each["text"], host)))
 
 
 def sentence(gap: str, host: Host | None = None) -> str:
-    """The sentence with that id, with the places of a host filled in where one is given.
+    """The text of one known gap, filled in for a host when one is given.
 
-    Raises StopIteration for an id that the table lacks.
+    Raises StopIteration for an unknown id.
     """
     text = next(str(each["text"]) for each in _table() if each["id"] == gap)
     return _filled(text, host) if host else text
 
 
 def _filled(text: str, host: Host) -> str:
-    """A sentence with what can be read on a host; "" of one about tools where there are none."""
+    """Insert the readable paths of a host; "" for a text about tools when there are none."""
     if "{" not in text:
         return text
     found = readable(host)
@@ -39,11 +39,9 @@ def _filled(text: str, host: Host) -> str:
         "tools": ", ".join(shown(each, host.home) for each in found.tools),
         "temporary": ", ".join(each for each in found.tools if below(each, _TMP) is not None),
     }
-    return (
-        ""
-        if any(f"{{{name}}}" in text and not named[name] for name in named)
-        else text.format(**named)
-    )
+    if any(f"{{{name}}}" in text and not named[name] for name in named):
+        return ""
+    return text.format(**named)
 
 
 def _applies(gap: dict[str, Any], isolation: str, host: Host, traced: bool) -> bool:
@@ -60,14 +58,11 @@ def _applies(gap: dict[str, Any], isolation: str, host: Host, traced: bool) -> b
 
 
 def has_filter(host: Host) -> bool:
-    """Whether the calls of this system and processor are known, so that some can be refused."""
+    """Whether system calls can be filtered on this system and processor."""
     return host.system == "linux" and host.machine in seccomp.table()["arch"]
 
 
 @functools.cache
 def _table() -> list[dict[str, Any]]:
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "known_gaps.toml"), "rb") as file:
-        tables: list[dict[str, Any]] = tomllib.load(file)["gap"]
-        return tables
+    tables: list[dict[str, Any]] = toml_table(__file__, "known_gaps.toml")["gap"]
+    return tables

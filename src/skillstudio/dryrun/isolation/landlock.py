@@ -1,7 +1,7 @@
-"""What Landlock is asked to hold: bits by the kernel's ABI, and rules for the files of a run.
+"""Landlock rule sets: the rights that each ABI knows, and the grants for a run's files.
 
-The bits are those of include/uapi/linux/landlock.h. Rules only ever grant, and a rule for a folder
-applies to all below it: to leave one folder out, its neighbours are granted one by one.
+The bits are those of include/uapi/linux/landlock.h. Rules only grant, and a rule for a folder
+covers everything below it: to exclude one folder, its siblings are granted one by one.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ _FIRST, _REFER = (1 << 13) - 1, 1 << 13
 READ = _EXECUTE | _READ_FILE | _READ_DIR
 _DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 _NEWEST = 6
-"""The last ABI that added something to ask for here."""
+"""The last ABI that adds a right used here."""
 
 _CREATE_RULESET, _VERSION = 444, 1
 
 
 class PathGrant(NamedTuple):
-    """What is granted on a path and all below it."""
+    """The access granted to a path and everything below it."""
 
     path: str | int
-    """An absolute path, or the descriptor of what went through the gate."""
+    """An absolute path, or a descriptor opened by the gate."""
     access: int
 
 
 class Landlock(NamedTuple):
-    """A rule set, as the launcher makes it."""
+    """A rule set for the launcher."""
 
     attributes: bytes
-    """What the kernel is told to hold, in the size that its ABI knows."""
+    """`struct landlock_ruleset_attr`, in the size that the ABI knows."""
     rules: tuple[PathGrant, ...]
 
 
 @functools.cache
 def abi() -> int:
-    """The kernel's Landlock ABI; 0 where it has none or does not let it be used."""
+    """The kernel's Landlock ABI; 0 when absent or unusable."""
     if sys.platform != "linux":
         return 0
     import ctypes
@@ -57,7 +57,7 @@ def abi() -> int:
 
 
 def handled(version: int) -> int:
-    """The bits on files that an ABI can hold: all of them are asked for."""
+    """Every file right that an ABI can restrict."""
     bits = _FIRST
     if version >= 2:
         bits |= _REFER
@@ -69,9 +69,9 @@ def handled(version: int) -> int:
 
 
 def attributes(version: int, network: bool = False) -> bytes:
-    """`struct landlock_ruleset_attr`: files; TCP from ABI 4, other programs from 6.
+    """`struct landlock_ruleset_attr`: files; from ABI 4 TCP, from ABI 6 signals and sockets.
 
-    `network` leaves TCP open, for a program that has a network of its own.
+    `network` leaves TCP unrestricted, for a program with its own network namespace.
     """
     values = [handled(version)]
     if version >= 4:
@@ -82,10 +82,7 @@ def attributes(version: int, network: bool = False) -> bytes:
 
 
 def ruleset(version: int, writable: Iterable[str | int], readable: Iterable[str | int]) -> Landlock:
-    """Writing in `writable` alone; reading there, in `readable` and on harmless devices.
-
-    `version` is what the kernel has, or less to be held to less.
-    """
+    """Allow writing in `writable`, and reading there, in `readable` and on harmless devices."""
     all_bits = handled(version)
     rules = [PathGrant(path, READ) for path in readable]
     device = (_READ_FILE | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
@@ -94,10 +91,9 @@ def ruleset(version: int, writable: Iterable[str | int], readable: Iterable[str 
 
 
 def inside_view(version: int, writable: Iterable[str]) -> Landlock:
-    """For a program that sees only what it may read: writing in `writable` and on its own devices.
+    """For a program inside a mount namespace: writing in `writable` and on its own devices.
 
-    A view alone leaves named pipes open: a read-only mount does not keep a program from writing to
-    one.
+    The namespace alone leaves named pipes open, as a read-only mount does not restrict those.
     """
     all_bits = handled(version)
     own = (READ | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
@@ -114,11 +110,10 @@ def _writing(paths: Iterable[str | int], all_bits: int) -> list[PathGrant]:
 
 
 def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
-    """The largest folders and files in `allowed` that leave out exactly what is `hidden`.
+    """The largest folders and files in `allowed` that exclude exactly `hidden`; all real paths.
 
-    All are real paths. A folder that holds something hidden is replaced by what else lies in it,
-    links left out: what they lead to has a rule of its own, or none. A rule is for a file and not
-    for its name: it applies to every hard link of a file that it names.
+    A folder that contains something hidden is replaced by its other entries, except links, whose
+    targets have their own rule or none. A rule covers the file itself, so every hard link to it.
     """
     masked = set(hidden)
     parents = {parent for path in masked for parent in _parents(path)}
@@ -137,7 +132,7 @@ def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
                     if entry.path not in masked and not entry.is_symlink()
                 ]
         except OSError:
-            continue  # What this user cannot list, the program cannot read either.
+            continue  # If this user cannot list it, neither can the program.
     return sorted(set(found))
 
 

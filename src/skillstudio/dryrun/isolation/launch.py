@@ -1,5 +1,4 @@
-"""The isolation levels `copy` and `confined`: the program runs in the copies, below our launcher on
-Linux."""
+"""The levels `copy` and `confined`: a program in the copies, below our launcher on Linux."""
 
 from __future__ import annotations
 
@@ -9,15 +8,26 @@ import tempfile
 from collections.abc import Mapping, Sequence
 
 from skillstudio.dryrun.isolation import gate, landlock, seccomp
-from skillstudio.dryrun.isolation.environment import environment, moved, moved_all
+from skillstudio.dryrun.isolation.environment import environment, moved
 from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.readable import readable
-from skillstudio.dryrun.isolation.tracer import traced
 from skillstudio.dryrun.prepared import Options, Prepared, RunFolders, UsageLimits
 
 OWN = os.path.dirname(os.path.abspath(__file__))
-"""Where the launcher is: it is run by path."""
 LAUNCHER = os.path.join(OWN, "launcher.py")
+TRACED = (
+    "execve ?execveat exit_group chdir fchdir clone ?clone3 ?fork ?vfork "
+    "?open openat ?openat2 ?creat truncate connect socket bind sendto sendmsg ?sendmmsg "
+    "?unlink unlinkat ?rmdir ?rename ?renameat ?renameat2 ?mkdir mkdirat ?symlink symlinkat "
+    "?link linkat ?chmod fchmodat ?chown ?lchown fchownat ?utimensat ?utime ?utimes "
+    "setxattr lsetxattr ?mknod mknodat "
+    "kill ?pidfd_send_signal ptrace mount unshare ?io_uring_setup"
+)
+"""The calls that strace watches; a processor may lack those marked with `?`."""
+_STRING_LIMIT = 256
+"""Bytes of a string in the log: enough for host names, paths and short arguments."""
+_HARMLESS = "SIGCHLD,SIGURG,SIGWINCH,SIGCONT"
+"""Signals that end nothing by default; any other may explain the end of a process."""
 
 
 def prepare(
@@ -25,27 +35,27 @@ def prepare(
     argv: Sequence[str],
     env: Mapping[str, str],
     cwd: str,
-    ground: RunFolders,
+    run_folders: RunFolders,
     options: Options,
     *,
     confine: bool,
 ) -> Prepared:
-    """A step in the copies, confined or not.
+    """Prepare a step in the copies, confined or not.
 
-    Paths of the originals that stand alone in `argv`, `env` or as `cwd` become those of the copies.
-    Raises seccomp.NoFilter where a processor's calls are not known, and GateRefused for a folder
-    or a program that leads out of the copies.
+    Paths of originals in `argv`, `env` and `cwd` are replaced by those of the copies. Raises
+    seccomp.NoFilter for an unknown processor, and GateRefused for a folder or program outside the
+    copies.
     """
-    gate.check_process(argv, cwd, ground)
-    argv = moved_all(argv, ground)
-    env = {name: moved(value, ground) for name, value in env.items()}
-    env = environment(host, env, ground)
+    gate.check_process(argv, cwd, run_folders)
+    argv = [moved(each, run_folders) for each in argv]
+    env = {name: moved(value, run_folders) for name, value in env.items()}
+    env = environment(host, env, run_folders)
     if host.system != "linux":
-        cwd = moved(cwd, ground)
+        cwd = moved(cwd, run_folders)
         return Prepared(tuple(argv), env, cwd, stdin=options.stdin, limits=options.limits)
-    confined = confinement(host, ground) if confine else {"confine": False}
-    folder = gate.enter(cwd, ground, gate.FOLDER)
-    # Our own filter refuses calls that are to be seen.
+    confined = confinement(host, run_folders) if confine else {"confine": False}
+    folder = gate.enter(cwd, run_folders, gate.FOLDER)
+    # Our own filter refuses calls that are to be observed.
     return launched(host, argv, env, folder, options, confined, quick=not confine)
 
 
@@ -59,20 +69,19 @@ def launched(
     handed: Sequence[int] = (),
     quick: bool = False,
 ) -> Prepared:
-    """A process below the launcher, which reads its policy from a file that has no name.
+    """A process below the launcher, which reads its policy from an unnamed file.
 
-    `cwd` is the folder that it starts in: a descriptor, or a path where the launcher sees other
-    files than this process. `handed` are further descriptors for the program; all of them are
-    closed with those of what is returned. With a tracer the launcher starts that, and the tracer
-    the launcher's other half, which becomes the program: see launcher.py. `confined` may have
-    other rules and another filter for a tracer, as `rules_tracer` and `filter_tracer`.
+    `cwd` is a descriptor, or a path when the launcher runs in another mount namespace. `handed`
+    are further descriptors for the program, closed with those of the result. With a tracer, the
+    launcher starts the tracer and that the launcher's second half: see launcher.py. `confined` may
+    have other rules and another filter for the tracer: `rules_tracer`, `filter_tracer`.
     """
     log = options.trace_log if options.trace and host.strace else ""
     launcher = LAUNCHER
     own: list[int] = []
     if isinstance(cwd, str):
-        # There its path may lead into a copy, which the program can write to, or nowhere, as with
-        # a `.venv` that is not copied: it is handed down as a file without a name.
+        # Its path may lead into a copy, which the program can change, or nowhere, as in a `.venv`
+        # that is not copied: it is handed down as an unnamed file.
         with open(LAUNCHER, "rb") as file:
             own = [unnamed(file.read())]
         launcher = f"/proc/self/fd/{own[0]}"
@@ -85,8 +94,8 @@ def launched(
         inner = unnamed(marshal.dumps(policy))
         keep = [tracing, inner, *own, *handed]
         policy |= {
-            "argv": traced(host.strace, (*command, str(inner)), tracing, quick),
-            # A variable that loads a library is for the program alone.
+            "argv": strace_command(host.strace, (*command, str(inner)), tracing, quick),
+            # Variables that load a library are for the program only.
             "env": {"PATH": host.path},
             "keep": keep,
             "tracer": os.path.realpath(host.strace),
@@ -113,13 +122,16 @@ def launched(
     )
 
 
-def confinement(host: Host, ground: RunFolders) -> dict[str, object]:
-    """What the launcher is to give up: writing elsewhere, reading what nobody granted, calls that
-    reach out."""
-    writable = (*(copy.folder for copy in ground.copies), ground.home, ground.temporary)
+def confinement(host: Host, run_folders: RunFolders) -> dict[str, object]:
+    """The launcher's policy: writable folders, readable places, refused system calls."""
+    writable = (
+        *(copy.folder for copy in run_folders.copies),
+        run_folders.home,
+        run_folders.temporary,
+    )
     places = (*readable(host).allowed(), "/proc")
     rules = landlock.ruleset(host.landlock, writable, places)
-    # A tracer starts the launcher's other half, whose interpreter is a program's only by chance.
+    # A tracer starts the launcher's second half, which the program may not be able to read.
     own = (OWN, *filter(None, (host.strace and os.path.realpath(host.strace),)))
     more = landlock.ruleset(host.landlock, writable, (*places, *own))
     return {
@@ -133,7 +145,7 @@ def confinement(host: Host, ground: RunFolders) -> dict[str, object]:
 
 
 def resource_limits(limits: UsageLimits) -> list[tuple[int, int, int]]:
-    """For setrlimit: what is limited, where that is told by a signal or error, and the very end."""
+    """Resources with their soft and hard limits, for setrlimit."""
     import resource
 
     return [
@@ -146,7 +158,7 @@ def resource_limits(limits: UsageLimits) -> list[tuple[int, int, int]]:
 
 
 def unnamed(content: bytes) -> int:
-    """A descriptor of a file in memory, at its start."""
+    """A descriptor of a file in memory, positioned at its start."""
     if hasattr(os, "memfd_create"):
         fd = os.memfd_create("skillstudio")
     else:
@@ -156,3 +168,20 @@ def unnamed(content: bytes) -> int:
         file.write(content)
     os.lseek(fd, 0, os.SEEK_SET)
     return fd
+
+
+def strace_command(strace: str, argv: Sequence[str], log_fd: int, quick: bool) -> list[str]:
+    """`argv` traced by strace, which writes its log into the pipe `log_fd`.
+
+    The tracer is a grandchild (`-D`): the program keeps its exit code, and daemons it leaves do not
+    keep the run going. `-q` keeps the lines on how processes ended: a missing one is a gap.
+    `quick` stops the program only at traced calls; it must be false where our own filter refuses
+    some of them, because those never reach a quick tracer.
+    """
+    return [
+        *(strace, "-D", "-f", "-q", "-y"),
+        *(("--seccomp-bpf",) if quick else ()),
+        *("-s", str(_STRING_LIMIT), "-e", f"signal=!{_HARMLESS}"),
+        *("-e", f"trace={','.join(TRACED.split())}", "-o", f"/proc/self/fd/{log_fd}", "--"),
+        *argv,
+    ]

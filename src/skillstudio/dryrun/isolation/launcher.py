@@ -1,16 +1,15 @@
-"""The process between skillstudio and a skill's program on Linux: it confines it and ends its tree.
+"""The process between skillstudio and a program on Linux: it confines it and ends its tree.
 
-Run as `python -I -S launcher.py POLICY CONTROL STATUS`, three descriptors, by its path or, inside
-bwrap, as a file without a name. It imports what starts fast and nothing of skillstudio. The policy
-is a marshalled dict, read by the interpreter that wrote it: reading JSON would take longer than
-starting Python.
+Run as `python -I -S launcher.py POLICY CONTROL STATUS`, three descriptors, by path or, inside
+bwrap, as an unnamed file. It imports only fast modules and nothing of skillstudio. The policy is
+marshalled, because parsing JSON would take longer than starting Python.
 
 CONTROL: `T` asks every process to end, `K` and the end of the pipe kill them all.
 STATUS, a line each: `error NUMBER WHERE`, `exit CODE`, `signal NUMBER`, `left COUNT`.
 
-Below a tracer it is run once more, as `launcher.py POLICY FAILING`: there it closes every
-descriptor, confines itself more tightly than the tracer and becomes the program. What the program
-inherits is therefore never what the tracer holds, and Landlock keeps it from reaching the tracer.
+Below a tracer it runs once more, as `launcher.py POLICY FAILING`: it closes every descriptor,
+confines itself more tightly than the tracer and becomes the program. The program therefore never
+inherits what the tracer holds, and Landlock keeps it from reaching the tracer.
 """
 
 from __future__ import annotations
@@ -25,15 +24,16 @@ _SET_SUBREAPER, _SET_NO_NEW_PRIVS, _CAP_AMBIENT, _AMBIENT_CLEAR = 36, 38, 47, 4
 _FILTER, _NO_ROOT = 2, 0b1111
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _FILE_ACCESS = 0b1 | 0b10 | 0b100 | 1 << 14 | 1 << 15
-"""What Landlock can hold of a file that is no folder."""
+"""The Landlock rights that apply to a file."""
 _TERM, _KILL, _STOP, _CHLD = 15, 9, 19, 17
 _SWEEPS = 500
-"""Quick looks for children between two looks at all processes."""
+"""Quick checks for children between two checks of all processes."""
 _TRACER_PATIENCE = 5.0
-"""Seconds that a tracer has to write its last lines when all that it traces has ended."""
+"""Seconds that an idle tracer has to end after all that it traces has ended."""
+_TRACER_LIMIT = 30.0
+"""Seconds that a tracer has even while it waits for a processor, as on a loaded machine."""
 _UNDONE = tuple(number for number in range(1, 32) if number not in (_KILL, _STOP))
-"""Signals that this program, Python, or the shell that started skillstudio may ignore; the program
-gets them as new."""
+"""Signals that Python, this program or the calling shell may ignore; the program gets defaults."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would take longer than all else here
@@ -44,17 +44,17 @@ _libc.syscall.restype = ctypes.c_long
 
 
 class Failed(Exception):
-    """The errno and the step that gave it."""
+    """An errno and the step that failed."""
 
 
 def main(policy_fd: int, control: int, status: int) -> None:
     policy = _load(policy_fd)
-    # Where this runs inside a view of its own, the folder is a path: a descriptor would lead out.
+    # Inside a mount namespace the folder is a path, because a descriptor would lead out.
     own = [policy["cwd"]] if isinstance(policy["cwd"], int) else []
     for fd in (control, status, *own):
         os.set_inheritable(fd, False)
     _prctl(_SET_SUBREAPER, 1, "subreaper")
-    # A byte in the pipe for each child that ends, so that one poll sees all there is to see.
+    # A byte arrives for each child that ends, so that one poll covers everything.
     wake, woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     _on_child(woken)
     failed, failing = os.pipe2(os.O_CLOEXEC)
@@ -92,7 +92,7 @@ def _load(fd: int) -> dict[str, Any]:
 
 
 class _Status:
-    """Where it is said how things went; that nothing could be started is said before its end."""
+    """Writes the status lines; a failure to start comes before how the process ended."""
 
     def __init__(self, fd: int, failed: int) -> None:
         self._fd = fd
@@ -107,7 +107,7 @@ class _Status:
         self._write(line.encode() + b"\n")
 
     def _write(self, data: bytes) -> None:
-        # Whoever listened may be gone, and the tree is ended all the same.
+        # The reader may be gone; the tree is ended all the same.
         try:  # noqa: SIM105 - contextlib takes longer to import than this takes to write
             os.write(self._fd, data)
         except OSError:
@@ -124,7 +124,7 @@ def _on_child(woken: int) -> None:
 
 
 def _become(policy: dict[str, Any], failing: int) -> None:
-    """In the child: give up what is not needed, then be the program. Never returns."""
+    """In the child: drop what is not needed and become the program. Never returns."""
     import _signal
 
     where = "start"
@@ -146,7 +146,7 @@ def _become(policy: dict[str, Any], failing: int) -> None:
             _confine(policy)
         where = "start"
         if policy["tracer"]:
-            # Whoever is started below the tracer says there why it could not be.
+            # The second half, below the tracer, reports its failure there.
             os.set_inheritable(failing, True)
             policy["argv"].append(str(failing))
         _start(policy)
@@ -180,7 +180,7 @@ def _close_all_but(kept: tuple[int, ...]) -> None:
             try:  # noqa: SIM105
                 os.close(int(name))
             except OSError:
-                pass  # That of the list itself.
+                pass  # The descriptor of the listing itself.
 
 
 def _confine(policy: dict[str, Any]) -> None:
@@ -203,7 +203,7 @@ def _limit(limits: list[tuple[int, int, int]]) -> None:
 
 
 def _drop_capabilities() -> None:
-    """All of them, for good. Only who has some can drop the bounds; who has none needs not."""
+    """Drop all capabilities for good. Without any, dropping the bounds fails and is not needed."""
     _libc.prctl(_CAP_AMBIENT, _AMBIENT_CLEAR, 0, 0, 0)
     number = 0
     while _libc.prctl(_CAPBSET_DROP, number, 0, 0, 0) == 0:
@@ -214,7 +214,7 @@ def _drop_capabilities() -> None:
 
 
 def _landlock(attributes: bytes, rules: list[tuple[str | int, int]]) -> None:
-    """`rules` name paths, or descriptors of what went through the gate."""
+    """`rules` have paths, or descriptors that the gate opened."""
     handled = int.from_bytes(attributes[:8], sys.byteorder)
     made = _libc.syscall(
         ctypes.c_long(_LANDLOCK_CREATE), attributes, ctypes.c_size_t(len(attributes)), 0
@@ -227,7 +227,7 @@ def _landlock(attributes: bytes, rules: list[tuple[str | int, int]]) -> None:
             else:
                 fd = os.open(path, os.O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW)
         except OSError:
-            continue  # Gone meanwhile: what is not there needs no grant.
+            continue  # Removed meanwhile: what does not exist needs no grant.
         is_folder = os.fstat(fd).st_mode & 0o170000 == 0o040000
         granted = access & handled & (-1 if is_folder else _FILE_ACCESS)
         if granted:
@@ -259,7 +259,7 @@ def _checked(result: int, where: str) -> None:
 
 
 def _watch(child: int, tracer: str, control: int, wake: int, status: _Status) -> None:
-    """Until the program has ended, or is to be ended; then nothing of its tree is left."""
+    """Wait until the program ends or is to be ended, then end the rest of its tree."""
     import select
 
     poll = select.poll()
@@ -283,7 +283,7 @@ def _watch(child: int, tracer: str, control: int, wake: int, status: _Status) ->
 
 
 def _reap(child: int, status: _Status) -> bool:
-    """Take what has ended; whether the program itself is among it."""
+    """Reap ended children; return whether the program itself is among them."""
     try:
         while True:
             pid, how = os.waitpid(-1, os.WNOHANG)
@@ -298,12 +298,11 @@ def _reap(child: int, status: _Status) -> bool:
 
 
 def _kill_all(child: int, status: _Status, tracer: str, wake: int) -> int:
-    """End what is left, a daemon or a bomb too; how many the first look found.
+    """End every process left, including daemons and fork bombs; return how many there were.
 
-    Stopped first: one that forks faster than it is killed would never come to an end. One that
-    moves on to a new process all the time comes to this process as an orphan, each time. The tracer
-    ends after what it traces, when it has written down how that ended; killed before, it would
-    leave a gap in its log.
+    Processes are stopped before they are killed, as some fork faster than they can be killed.
+    One that keeps moving on to a new process becomes a child of this one each time. The tracer
+    ends itself once all that it traces has ended; killed earlier, it would leave a gap in its log.
     """
     import select
     from time import monotonic
@@ -312,11 +311,16 @@ def _kill_all(child: int, status: _Status, tracer: str, wake: int) -> int:
     poll.register(wake, select.POLLIN)
     found = -1
     until = monotonic() + _TRACER_PATIENCE
+    latest = monotonic() + _TRACER_LIMIT
     while True:
-        others = [pid for pid in _descendants() if not _is_tracer(pid, tracer)]
+        below = _descendants()
+        others = [pid for pid in below if not _is_tracer(pid, tracer)]
         if found < 0:
             found = len([pid for pid in others if pid != child])
-        if not others and monotonic() > until:
+        now = monotonic()
+        if now < latest and (others or b"R" in below.values()):
+            until = min(now + _TRACER_PATIENCE, latest)
+        elif not others and now > until:
             tracer = ""
         for signal in (_STOP, _KILL):
             for pid in others:
@@ -341,7 +345,7 @@ def _kill_all(child: int, status: _Status, tracer: str, wake: int) -> int:
 
 
 def _children() -> list[int]:
-    """The processes whose parent is this one, at once; [] where the kernel does not tell."""
+    """The children of this process; [] where the kernel does not list them."""
     try:
         with open(f"/proc/self/task/{os.getpid()}/children", "rb", 0) as file:
             return [int(pid) for pid in file.read().split()]
@@ -349,8 +353,9 @@ def _children() -> list[int]:
         return []
 
 
-def _descendants() -> list[int]:
-    """Every living process below this one, which is who orphans of them come to."""
+def _descendants() -> dict[int, bytes]:
+    """Every living descendant of this process, which adopts their orphans, with its state."""
+    states: dict[int, bytes] = {}
     parents: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -360,6 +365,7 @@ def _descendants() -> list[int]:
             except OSError:
                 continue  # It has ended.
             if fields[0] not in (b"Z", b"X"):
+                states[int(name)] = fields[0]
                 parents.setdefault(int(fields[1]), []).append(int(name))
     found: list[int] = []
     waiting = [os.getpid()]
@@ -367,7 +373,7 @@ def _descendants() -> list[int]:
         below = parents.get(waiting.pop(), [])
         found += below
         waiting += below
-    return found
+    return {pid: states[pid] for pid in found}
 
 
 def _is_tracer(pid: int, tracer: str) -> bool:
@@ -375,7 +381,7 @@ def _is_tracer(pid: int, tracer: str) -> bool:
     try:
         return bool(tracer) and os.readlink(f"/proc/{pid}/exe") == tracer
     except FileNotFoundError:
-        return True  # It is ending just now, as a tracer does after the last that it traced.
+        return True  # It is ending right now, like a tracer after its last tracee.
     except OSError:
         return False
 

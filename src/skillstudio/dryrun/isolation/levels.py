@@ -11,13 +11,13 @@ from skillstudio.dryrun.isolation import canary, isolated, launch, wasm
 from skillstudio.dryrun.isolation.host import Host, this_host
 from skillstudio.dryrun.isolation.known_gaps import known_gaps
 from skillstudio.dryrun.isolation.readable import Readable, readable
-from skillstudio.dryrun.plan import IsolationChoice
+from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice
 from skillstudio.dryrun.prepared import Options, Prepared, RunFolders
 from skillstudio.files.paths import below
 
 IsolationId = Literal["plan", "copy", "confined", "isolated", "wasm"]
 ISOLATION_LEVELS: tuple[IsolationId, ...] = get_args(IsolationId)
-"""Lowest first; `wasm` stands beside the others, for programs that are WASM."""
+"""Lowest first; `wasm` is beside the others, for WASM programs."""
 
 TITLES: Mapping[str, str] = {
     "plan": "Plan",
@@ -26,13 +26,13 @@ TITLES: Mapping[str, str] = {
     "isolated": "Isolated",
     "wasm": "Confined by WASI",
 }
-"""The words on the screen."""
+"""Display names."""
 
 _PROCESSES = ("plan", "copy", "confined", "isolated")
 
 
 class IsolationUnavailable(Exception):
-    """The isolation level that is asked for is not to be had here: a sentence with the reason."""
+    """The requested isolation level is not available: a sentence with the reason."""
 
 
 class IsolationLevel(NamedTuple):
@@ -41,14 +41,14 @@ class IsolationLevel(NamedTuple):
     id: IsolationId
     available: bool
     reason: str
-    """Why it is not available; "" where it is."""
+    """Why it is not available, else ""."""
     known_gaps: tuple[str, ...]
     traced: bool = False
-    """Whether strace was seen to work on it."""
+    """Whether strace works on it."""
 
 
 class IsolationLevels:
-    """Every isolation level, lowest first. Each is tried when somebody first asks for it."""
+    """Every isolation level, lowest first. Each is probed on first use."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class IsolationLevels:
         host: Host,
         probe: Callable[[IsolationId], IsolationLevel] | None = None,
     ) -> None:
-        """`levels` are those that are known; `probe` tries one of the others."""
+        """`levels` are already known; `probe` tries one of the others."""
         self.host = host
         self._known = {isolation.id: isolation for isolation in levels}
         self._probe = probe
@@ -64,18 +64,16 @@ class IsolationLevels:
 
     @property
     def all(self) -> tuple[IsolationLevel, ...]:
-        """All of them, tried at once."""
+        """All levels, probed in parallel."""
         return self._tried(ISOLATION_LEVELS)
 
     def level(self, name: str) -> IsolationLevel:
-        """The isolation level with that id. Raises IsolationUnavailable for an unknown
-        name."""
+        """The isolation level with this id. Raises IsolationUnavailable for an unknown one."""
         for isolation in ISOLATION_LEVELS:
             if isolation == name:
                 return self._tried((isolation,))[0]
         raise IsolationUnavailable(
-            f"there is no isolation level {name}; "
-            f"the isolation levels are {', '.join(ISOLATION_LEVELS)}"
+            f"unknown isolation level: {name}; use one of {', '.join(ISOLATION_LEVELS)}"
         )
 
     def _tried(self, names: Sequence[IsolationId]) -> tuple[IsolationLevel, ...]:
@@ -93,11 +91,10 @@ class IsolationLevels:
     def choose(
         self, isolation: str | None = None, require: str | None = None, program: str = "process"
     ) -> IsolationChoice:
-        """The isolation level that a run takes: exactly `isolation`, or the highest one, `require`
-        at least.
+        """Choose the level of a run: exactly `isolation`, else the highest one.
 
-        `program` is `process`, or `wasm` for a WASM artifact. Raises IsolationUnavailable; nothing
-        is ever lowered silently.
+        `program` is `process` or `wasm`. Raises IsolationUnavailable when the level is not
+        available or below `require`: a level is never lowered silently.
         """
         order = ("plan", "wasm") if program == "wasm" else _PROCESSES
         if require is not None:
@@ -106,32 +103,27 @@ class IsolationLevels:
             found = self.level(isolation)
             if isolation not in order:
                 what = "a WASM artifact" if program == "wasm" else "a program that is not WASM"
-                raise IsolationUnavailable(f"the isolation level {isolation} does not run {what}")
+                raise IsolationUnavailable(f"isolation level {isolation} cannot run {what}")
             if not found.available:
                 raise IsolationUnavailable(
-                    f"the isolation level {isolation} is not available: {found.reason}"
+                    f"isolation level {isolation} is not available: {found.reason}"
                 )
             if require is not None and not _reaches(isolation, require):
-                raise IsolationUnavailable(
-                    f"the isolation level {isolation} is lower than {require}"
-                )
+                raise IsolationUnavailable(f"isolation level {isolation} is lower than {require}")
         else:
-            # From the highest down: those below the one that is taken are not tried.
+            # From the highest down, so that lower levels are not probed.
             highest = next(name for name in reversed(order) if self.level(name).available)
             found = self.level(highest)
             if require is not None and not _reaches(found.id, require):
                 raise IsolationUnavailable(self._why_not(require, order))
         higher = order[order.index(found.id) + 1 :]
-        reasons = {
-            name: self.level(name).reason or "another isolation level is asked for"
-            for name in higher
-        }
+        reasons = {name: self.level(name).reason or NOT_REQUESTED for name in higher}
         return IsolationChoice(found.id, found.known_gaps, reasons)
 
     def hides(self, isolation: str, path: str) -> bool:
-        """Whether something exists on this machine and cannot be read at an isolation level.
+        """Whether something exists on this machine and is unreadable at an isolation level.
 
-        Of the run's own folders and of the system's virtual files nothing is said.
+        Says nothing about the run's own folders; false for the system's virtual files.
         """
         if isolation not in ("confined", "isolated") or not os.path.isabs(path):
             return False
@@ -146,28 +138,31 @@ class IsolationLevels:
         argv: Sequence[str],
         env: Mapping[str, str],
         cwd: str,
-        ground: RunFolders,
+        run_folders: RunFolders,
         options: Options,
     ) -> Prepared:
-        """A step at an isolation level, ready to be started. It is traced only where that was seen
-        to work.
+        """Prepare a step at an isolation level, traced only when strace works there.
 
-        Raises IsolationUnavailable, and OSError where descriptors run out.
+        Raises IsolationUnavailable, and OSError when descriptors run out.
         """
         found = self.level(isolation)
         if not found.available or isolation == "plan":
             raise IsolationUnavailable(found.reason or "a plan starts nothing")
         options = options._replace(trace=options.trace and found.traced)
-        prepared = _prepare(isolation, self.host, argv, env, cwd, ground, options)
-        folders = (*(copy.folder for copy in ground.copies), ground.home, ground.temporary)
+        prepared = _prepare(isolation, self.host, argv, env, cwd, run_folders, options)
+        folders = (
+            *(copy.folder for copy in run_folders.copies),
+            run_folders.home,
+            run_folders.temporary,
+        )
         return prepared._replace(writable=folders, copied=options.copied)
 
     def _why_not(self, require: str, order: Sequence[str]) -> str:
         wanted = [name for name in order if _reaches(name, require)]
         if not wanted:
-            return f"no isolation level for this program reaches {require}"
+            return f"no isolation level for this program is as high as {require}"
         reasons = [f"{name}: {self.level(name).reason}" for name in wanted]
-        return f"{require} or a higher isolation level is not available; " + "; ".join(reasons)
+        return f"no isolation level from {require} up is available: " + "; ".join(reasons)
 
 
 @functools.cache
@@ -181,22 +176,20 @@ def _levels(host: Host) -> IsolationLevels:
 
 
 def probe_isolation(host: Host | None = None) -> IsolationLevels:
-    """The isolation levels of this machine, or of a given one. Each is tried once in a process
-    at most.
+    """The isolation levels of this machine, or of `host`. Each is probed at most once per process.
 
-    What was seen is not kept from one process to the next: what an isolation level holds hangs on
-    the limits and filters that this very process was started under.
+    Results are not stored: they depend on the limits and filters that this process runs under.
     """
     return _levels(host or this_host())
 
 
-_ELSEWHERE = "this system has nothing that skillstudio has seen confine a program"
-_NO_LANDLOCK = "this kernel has no Landlock, or it is turned off (Linux 5.13 and later have it)"
-_NO_BWRAP = "bwrap is not installed (the package is called bubblewrap)"
+_ELSEWHERE = "skillstudio cannot confine programs on this system"
+_NO_LANDLOCK = "this kernel has no Landlock or it is turned off; use Linux 5.13 or later"
+_NO_BWRAP = "bwrap is not installed; install the package bubblewrap"
 
 
 def _seen(isolation: IsolationId, host: Host) -> canary.CanaryResult:
-    """How an isolation level's canary fared, or why there is none."""
+    """The result of a level's canary, or why it cannot run."""
     if isolation == "plan":
         return canary.CanaryResult("")
     if isolation in ("confined", "isolated") and host.system != "linux":
@@ -205,16 +198,16 @@ def _seen(isolation: IsolationId, host: Host) -> canary.CanaryResult:
         return canary.CanaryResult(_NO_LANDLOCK)
     if isolation == "isolated" and not host.bwrap:
         return canary.CanaryResult(_NO_BWRAP)
-    return _fly(isolation, host)
+    return _run_canary(isolation, host)
 
 
-def _fly(isolation: IsolationId, host: Host) -> canary.CanaryResult:
-    """A canary at an isolation level, traced where strace is there and works; else without."""
+def _run_canary(isolation: IsolationId, host: Host) -> canary.CanaryResult:
+    """Run the canary with a tracer, or without where tracing fails."""
 
-    def prepare(argv: list[str], cwd: str, ground: RunFolders, options: Options) -> Prepared:
+    def prepare(argv: list[str], cwd: str, run_folders: RunFolders, options: Options) -> Prepared:
         if isolation == "wasm":
-            return wasm.canary(host, ground, options)
-        return _prepare(isolation, host, argv, {}, cwd, ground, options)
+            return wasm.canary(host, run_folders, options)
+        return _prepare(isolation, host, argv, {}, cwd, run_folders, options)
 
     must_hold = isolation != "copy"
     if host.strace and isolation != "wasm":
@@ -230,18 +223,20 @@ def _prepare(
     argv: Sequence[str],
     env: Mapping[str, str],
     cwd: str,
-    ground: RunFolders,
+    run_folders: RunFolders,
     options: Options,
 ) -> Prepared:
     if isolation == "isolated":
-        return isolated.prepare(host, argv, env, cwd, ground, options)
+        return isolated.prepare(host, argv, env, cwd, run_folders, options)
     if isolation == "wasm":
-        return wasm.prepare(host, argv, env, cwd, ground, options)
-    return launch.prepare(host, argv, env, cwd, ground, options, confine=isolation == "confined")
+        return wasm.prepare(host, argv, env, cwd, run_folders, options)
+    return launch.prepare(
+        host, argv, env, cwd, run_folders, options, confine=isolation == "confined"
+    )
 
 
 def _reaches(isolation: str, least: str) -> bool:
-    """Whether an isolation level is that one or a higher one. WASI grants only what it is given."""
+    """Whether an isolation level is at least `least`; `wasm` compares only with itself."""
     if "wasm" in (isolation, least):
         return isolation == "wasm"
     return _PROCESSES.index(isolation) >= _PROCESSES.index(least)

@@ -1,4 +1,4 @@
-"""What of this machine a confined or isolated program can read: the system, and tools on PATH."""
+"""What a confined or isolated program can read of this machine: the system and tools on PATH."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.isolation import masks
 from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.landlock import unmasked
 from skillstudio.files.paths import below
+from skillstudio.resources import toml_table
 
 _BIN = ("bin", "sbin")
 _LIBRARIES = ("lib", "lib64", "libexec")
@@ -21,20 +21,19 @@ _LINKS = 40
 
 
 class Readable(NamedTuple):
-    """The places that can be read, as absolute paths."""
+    """Readable places, as absolute paths."""
 
     system: tuple[str, ...]
-    """The system's own folders that exist here, as they are called."""
+    """The system's own folders that exist here, under their usual names."""
     tools: tuple[str, ...]
-    """Installations outside those whose programs are on PATH, by the names that lead there and by
-    their real paths."""
+    """Installations elsewhere whose programs are on PATH, by name and by real path."""
     home: str
-    """The real home folder where it is inside one of the system's folders; else ""."""
+    """The real home folder when it is inside one of the system's folders, else ""."""
     hidden: tuple[str, ...]
-    """What stays unreadable even inside `system` and `tools`: real paths."""
+    """Real paths that stay unreadable even inside `system` and `tools`."""
 
     def allowed(self) -> list[str]:
-        """Everything that can be read and nothing else, as real paths."""
+        """Everything readable and nothing else, as real paths."""
         home = (self.home,) if self.home else ()
         system = unmasked(_real(self.system), (*home, *self.hidden))
         return sorted({*system, *unmasked(_real(self.tools), self.hidden)})
@@ -51,7 +50,7 @@ class Readable(NamedTuple):
 
 
 def readable(host: Host) -> Readable:
-    """What a program can read on a machine."""
+    """What a program can read on a host."""
     system = tuple(path for path in _table()["system"] if os.path.exists(path))
     own = tuple(os.path.realpath(path) for path in host.own if os.path.lexists(path))
     home = os.path.realpath(host.home) if host.home not in ("", "/") else ""
@@ -59,23 +58,23 @@ def readable(host: Host) -> Readable:
     search = _Search(system, home)
     search.programs([*folders, *_interpreter(host.python)])
     inside = home and _inside(home, _real(system)) and not search.needs_all_of(home, folders)
-    hidden = tuple(dict.fromkeys((*masks.masked(host.home), *own)))
+    hidden = tuple(dict.fromkeys((*masked(host.home), *own)))
     return Readable(system, search.granted(), home if inside else "", hidden)
 
 
 def shown(path: str, home: str) -> str:
-    """A path as people write it, with `~` for the home folder."""
+    """A path for display, with `~` for the home folder."""
     inside = below(path, home) if home not in ("", "/") else None
     return path if inside is None else os.path.join("~", inside).rstrip("/")
 
 
 def _interpreter(python: str) -> tuple[str, str]:
-    """The folders of the interpreter that skillstudio runs on, and of its real one."""
+    """The folder of the interpreter that runs skillstudio, as named and as resolved."""
     return os.path.dirname(os.path.abspath(python)), os.path.dirname(os.path.realpath(python))
 
 
 class _Search:
-    """Follows the folders of PATH to the installations that their programs belong to."""
+    """Follows the folders of PATH to the installations of their programs."""
 
     def __init__(self, system: tuple[str, ...], home: str) -> None:
         self._starts = tuple(path + "/" for path in _real(system))
@@ -84,7 +83,7 @@ class _Search:
         self._seen: set[str] = set()
 
     def programs(self, folders: list[str]) -> None:
-        """Grant what belongs to each folder of programs."""
+        """Grant the installation of each folder of programs."""
         waiting = [os.path.normpath(each) for each in reversed(folders) if os.path.isabs(each)]
         while waiting:
             folder = waiting.pop()
@@ -102,7 +101,7 @@ class _Search:
                 waiting += self._elsewhere(folder, is_system)
 
     def granted(self) -> tuple[str, ...]:
-        """Everything that was found, by name and by real path, nothing inside another one."""
+        """Everything found, by name and by real path, nothing inside another one."""
         paths = dict.fromkeys(
             path for name in self._found for path in (name, os.path.realpath(name))
         )
@@ -136,7 +135,7 @@ class _Search:
             self._found[path] = None
 
     def needs_all_of(self, home: str, folders: list[str]) -> bool:
-        """Whether a home folder is one of programs, such as that of a system's own user."""
+        """Whether the home folder itself is on PATH, as for some system users."""
         return any(home == os.path.realpath(each) for each in folders if os.path.isabs(each))
 
     def _is_system(self, real: str) -> bool:
@@ -145,12 +144,12 @@ class _Search:
         )
 
     def _holds_home(self, real: str) -> bool:
-        """Whether a folder is the home folder, or holds it: never granted as a whole."""
+        """Whether a folder is or contains the home folder: never granted as a whole."""
         return bool(self._home) and below(self._home, real) is not None
 
     def _elsewhere(self, folder: str, is_system: bool) -> Iterator[str]:
-        """Folders of other installations that programs in a folder lead to; a program that lies
-        alone is granted by itself."""
+        """Folders of other installations that programs in a folder lead to; a single program
+        outside a `bin` is granted alone."""
         with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_symlink():
@@ -168,8 +167,8 @@ class _Search:
                     self._grant(target)
 
     def _led_to(self, link: str) -> str:
-        """The real path of a link that leads out of the system's folders; "" of any other: most
-        do not, and following every one to its end takes long."""
+        """The real path of a link that leads out of the system's folders, else "": most do not,
+        and resolving every one completely is slow."""
         for _ in range(_LINKS):
             try:
                 target = os.readlink(link)
@@ -182,7 +181,7 @@ class _Search:
 
 
 def _base(prefix: str) -> Iterator[str]:
-    """Where the interpreter of a virtual environment comes from (PEP 405)."""
+    """The base installation of a virtual environment (PEP 405)."""
     with (
         suppress(OSError, UnicodeDecodeError),
         open(os.path.join(prefix, "pyvenv.cfg"), encoding="utf-8") as file,
@@ -194,7 +193,7 @@ def _base(prefix: str) -> Iterator[str]:
 
 
 def _first_line(entry: os.DirEntry[str]) -> str:
-    """The program that the first line of a script names; "" for none."""
+    """The interpreter in a script's first line, else ""."""
     try:
         if not entry.is_file():
             return ""
@@ -222,9 +221,29 @@ def _real(paths: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(os.path.realpath(path) for path in paths))
 
 
-@functools.cache
 def _table() -> dict[str, Any]:
-    import tomllib
+    return toml_table(__file__, "readable.toml")
 
-    with open(os.path.join(os.path.dirname(__file__), "readable.toml"), "rb") as file:
-        return tomllib.load(file)
+
+def masked(home: str) -> tuple[str, ...]:
+    """The masked names that exist, as real paths, none inside another."""
+    relative, absolute = _names()
+    wanted = [os.path.join(home, name) for name in relative] if home else []
+    there = {os.path.realpath(path) for path in (*wanted, *absolute) if os.path.lexists(path)}
+    return tuple(
+        path
+        for path in sorted(there)
+        if not any(path.startswith(other + "/") for other in there) and path != "/"
+    )
+
+
+def secret_paths(*homes: str) -> tuple[str, ...]:
+    """The masked names as paths below each home folder, existing or not."""
+    relative, absolute = _names()
+    return (*absolute, *(os.path.join(home, name) for home in homes for name in relative))
+
+
+@functools.cache
+def _names() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    table = toml_table(__file__, "masked.toml")
+    return tuple(table["home"]), tuple(table["absolute"])

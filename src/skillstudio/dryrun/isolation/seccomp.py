@@ -1,45 +1,39 @@
-"""The filter of system calls, as the kernel's own little programs: built here, loaded elsewhere.
-
-What is refused stands in `calls.toml`.
-"""
+"""Build the system call filter as a BPF program; `calls.toml` lists what is refused."""
 
 from __future__ import annotations
 
 import errno
 import functools
-import os
 import struct
 from typing import Any, Literal
+
+from skillstudio.resources import toml_table
 
 FilteredLevel = Literal["confined", "isolated"]
 
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_ANY, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16
-"""Offsets into what the kernel tells of a call."""
+"""Offsets into `struct seccomp_data`."""
 _ALLOW, _KILL, _REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
 
 Line = tuple[int, int, int, int]
-"""Operation, lines to skip when it holds, lines to skip when not, operand."""
+"""Operation, lines to skip if true, lines to skip if false, operand."""
 
 
 class NoFilter(ValueError):
-    """This processor is not in the table: a sentence for the user."""
+    """The processor is not in the table: a sentence for the user."""
 
 
-@functools.cache
 def table() -> dict[str, Any]:
-    """The calls that are refused, and the processors with their numbers."""
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "calls.toml"), "rb") as file:
-        return tomllib.load(file)
+    """The refused calls and the known processors."""
+    return toml_table(__file__, "calls.toml")
 
 
 @functools.cache
 def program(isolation: FilteredLevel, traced: bool, machine: str) -> bytes:
-    """The filter for an isolation level on a processor, as the bytes that prctl and bwrap take.
+    """The filter for an isolation level and processor, as the bytes for prctl and bwrap.
 
-    `traced` leaves ptrace: the filter of a tracer, and not of what it traces. Raises NoFilter.
+    `traced` allows ptrace: for the tracer, not for what it traces. Raises NoFilter.
     """
     lines = _lines(isolation, traced, machine)
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
@@ -49,7 +43,7 @@ def _lines(isolation: str, traced: bool, machine: str) -> list[Line]:
     tables = table()
     if machine not in tables["arch"]:
         known = " and ".join(sorted(tables["arch"]))
-        raise NoFilter(f"the filter of system calls knows {known}, and this is {machine}")
+        raise NoFilter(f"no system call filter for processor {machine}, only for {known}")
     arch = tables["arch"][machine]
     column = ("x86_64", "aarch64").index(machine)
     lines: list[Line] = [
@@ -73,7 +67,7 @@ def _lines(isolation: str, traced: bool, machine: str) -> list[Line]:
 
 
 def _condition(deny: dict[str, Any], refuse: Line) -> list[Line]:
-    """What follows the number of a call: falls through to the next call, its number loaded."""
+    """The lines after a call's number matched: refuse, or continue with the number loaded."""
     if "argument" not in deny:
         return [refuse]
     lines: list[Line] = [(_LOAD, 0, 0, _ARGUMENTS + 8 * deny["argument"])]

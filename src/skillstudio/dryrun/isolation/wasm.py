@@ -1,8 +1,7 @@
-"""The isolation level `wasm`: wasmtime in a process of its own, with the folders that are asked
-for.
+"""The level `wasm`: wasmtime in its own process, with the folders that the manifest requests.
 
-WASI keeps the program inside those folders. Landlock and a filter of system calls hold wasmtime
-itself to them as well, where the kernel has both; where not, that is a known gap.
+WASI confines the program to those folders. Landlock and a system call filter confine wasmtime
+itself as well; without them that is a known gap.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from skillstudio.dryrun.prepared import Options, Preopen, Prepared, RunFolders
 
 _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wasm_child.py")
 PREFIX = "WASI_"
-"""Before each variable: one that tells Python or the linker something must not do so."""
+"""Prefix of each variable, so that none affects Python or the linker."""
 _SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/opt", "/nix/store", "/gnu/store",
            "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")  # fmt: skip
 """Where systems keep the libraries that Python and wasmtime load."""
 
-Given = tuple[int, Preopen]
+OpenedFolder = tuple[int, Preopen]
 """The descriptor of a folder in its copy, and what the program may do in it."""
 
 
@@ -35,29 +34,29 @@ def prepare(
     argv: Sequence[str],
     env: Mapping[str, str],
     cwd: str,
-    ground: RunFolders,
+    run_folders: RunFolders,
     options: Options,
 ) -> Prepared:
-    """A WASM program, `argv[0]` being its path; it sees the declared variables and no others.
+    """Prepare the WASM program `argv[0]`; it sees only the declared variables.
 
-    A relative path is one in `cwd`. The module and the folders are opened here, and the child gets
-    their descriptors; a folder that is not in the copy is not given. Raises GateRefused.
+    The module, relative to `cwd`, and the folders are opened here and passed as descriptors; a
+    folder missing in the copy is left out. Raises GateRefused.
     """
     import json
 
-    gate.check_ground(ground)
+    gate.check_folders(run_folders)
     path = os.path.join(cwd, argv[0])
     is_linux = host.system == "linux"
     with ExitStack() as opened:
-        module = _opened(opened, path, ground, gate.FILE)
-        given = list(_given(opened, ground, options.wasi_preopens))
+        module = _opened(opened, path, run_folders, gate.FILE)
+        given = list(_given(opened, run_folders, options.wasi_preopens))
         policy = {
             "fuel": options.fuel,
             "memory": options.memory,
-            "module": f"/proc/self/fd/{module}" if is_linux else _copy_path(path, ground),
+            "module": f"/proc/self/fd/{module}" if is_linux else _copy_path(path, run_folders),
             "wasi_preopens": [
                 [
-                    f"/proc/self/fd/{fd}" if is_linux else _copy_path(each.folder, ground),
+                    f"/proc/self/fd/{fd}" if is_linux else _copy_path(each.folder, run_folders),
                     each.name,
                     each.writable,
                 ]
@@ -67,9 +66,9 @@ def prepare(
         command = [host.python, "-I", "-X", "utf8", _CHILD, json.dumps(policy), path, *argv[1:]]
         prefixed = {PREFIX + name: value for name, value in env.items()}
         if not is_linux:
-            where, stdin = ground.temporary, options.stdin
+            where, stdin = run_folders.temporary, options.stdin
             return Prepared(tuple(command), prefixed, where, stdin=stdin, limits=options.limits)
-        started_in = os.open(ground.temporary, gate.FOLDER | os.O_NOFOLLOW)
+        started_in = os.open(run_folders.temporary, gate.FOLDER | os.O_NOFOLLOW)
         opened.callback(os.close, started_in)
         prepared = launched(
             host,
@@ -80,37 +79,37 @@ def prepare(
             _confinement(host, module, given),
             [module, *(fd for fd, _ in given)],
         )
-        opened.pop_all()  # From here on they are closed with those of `prepared`.
+        opened.pop_all()  # From here on they are closed together with those of `prepared`.
         return prepared._replace(limit_lines=LIMIT)
 
 
-def _opened(stack: ExitStack, path: str, ground: RunFolders, flags: int) -> int:
-    fd = gate.enter(path, ground, flags)
+def _opened(stack: ExitStack, path: str, run_folders: RunFolders, flags: int) -> int:
+    fd = gate.enter(path, run_folders, flags)
     stack.callback(os.close, fd)
     return fd
 
 
 def _given(
-    stack: ExitStack, ground: RunFolders, wasi_preopens: Sequence[Preopen]
-) -> Iterator[Given]:
+    stack: ExitStack, run_folders: RunFolders, wasi_preopens: Sequence[Preopen]
+) -> Iterator[OpenedFolder]:
     for each in wasi_preopens:
         try:
-            yield _opened(stack, each.folder, ground, gate.FOLDER), each
+            yield _opened(stack, each.folder, run_folders, gate.FOLDER), each
         except gate.GateRefused as refused:
             if refused.leaves:
                 raise
 
 
-def _copy_path(path: str, ground: RunFolders) -> str:
-    """Where a path that went through the gate really is, for systems that take no descriptors."""
-    copy = gate.copy_of(path, ground)
+def _copy_path(path: str, run_folders: RunFolders) -> str:
+    """The real path of a checked path in its copy, for systems without descriptor paths."""
+    copy = gate.copy_of(path, run_folders)
     if copy is None:
         return path
     return os.path.realpath(copy.folder + path[len(copy.original) :])
 
 
-def _confinement(host: Host, module: int, given: Sequence[Given]) -> dict[str, object]:
-    """Reading Python, wasmtime, the module and the folders; writing in those that are writable."""
+def _confinement(host: Host, module: int, given: Sequence[OpenedFolder]) -> dict[str, object]:
+    """Allow reading Python, wasmtime, the module and the folders; writing in writable folders."""
     rules: tuple[landlock.PathGrant, ...] = ()
     attributes = b""
     if host.landlock:
@@ -138,22 +137,20 @@ def _runtime(host: Host) -> list[str]:
     return sorted(path for path in found if path != "/" and os.path.exists(path))
 
 
-def canary(host: Host, ground: RunFolders, options: Options) -> Prepared:
-    """A WASM program that looks for a folder that nobody gave it. Raises ValueError where it cannot
-    be made.
-    """
+def canary(host: Host, run_folders: RunFolders, options: Options) -> Prepared:
+    """Prepare a WASM canary that looks for a folder nobody gave it. Raises ValueError."""
     try:
         import wasmtime
     except ImportError:
         raise ValueError("wasmtime is not installed: `pip install 'skillstudio[wasm]'`") from None
-    path = os.path.join(ground.folder, "canary.wasm")
+    path = os.path.join(run_folders.folder, "canary.wasm")
     try:
         made = wasmtime.wat2wasm(_CANARY)
     except wasmtime.WasmtimeError as error:
         raise ValueError(f"wasmtime does not work here: {error}") from None
     with open(path, "wb") as file:
         file.write(made)
-    return prepare(host, [path], {}, ground.temporary, ground, options)
+    return prepare(host, [path], {}, run_folders.temporary, run_folders, options)
 
 
 _CANARY = r"""
@@ -168,4 +165,4 @@ _CANARY = r"""
       (then (drop (call $say (i32.const 1) (i32.const 8) (i32.const 1) (i32.const 96)))))
     (drop (call $say (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 96)))))
 """
-"""It says `tried`, and `write` before that where a folder stands open."""
+"""Prints `tried`, and before it `write` when a folder is open."""

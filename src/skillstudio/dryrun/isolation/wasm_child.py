@@ -1,6 +1,6 @@
-"""The process that a WASM program runs in: `python -I wasm_child.py POLICY MODULE ARGUMENT…`.
+"""The process of a WASM program: `python -I wasm_child.py POLICY MODULE ARGUMENT…`.
 
-Its exit code is the program's own; 134 for one that trapped, as wasmtime's own command has it.
+Exits with the program's own code, or 134 when it traps, like wasmtime's own command.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 _TRAPPED = 134
 _PREFIX = "WASI_"
 LIMIT = "skillstudio: "
-"""How a line of standard error begins that tells of a limit."""
+"""The start of a line on standard error that reports a limit."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def main(policy_text: str, path: str, arguments: list[str]) -> int:
         print(f"{path}: {error.strerror}", file=sys.stderr)
         return _TRAPPED
     except KeyError:
-        print(f"{path}: it exports no function _start", file=sys.stderr)
+        print(f"{path}: the module exports no function _start", file=sys.stderr)
         return _TRAPPED
     except (wasmtime.WasmtimeError, wasmtime.Trap) as error:
         for limit in _passed(store, instance, policy):
@@ -74,21 +74,18 @@ def main(policy_text: str, path: str, arguments: list[str]) -> int:
 
 
 def _passed(store: Any, instance: Any, policy: dict[str, Any]) -> Iterator[str]:
-    """The limits that a program that trapped had come to, a sentence each."""
+    """The limits that a trapped program had reached, a sentence each."""
     import wasmtime
 
     if store.get_fuel() == 0:
-        yield (
-            f"it did more than {policy['fuel']} instructions, the most that a WASM program may do; "
-            "this limit is fixed"
-        )
+        yield (f"the program reached the fixed limit of {policy['fuel']} WASM instructions")
     memory = instance.exports(store).get("memory") if instance else None
     if isinstance(memory, wasmtime.Memory):
         used, most = memory.data_len(store), policy["memory"]
         if used > most // 2:
             yield (
-                f"its memory had {used:,} bytes of {most:,}, which are a quarter of "
-                "--memory-limit: if it asked for more, allow more"
+                f"the program used {used:,} of {most:,} bytes of WASM memory, a quarter of "
+                "--memory-limit; if it needs more, raise that limit"
             )
 
 

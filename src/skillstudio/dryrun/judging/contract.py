@@ -1,4 +1,4 @@
-"""Whether standard output kept what the manifest promises of it."""
+"""Judge whether standard output satisfies the contract in the manifest."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from skillstudio.text.strict_json import NotJson, is_json
 
 STATUS = "status"
 FAILED = "error"
-"""The value of `status` that says that an operation failed (router-manifest and its successor)."""
+"""The value of `status` that reports a failed operation (router-manifest and its successor)."""
 MOST = 5
-"""How many faults of one value are told."""
+"""Problems reported per value."""
 _BOM = b"\xef\xbb\xbf"
 
 
 class Promise(NamedTuple):
-    """What is promised of the output."""
+    """The contract of standard output."""
 
     last_line: bool = False
     """The last line is JSON."""
     whole: bool = False
-    """All of it is one JSON value."""
+    """The whole output is one JSON value."""
     fields: tuple[OutputField, ...] = ()
-    """What the object on the last line holds."""
+    """The fields of the object on the last line."""
     schema: Any = None
-    """What the value is, as a JSON Schema; None for anything."""
+    """The JSON Schema of the value; None for any."""
 
 
 class Printed(NamedTuple):
@@ -41,13 +41,13 @@ class Printed(NamedTuple):
     output: bytes
     """Standard output, or the end of it."""
     cut: bool = False
-    """Whether `output` begins in the middle."""
+    """Whether `output` lacks its start."""
     errors: bytes = b""
     """The end of standard error."""
 
 
 def judge_contract(promise: Promise, printed: Printed, exit_code: int | None) -> JudgedContract:
-    """Hold the output against the promise; without one everything keeps it."""
+    """Judge the output against the contract; without one it is satisfied."""
     if not promise.last_line and not promise.whole:
         return JudgedContract(True)
     try:
@@ -71,8 +71,8 @@ def _value(promise: Promise, printed: Printed) -> Any:
         return _read("standard output", output)
     lines = output.rstrip().split(b"\n")
     if printed.cut and len(lines) == 1:
-        raise NotJson("the last line is longer than what is read; write large values to files")
-    # What stands before a carriage return was drawn over, as a progress bar is.
+        raise NotJson("the last line is too long to read; write large values to files")
+    # Text before a carriage return was overwritten, as by a progress bar.
     last = lines[-1].rstrip(b"\r").rpartition(b"\r")[2]
     try:
         return _read("the last line", last)
@@ -83,11 +83,11 @@ def _value(promise: Promise, printed: Printed) -> Any:
 
 def _read(what: str, data: bytes) -> Any:
     if data.startswith(_BOM):
-        raise NotJson(f"{what} begins with a byte order mark; print UTF-8 without one")
+        raise NotJson(f"{what} starts with a byte order mark; print UTF-8 without one")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise NotJson(f"{what} is not UTF-8 from its byte {error.start + 1} on") from None
+        raise NotJson(f"{what} is not valid UTF-8 at byte {error.start + 1}") from None
     try:
         return read_value(text)
     except NotJson as error:
@@ -95,14 +95,14 @@ def _read(what: str, data: bytes) -> Any:
 
 
 def _raise_for_lines(lines: list[bytes], printed: Printed) -> None:
-    """Mistakes that only show when more lines than the last are looked at. Raises NotJson."""
+    """Recognise mistakes that need more than the last line. Raises NotJson."""
     texts = [line.decode("utf-8", "replace") for line in lines]
     starts = [number for number, text in enumerate(texts[:-1]) if text.lstrip()[:1] in ("{", "[")]
     for start in starts[-TRIES:]:
         if is_json("\n".join(texts[start:])):
             raise NotJson(
-                f"the JSON is spread over the last {len(texts) - start} lines; print it on one, "
-                "without indent"
+                f"the JSON spans the last {len(texts) - start} lines; print it on one line, "
+                "without indentation"
             )
     if texts[-1].strip().startswith("```"):
         raise NotJson("the last line is the fence of a code block; print the JSON without one")
@@ -129,8 +129,9 @@ def _problems(promise: Promise, value: Any, exit_code: int | None) -> Iterator[s
         yield from _against_schema("the value", promise.schema, value)
     if promise.fields:
         if not isinstance(value, dict):
-            said = ", but it is JSON in a text: print the value itself" if _is_twice(value) else ""
-            yield f"the last line must be a JSON object, and it is {_kind(value)}{said}"
+            twice = "; it is JSON inside a string, so print the value itself"
+            hint = twice if _is_twice(value) else ""
+            yield f"the last line must be a JSON object, not {_kind(value)}{hint}"
             return
         yield from _fields(promise.fields, value)
     if promise.last_line and isinstance(value, dict) and exit_code is not None:
@@ -141,7 +142,7 @@ def _fields(fields: tuple[OutputField, ...], value: dict[str, Any]) -> Iterator[
     failed = value.get(STATUS) == FAILED
     for field in fields:
         if field.name not in value:
-            # What failed has nothing to tell but that.
+            # A failed operation only has to report that.
             if not failed or field.name == STATUS:
                 yield f"the field {_quoted(field.name)} is missing ({field.text})"
         elif field.schema is not None:
@@ -151,14 +152,14 @@ def _fields(fields: tuple[OutputField, ...], value: dict[str, Any]) -> Iterator[
     declared = {field.name for field in fields}
     for name in value:
         if name not in declared and not (failed and name == FAILED):
-            yield f"the field {_quoted(name)} is printed, and output.fields does not declare it"
+            yield f"output.fields does not declare the printed field {_quoted(name)}"
 
 
 def _status(status: Any, exit_code: int) -> Iterator[str]:
     if status == FAILED and exit_code == 0:
-        yield "status is error, and the exit status is 0; end with another one"
+        yield "status is error, but the exit status is 0; exit with another one"
     elif status == "ok" and exit_code != 0:
-        yield f"status is ok, and the exit status is {exit_code}; end with 0"
+        yield f"status is ok, but the exit status is {exit_code}; exit with 0"
 
 
 def _against_schema(what: str, schema: Any, value: Any) -> Iterator[str]:
@@ -169,13 +170,13 @@ def _against_schema(what: str, schema: Any, value: Any) -> Iterator[str]:
         return
     for fault in errors[:MOST]:
         where = join_pointer([str(token) for token in fault.instance])
-        yield f"{what} is not as declared{' at ' + where if where else ''}: {fault.message}"
+        yield f"{what} does not match its schema{' at ' + where if where else ''}: {fault.message}"
 
 
 def _kind(value: Any) -> str:
     if value is None:
         return "null"
-    names = {bool: "true or false", str: "a text", dict: "an object", list: "a list"}
+    names = {bool: "a boolean", str: "a string", dict: "an object", list: "a list"}
     return names.get(type(value), "a number")
 
 

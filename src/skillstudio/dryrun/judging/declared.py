@@ -1,4 +1,4 @@
-"""What a manifest declares of its effects, in whichever words its system has for them."""
+"""The effects that a manifest declares, in the terms of its dialect."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.judging.patterns import output_patterns
@@ -20,24 +19,24 @@ _HOST_PORT = re.compile(r":[0-9]+$")
 
 
 class Setting(NamedTuple):
-    """What the words of a manifest are relative to."""
+    """What declarations are relative to."""
 
     dialect: str
     roots: Roots
     home: str
     """The user's home folder."""
     outputs: Sequence[PlannedOutput]
-    """With every value in."""
+    """With all inputs inserted."""
 
 
 class Declaration(NamedTuple):
-    """One effect that a manifest declares, and what of it."""
+    """A declared effect and what it covers."""
 
     effect: str
     allows: Callable[[str], bool]
-    """Whether a path, host or argv is covered."""
+    """Whether it covers a path, host or command line."""
     silent: bool = False
-    """Whether nobody wrote it down: that it is not seen then says nothing."""
+    """Whether it is implicit, so that not observing it proves nothing."""
 
 
 def declarations(interface: Interface, operation: Operation, setting: Setting) -> list[Declaration]:
@@ -46,7 +45,7 @@ def declarations(interface: Interface, operation: Operation, setting: Setting) -
 
 
 def has_words(dialect: str, effect: str) -> bool:
-    """Whether a manifest of this system could declare an effect at all."""
+    """Whether a dialect can declare an effect at all."""
     return any(
         effect in words.get("effects", ()) or words.get("effect") == effect
         for words in table()["words"]
@@ -55,7 +54,7 @@ def has_words(dialect: str, effect: str) -> bool:
 
 
 def declares_outputs(dialect: str) -> bool:
-    """Whether a manifest of this system says which files are left behind."""
+    """Whether a dialect declares which files remain."""
     return any(
         dialect in words["dialects"] and words.get("outputs", False) for words in table()["words"]
     )
@@ -74,7 +73,7 @@ def _declarations(
         if words.get("outputs") and setting.outputs:
             yield Declaration(effect, _of_outputs(setting))
         if words.get("commands"):
-            # A program of the skill's own is asked for by its path.
+            # The skill's own programs are requested by path.
             asked = [each for each in interface.requirements if each.kind == "command"]
             named = [os.path.basename(each.name) for each in asked]
             yield Declaration(effect, _of_commands(named, ()), silent=not named)
@@ -118,7 +117,7 @@ def _of_paths(allowed: Sequence[str]) -> Callable[[str], bool]:
 
 
 def _of_hosts(allowed: Sequence[str]) -> Callable[[str], bool]:
-    """What is seen is `host:port`, or a name that is looked up: no scheme shows in it."""
+    """Observed is `host:port` or a name that is looked up, never a scheme."""
     hosts = [each.partition("://")[2].partition("/")[0] or each for each in allowed]
     names = [_HOST_PORT.sub("", each) for each in hosts]
     return lambda seen: any(
@@ -136,14 +135,14 @@ def _of_commands(allowed: Sequence[str], blocked: Sequence[str]) -> Callable[[st
 
 
 def program_in(line: str) -> str:
-    """The program of a command that was started, as it was called: its name may be quoted."""
+    """The program of a started command, as it was called; its name may be quoted."""
     first = line.split(" ", 1)[0]
     if "'" not in first:
         return first
     try:
         words = shlex.split(line)
     except ValueError:
-        # A long command is cut, perhaps within quotes.
+        # A long command is cut off, perhaps inside quotes.
         return first
     return words[0] if words else first
 
@@ -164,7 +163,6 @@ def placed(path: str, setting: Setting) -> str:
     return os.path.normpath(os.path.join(setting.roots.workspace, path))
 
 
-@cache
 def table() -> dict[str, Any]:
     """The table of effects, with the words and places of all dialects."""
     import tomllib

@@ -1,4 +1,4 @@
-"""Declared effects held against what was seen."""
+"""Judge declared effects against observed ones."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from skillstudio.dryrun.judging.observed import ObservedEffect
 from skillstudio.dryrun.report import EffectVerdict, JudgedEffect
 
 MOST = 20
-"""How many lines of evidence an effect keeps."""
+"""Lines of evidence kept per effect."""
 
 
 def judge_effects(
     declared: Sequence[Declaration], found: Sequence[ObservedEffect], dialect: str, traced: bool
 ) -> tuple[JudgedEffect, ...]:
-    """A verdict on every effect that is declared or was seen, in the order of the table.
+    """A verdict on every effect that is declared or observed, in the order of the table.
 
-    What a declaration covers and what it does not are two verdicts on one effect. What was
-    refused and is declared is no fault of the skill. An effect that the dialect has no
-    words for is told, and is no fault either.
+    An effect may have two verdicts: for what a declaration covers and for the rest. Neither a
+    refused declared effect nor one that the dialect cannot declare is an error.
     """
     judged: list[JudgedEffect] = []
     words = {each.effect for each in declared}
@@ -72,6 +71,6 @@ def _evidence(seen: Sequence[ObservedEffect]) -> tuple[str, ...]:
     lines = [each.evidence for each in seen]
     more = len(lines) - MOST
     if more > 0:
-        # Programs tell more than each of the files that they made.
+        # Started programs are more informative than each file they wrote.
         lines.sort(key=lambda line: not line.startswith("started "))
     return (*lines[:MOST], f"and {more} more") if more > 0 else tuple(lines)

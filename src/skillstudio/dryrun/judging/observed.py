@@ -1,4 +1,4 @@
-"""What was seen of each effect: in the files that changed, and in what a tracer saw."""
+"""The effects that changed files and traced events show."""
 
 from __future__ import annotations
 
@@ -16,51 +16,51 @@ _REFUSED = "refused: "
 
 
 class ObservedEffect(NamedTuple):
-    """One thing that shows an effect."""
+    """One observation of an effect."""
 
     effect: str
     about: str
-    """The path, host or argv that a declaration is held against."""
+    """The path, host or command line to match declarations against."""
     evidence: str
-    """The line for people."""
+    """The line shown to people."""
     refused: bool = False
     instead: str = ""
-    """Another effect that it may be as well: what is seen does not tell which."""
+    """Another effect it may be, when the observation does not decide."""
 
 
 class WrittenFile(NamedTuple):
-    """A file that a run changed, wherever it would really be."""
+    """A file that a run changed."""
 
     path: str
-    """Absolute, by the original; in the run's home folder it begins with `~`."""
-    told: str
+    """Absolute, in the original; `~/…` in the home folder."""
+    shown: str
     change: str
     """`added`, `modified` or `removed`."""
     kind: str
-    """What it holds."""
+    """The kind of its content."""
 
 
 class Own(NamedTuple):
     """What belongs to the run itself."""
 
     skill: str
-    """The skill's folder: that a program reads its own files is no effect."""
+    """The skill's folder: reading its own files is no effect."""
     workspace: str
-    """What changed in it or in the skill's folder is told by the files."""
+    """Changes in it and in the skill are known from the files."""
     home: str
     """The user's home folder, which `~` stands for."""
     temporary: str
-    """Files that are gone after the run."""
+    """The folder of temporary files."""
     refuses_network: bool
-    """Whether nothing that is sent arrives anywhere."""
+    """Whether nothing that is sent arrives."""
 
 
 def observed_effects(
     written: Sequence[WrittenFile], observed: Observation, own: Own, databases: Iterable[str] = ()
 ) -> list[ObservedEffect]:
-    """Everything that shows an effect, what changed first, each once.
+    """Everything that shows an effect, file changes first, each once.
 
-    `databases` are the paths of those that are there; the ones that changed are known.
+    `databases` are the paths of existing ones; those that changed are known.
     """
     known = {each.path for each in written if each.kind == SQLITE} | set(databases)
     found = [*_changes(written, known), *_events(written, observed, own, known)]
@@ -73,19 +73,19 @@ def _changes(written: Sequence[WrittenFile], databases: set[str]) -> Iterator[Ob
     for each in written:
         effect = "fs.write"
         if each.path in refreshed:
-            yield ObservedEffect("git.read", each.path, f"brought {each.told} up to date")
+            yield ObservedEffect("git.read", each.path, f"refreshed {each.shown}")
             continue
         if _is_git(each.path):
             effect = "git.write"
         elif _is_database(each.path, databases):
             effect = "db.write"
-        yield ObservedEffect(effect, each.path, f"{each.change} {each.told}")
+        yield ObservedEffect(effect, each.path, f"{each.change} {each.shown}")
 
 
 def _refreshed(written: Sequence[WrittenFile]) -> set[str]:
-    """The index of each repository that nothing else of changed.
+    """The index of each repository without any other change.
 
-    Git brings it up to date when it is only asked what changed: that is no change of a repository.
+    Git refreshes it when only asked for the status, which does not change the repository.
     """
     repositories: dict[str, list[WrittenFile]] = {}
     for each in written:
@@ -102,7 +102,7 @@ def _events(
     written: Sequence[WrittenFile], observed: Observation, own: Own, databases: set[str]
 ) -> Iterator[ObservedEffect]:
     made = {each.path for each in written}
-    # Whoever writes into a folder opens it, too.
+    # Writing into a folder opens it too.
     holding = {folder for path in made for folder in _above(path)}
     repository = any(_is_git(path) for path in made - _refreshed(written))
     for event in observed.events:
@@ -116,13 +116,12 @@ def _events(
             yield from _write(event, own, made, databases)
         else:
             yield ObservedEffect(
-                "sys.call", event.subject, _line("asked for", event), bool(event.refused)
+                "sys.call", event.subject, _line("called", event), bool(event.refused)
             )
 
 
 def _program(event: Event, repository: bool, database: bool) -> ObservedEffect:
-    """A program that was started; whether a `repository` or `database` changed tells of some what
-    they did."""
+    """A started program; a changed `repository` or `database` decides what some of them did."""
     name = os.path.basename(event.argv[0]) if event.argv else event.subject
     effect, instead = table()["programs"].get(name, "proc.exec"), ""
     if effect == "git" or name.startswith("git-"):
@@ -140,7 +139,7 @@ def _program(event: Event, repository: bool, database: bool) -> ObservedEffect:
 
 
 def _subcommand(argv: Sequence[str]) -> str:
-    """What git is asked to do; "" for nothing."""
+    """The subcommand of git, else ""."""
     words = iter(argv[1:])
     for word in words:
         if word in table()["git"]["valued"]:
@@ -161,9 +160,9 @@ def _network(event: Event, own: Own) -> ObservedEffect:
     instead = "db.read" if effect == "db.write" else ""
     reached = event.kind == "connect" and not event.refused
     if own.refuses_network and reached and _is_here(host) and effect == "net.fetch":
-        # Nobody is there but what the run itself started.
+        # Only what the run itself started can be there.
         return ObservedEffect("ipc.connect", event.subject, _line("connected to", event))
-    verbs = {"resolve": "asked for the address of", "send": "sent to", "socket": "wanted a"}
+    verbs = {"resolve": "looked up", "send": "sent to", "socket": "requested a"}
     line = _line(verbs.get(event.kind, "connected to"), event)
     return ObservedEffect(effect, event.subject, line, refused, instead)
 
@@ -180,7 +179,7 @@ def _read(
     if _is_git(path):
         return
     if event.program == "git" and below(path, own.workspace) is not None:
-        # Git compares files with what it has of them.
+        # Git compares files with its records.
         return
     if _is_database(path, databases):
         yield ObservedEffect("db.read", path, _line("read", event), bool(event.refused))
@@ -189,9 +188,9 @@ def _read(
 
 
 def _write(event: Event, own: Own, made: set[str], databases: set[str]) -> Iterator[ObservedEffect]:
-    """Writes that no comparison of the copies shows: those outside them, and those refused.
+    """Writes that comparing the copies does not show: outside them, and refused ones.
 
-    A database is opened to be written, also where it is only read.
+    A database is opened for writing even when it is only read.
     """
     path = event.subject
     if path in databases and path not in made and not event.refused:
@@ -207,7 +206,7 @@ def _write(event: Event, own: Own, made: set[str], databases: set[str]) -> Itera
 
 
 def _above(path: str) -> Iterator[str]:
-    """Every folder that a path lies in."""
+    """Every parent folder of a path."""
     at = path.rfind("/")
     while at > 0:
         yield path[:at]

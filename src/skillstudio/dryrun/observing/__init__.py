@@ -1,1 +1,1 @@
-"""What could be seen of a run, apart from the files that changed."""
+"""What the tracer recorded of a run, as events."""

@@ -1,4 +1,4 @@
-"""What the calls of a log mean: programs started, files read and written, hosts asked for."""
+"""Turn traced calls into events: programs started, files read and written, hosts contacted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from skillstudio.dryrun.observing.names import asked_name
 from skillstudio.dryrun.observing.noise import (
     is_device,
     is_noise_read,
@@ -23,7 +22,7 @@ from skillstudio.dryrun.report import Event, EventKind
 from skillstudio.files.paths import below
 
 NOT_THERE = frozenset({"ENOENT", "ENOTDIR", "ENAMETOOLONG", "EINTR", "EEXIST", "ELOOP", "EISDIR"})
-"""Errors that say that a thing was looked for, not that it was refused."""
+"""Errors that mean a path was only looked for, not that access was refused."""
 _WRITING = re.compile(r"\bO_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)\b")
 _ADDRESS = re.compile(r'inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"')
 _PORT = re.compile(r"sin6?_port=htons\((\d+)\)")
@@ -31,6 +30,8 @@ _LOCAL = re.compile(r"sun_path=(@?\"(?:[^\"\\]|\\.)*\")")
 _FAMILY = re.compile(r"\bAF_(INET6?|PACKET|NETLINK|VSOCK|ALG|UNIX)\b")
 _DATA = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NAME_SERVER = ":53"
+_DNS_HEADER = 12
+_LONGEST_NAME = 253
 # Call to the kind of its event and to which of its arguments are paths.
 _PATHS: dict[str, tuple[EventKind, tuple[int, ...]]] = {
     "unlink": ("remove", (0,)), "unlinkat": ("remove", (1,)), "rmdir": ("remove", (0,)),
@@ -46,25 +47,26 @@ _FOLDERS_AT = frozenset(
     name for name, (_, at) in _PATHS.items() if name.endswith(("at", "at2")) or 3 in at
 )
 _POWERS = frozenset(
-    ("ptrace", "io_uring_setup", "mount", "unshare", "setns", "sethostname", "keyctl", "add_key")
-) | frozenset(("process_vm_writev", "bpf"))
+    ("ptrace", "io_uring_setup", "mount", "unshare", "setns", "sethostname", "keyctl", "add_key",
+     "process_vm_writev", "bpf")
+)  # fmt: skip
 
 
 def events(
-    found: Iterable[Call | Started],
+    calls: Iterable[Call | Started],
     cwd: str,
     secrets: Sequence[str] = (),
     is_hidden: Callable[[str], bool] = lambda _: False,
 ) -> Iterator[Event]:
-    """Everything worth telling, in order; `cwd` is where the first process began.
+    """The events of a log, in order; `cwd` is where the first process started.
 
-    That a file is missing is reported for `secrets` alone, and for what `is_hidden` says
-    is there and was not shown to the program.
+    A missing file is reported only below `secrets`, or when `is_hidden` says that it exists and
+    was hidden from the program.
     """
-    not_there = _NotThere(secrets, is_hidden)
+    missing = _MissingFiles(secrets, is_hidden)
     processes = ObservedProcesses(cwd)
     prefixes: set[str] = set()
-    for call in found:
+    for call in calls:
         processes.note(call)
         if not isinstance(call, Call):
             continue
@@ -72,30 +74,30 @@ def events(
         if call.name == "chdir":
             path = text_of(call.arguments[0]) if call.arguments else None
             if path is not None and not call.error:
-                processes.moved(call.pid, os.fsdecode(path))
+                process.cwd = _joined(process.cwd, os.fsdecode(path))
             continue
         if call.name in ("execve", "execveat"):
             event = _exec(call, process)
             if prefix := prefix_of(process.program):
                 prefixes.add(prefix)
-            told: Iterable[Event | None] = (_named(event),)
+            made: Iterable[Event | None] = (_named(event),)
         else:
-            told = _of(call, process, frozenset(prefixes), not_there)
+            made = _of(call, process, frozenset(prefixes), missing)
         if not process.shim:
-            yield from (event for event in told if event is not None)
+            yield from (event for event in made if event is not None)
 
 
-class _NotThere(NamedTuple):
-    """Which files were refused, although the program got an error that they are missing."""
+class _MissingFiles(NamedTuple):
+    """Decides which "no such file" errors were refusals."""
 
     secrets: Sequence[str]
     is_hidden: Callable[[str], bool]
 
-    def refuses(self, path: str, error: str, is_made: bool) -> bool:
+    def is_refused(self, path: str, error: str, is_created: bool) -> bool:
         if any(below(path, each) is not None for each in self.secrets):
             return True
-        # What is hidden is missing to the program; any other error it would get elsewhere as well.
-        return error == "ENOENT" and self.is_hidden(os.path.dirname(path) if is_made else path)
+        # A hidden file is missing for the program; any other error it would get elsewhere too.
+        return error == "ENOENT" and self.is_hidden(os.path.dirname(path) if is_created else path)
 
 
 def _named(event: Event | None) -> Event | None:
@@ -120,7 +122,7 @@ def _exec(call: Call, process: ObservedProcess) -> Event | None:
             process.shim, process.owner = True, call.pid
         return None
     if process.shim:
-        # Who asked for the program runs it now; what is started on the way only looks for it.
+        # The requested program runs now; what the shim started before only looked for it.
         if process.owner != call.pid:
             return None
         process.shim = False
@@ -128,19 +130,19 @@ def _exec(call: Call, process: ObservedProcess) -> Event | None:
     process.program, process.script = path, (os.fsdecode(given), *words[1:])
     process.names = frozenset(os.path.basename(each) for each in (path, *words[1:2]))
     if own and len(words) > len(own) and words[-len(own) :] == own:
-        # `#!/usr/bin/env python3`: the interpreter of a script, which has not been read yet.
+        # `#!/usr/bin/env python3`: the interpreter of a script that has not been read yet.
         process.script = ()
         return None
     return Event("exec", path, "", call.pid, words or (path,))
 
 
 def _of(
-    call: Call, process: ObservedProcess, prefixes: frozenset[str], not_there: _NotThere
+    call: Call, process: ObservedProcess, prefixes: frozenset[str], missing: _MissingFiles
 ) -> Iterator[Event]:
     if call.name in ("open", "openat", "openat2"):
-        yield from _open(call, process, prefixes, not_there)
+        yield from _open(call, process, prefixes, missing)
     elif call.name in _PATHS:
-        yield from _changed(call, process, not_there)
+        yield from _changed(call, process, missing)
     elif call.name == "socket":
         yield from _socket(call)
     elif call.name in ("connect", "bind"):
@@ -149,12 +151,12 @@ def _of(
         yield from _send(call, process)
     elif call.name in ("kill", "tkill", "tgkill") and call.error in ("EPERM", "EACCES"):
         yield Event("signal", f"process {call.arguments[0]}", call.error, call.pid)
-    elif (call.name in _POWERS and call.error not in ("", "ENOSYS")) or call.name in _POWERS:
+    elif call.name in _POWERS:
         yield Event("other", call.name, call.error, call.pid)
 
 
 def _open(
-    call: Call, process: ObservedProcess, prefixes: frozenset[str], not_there: _NotThere
+    call: Call, process: ObservedProcess, prefixes: frozenset[str], missing: _MissingFiles
 ) -> Iterator[Event]:
     at = 0 if call.name == "open" else 1
     path = _path(call, at, process)
@@ -163,7 +165,7 @@ def _open(
     if process.script and path == _joined(process.cwd, process.script[0]):
         process.script = ()
     flags = " ".join(call.arguments[at + 1 :])
-    if call.error in NOT_THERE and not not_there.refuses(path, call.error, "O_CREAT" in flags):
+    if call.error in NOT_THERE and not missing.is_refused(path, call.error, "O_CREAT" in flags):
         return
     real = call.opened or path  # A link may lead elsewhere.
     if _WRITING.search(flags):
@@ -176,7 +178,7 @@ def _open(
         yield Event("read", real, call.error, call.pid, program="git" if by_git else "")
 
 
-def _changed(call: Call, process: ObservedProcess, not_there: _NotThere) -> Iterator[Event]:
+def _changed(call: Call, process: ObservedProcess, missing: _MissingFiles) -> Iterator[Event]:
     if call.result is None:
         return
     kind, places = _PATHS[call.name]
@@ -184,12 +186,12 @@ def _changed(call: Call, process: ObservedProcess, not_there: _NotThere) -> Iter
         path = _path(call, at, process)
         if path is None or is_device(path):
             continue
-        if call.error not in NOT_THERE or not_there.refuses(path, call.error, kind == "write"):
+        if call.error not in NOT_THERE or missing.is_refused(path, call.error, kind == "write"):
             yield Event(kind, path, call.error, call.pid)
 
 
 def _path(call: Call, at: int, process: ObservedProcess) -> str | None:
-    """The path that an argument names, absolute; the log tells which folder it is relative to."""
+    """The absolute path of an argument; the log shows the folder it is relative to."""
     if len(call.arguments) <= at:
         return None
     given = text_of(call.arguments[at])
@@ -197,11 +199,11 @@ def _path(call: Call, at: int, process: ObservedProcess) -> str | None:
         return None
     folder = process.cwd
     if at and (call.name in _FOLDERS_AT or call.name.startswith("openat")):
-        told = fd_path(call.arguments[at - 1])
-        if told is not None:
-            folder = told
+        folder_at = fd_path(call.arguments[at - 1])
+        if folder_at is not None:
+            folder = folder_at
             if call.arguments[at - 1].startswith("AT_FDCWD"):
-                process.cwd = told
+                process.cwd = folder_at
     return _joined(folder, os.fsdecode(given))
 
 
@@ -210,8 +212,8 @@ def _joined(folder: str, path: str) -> str:
 
 
 def _socket(call: Call) -> Iterator[Event]:
-    """A socket that was refused. Of a local one nothing is told: the C library asks for users and
-    hosts through one in every other program, and whose it was to be is not known yet."""
+    """A refused network socket. Local ones are skipped: the C library opens one in almost every
+    program to look up users and hosts, and the address is not known yet."""
     family = _FAMILY.search(call.arguments[0]) if call.arguments else None
     refused = call.error in ("EACCES", "EPERM", "EAFNOSUPPORT")
     if refused and family is not None and family[1] not in ("NETLINK", "UNIX"):
@@ -228,12 +230,10 @@ def _connect(call: Call, process: ObservedProcess) -> Iterator[Event]:
     if call.name == "bind" or peer.endswith(_NAME_SERVER):
         return
     if peer.startswith("unix:"):
-        if is_noise_socket(peer[5:]):
-            return
-        if call.error in NOT_THERE:
+        if is_noise_socket(peer[5:]) or call.error in NOT_THERE:
             return
     elif "_port=htons(0)" in call.arguments[1] or "SOCK_DGRAM" in call.arguments[0]:
-        # How the C library asks which way a packet would go.
+        # The C library asks for a route this way.
         return
     refused = "" if call.error == "EINPROGRESS" else call.error
     yield Event("connect", peer, refused, call.pid)
@@ -254,8 +254,26 @@ def _send(call: Call, process: ObservedProcess) -> Iterator[Event]:
             yield Event("resolve", name, call.error, call.pid)
 
 
+def asked_name(message: bytes) -> str | None:
+    """The host name in a DNS question (RFC 1035, section 4.1); None when absent or cut off."""
+    if len(message) <= _DNS_HEADER or message[2] & 0x80 or message[4:6] == b"\0\0":
+        return None
+    labels: list[str] = []
+    at = _DNS_HEADER
+    while at < len(message) and message[at]:
+        length = message[at]
+        label = message[at + 1 : at + 1 + length]
+        # A larger length is a pointer, which a question cannot start with.
+        if length > 63 or len(label) < length:
+            return None
+        labels.append(label.decode("ascii", "replace"))
+        at += 1 + length
+    name = ".".join(labels)
+    return name if at < len(message) and 0 < len(name) <= _LONGEST_NAME else None
+
+
 def _peer(argument: str) -> str | None:
-    """`host:port`, `[host]:port` or `unix:path`; None of what names no one."""
+    """`host:port`, `[host]:port` or `unix:path`; None without an address."""
     local = _LOCAL.search(argument)
     if local is not None:
         abstract = local[1].startswith("@")

@@ -1,4 +1,4 @@
-"""The log of a run, read into what is told of it."""
+"""Read a tracer's log into the observation of a run."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from skillstudio.dryrun.report import Event, Observation
 MAX_LOG = 64 << 20
 """Bytes of a log that are read."""
 MAX_EVENTS = 5_000
-"""Different events that are kept."""
+"""Distinct events that are kept."""
 _LINES = 1024
-"""Lines between two looks at the clock."""
+"""Lines between two checks of `stopped`."""
 _QUOTED = 100
 _ON_PATHS = frozenset({"read", "write", "remove"})
 
@@ -23,17 +23,17 @@ _ON_PATHS = frozenset({"read", "write", "remove"})
 def observe(
     log: str,
     cwd: str,
-    told: Callable[[str], str],
+    shown: Callable[[str], str],
     secrets: Sequence[str] = (),
     is_hidden: Callable[[str], bool] = lambda _: False,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Observation:
-    """Read the log of strace, each different event once, in order.
+    """Read a log of strace; each distinct event appears once, in order.
 
-    The first program of the log is the launcher's other half, and what it did before it became the
-    program is left out. `cwd` is where it began. `told` says how a path of the run is called: by
-    its original where it lies in a copy. For `secrets` and `is_hidden` see `events`. Raises OSError
-    where the log cannot be read. Where it is `stopped`, the rest of the log is cut off.
+    Everything before the launcher becomes the program is skipped. `cwd` is the folder the log
+    starts in, `shown` maps a path of the run to the one shown to people, `secrets` and `is_hidden`
+    are those of `events`. When `stopped` returns true, the rest of the log is cut off. Raises
+    OSError when the log cannot be read.
     """
     gaps = Gaps()
     seen: dict[tuple[str, str, str], Event] = {}
@@ -42,7 +42,7 @@ def observe(
         lines = _BoundedLines(file, MAX_LOG, stopped)
         for event in events(_of_program(calls(lines, gaps)), cwd, secrets, is_hidden):
             if event.kind in _ON_PATHS:
-                event = event._replace(subject=told(event.subject))
+                event = event._replace(subject=shown(event.subject))
             key = (event.kind, event.subject, event.refused)
             if key not in seen:
                 if len(seen) == MAX_EVENTS:
@@ -54,10 +54,10 @@ def observe(
     return Observation(tuple(seen.values()), True, cut, incomplete)
 
 
-def _of_program(found: Iterable[Call | Started]) -> Iterator[Call | Started]:
-    """What comes after the launcher's other half, which starts the program."""
+def _of_program(calls: Iterable[Call | Started]) -> Iterator[Call | Started]:
+    """Skip the calls of the launcher, which starts the program with the second `execve`."""
     started = 0
-    every = iter(found)
+    every = iter(calls)
     for call in every:
         if isinstance(call, Call) and call.name == "execve" and not call.error:
             started += 1
@@ -66,7 +66,7 @@ def _of_program(found: Iterable[Call | Started]) -> Iterator[Call | Started]:
 
 
 def _missing(gaps: Gaps, last: str) -> Iterator[str]:
-    """What of the log is missing or means nothing, a sentence each."""
+    """What is missing in the log or could not be read, a sentence each."""
     if gaps.unread:
         lines = "1 line" if gaps.unread == 1 else f"{gaps.unread:,} lines"
         yield f"{lines} of the tracer's log could not be read, first: {gaps.first[:_QUOTED]}"
@@ -79,7 +79,7 @@ def _missing(gaps: Gaps, last: str) -> Iterator[str]:
 
 
 class _BoundedLines:
-    """Lines up to a number of characters in all; a line of that length alone ends it too."""
+    """Lines up to `limit` characters in all, so that one endless line ends it too."""
 
     def __init__(self, file: TextIO, limit: int, stopped: Callable[[], bool]) -> None:
         self._read = file.readline

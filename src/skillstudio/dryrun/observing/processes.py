@@ -1,68 +1,57 @@
-"""The processes of a log: where each stands, what it talks to, what it is run for."""
+"""Track the processes of a log: working folder, program, open connections."""
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from skillstudio.dryrun.observing.strace import Call, Started, fd_path
 
-STARTING = frozenset({"clone", "clone3", "fork", "vfork"})
+_STARTING = frozenset({"clone", "clone3", "fork", "vfork"})
 
 
 @dataclass
 class ObservedProcess:
-    """What is known of one process; threads of a process share it."""
+    """The known state of one process; its threads share it."""
 
     cwd: str
     program: str = ""
-    """The path of what it last started."""
+    """The path of the program started last."""
     names: frozenset[str] = frozenset()
-    """What that is called: the program, and the script that an interpreter was given."""
+    """The names of the program and of the script given to an interpreter."""
     script: tuple[str, ...] = ()
-    """What it was started as, as long as it may be a script that `env` finds a program for."""
+    """The argv it was started with, while it may be a script that `env` finds a program for."""
     shim: bool = False
-    """Whether it only looks for the program that is to be run, as a version manager's does."""
+    """Whether it only looks for the program to run, like a version manager."""
     owner: int = 0
-    """The process that the looking is for."""
+    """The process the shim looks for a program for."""
     peers: dict[int, str] = field(default_factory=dict)
-    """Descriptor of a socket to what it is connected to."""
+    """Socket descriptor to the address it is connected to."""
 
 
 class ObservedProcesses:
-    """All processes of a log, the first being what was started."""
+    """All processes of a log, by number."""
 
     def __init__(self, cwd: str) -> None:
         self._cwd = cwd
         self._known: dict[int, ObservedProcess] = {}
         self._starting: list[int] = []
-        self.first: int | None = None
 
     def of(self, pid: int) -> ObservedProcess:
-        """The process; one that nothing is known of yet is a child of who is starting one."""
-        found = self._known.get(pid)
-        if found is None:
-            if self.first is None:
-                self.first = pid
+        """A process; an unknown one is a child of the process that is starting one."""
+        process = self._known.get(pid)
+        if process is None:
             parent = self._known.get(self._starting[-1]) if self._starting else None
-            found = self._known[pid] = self._child(parent)
-        return found
+            process = self._known[pid] = self._child(parent)
+        return process
 
     def note(self, call: Call | Started) -> None:
-        """Follow who starts whom, and who goes where."""
-        if call.name in STARTING:
+        """Follow new processes and `fchdir`."""
+        if call.name in _STARTING:
             self._start(call)
-        elif isinstance(call, Started):
-            return
-        elif call.name in ("chdir", "fchdir") and not call.error and call.arguments:
-            process = self.of(call.pid)
-            path = fd_path(call.arguments[0]) if call.name == "fchdir" else None
+        elif isinstance(call, Call) and call.name == "fchdir" and not call.error and call.arguments:
+            path = fd_path(call.arguments[0])
             if path is not None:
-                process.cwd = path
-
-    def moved(self, pid: int, path: str) -> None:
-        """A process went to a folder."""
-        self.of(pid).cwd = os.path.normpath(os.path.join(self.of(pid).cwd, path))
+                self.of(call.pid).cwd = path
 
     def _start(self, call: Call | Started) -> None:
         parent = self.of(call.pid)
@@ -81,12 +70,4 @@ class ObservedProcesses:
     def _child(self, parent: ObservedProcess | None) -> ObservedProcess:
         if parent is None:
             return ObservedProcess(self._cwd)
-        return ObservedProcess(
-            parent.cwd,
-            parent.program,
-            parent.names,
-            (),
-            parent.shim,
-            parent.owner,
-            dict(parent.peers),
-        )
+        return replace(parent, script=(), peers=dict(parent.peers))

@@ -1,7 +1,7 @@
-"""The log of strace, call by call.
+"""Parse a log of strace into calls.
 
-A line that is neither a call nor the end of a process is passed over and counted: then something
-happened that is not known.
+A line that is neither a call, a signal nor the end of a process is counted as unread: something
+unknown happened.
 """
 
 from __future__ import annotations
@@ -9,20 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
-
-TRACED = (
-    *("execve", "execveat", "open", "openat", "openat2", "creat", "truncate"),
-    *("unlink", "unlinkat", "rmdir", "rename", "renameat", "renameat2", "mkdir", "mkdirat"),
-    *("symlink", "symlinkat", "link", "linkat", "mknod", "mknodat"),
-    *("chmod", "fchmodat", "chown", "lchown", "fchownat", "utimensat", "setxattr", "lsetxattr"),
-    *("chdir", "fchdir", "clone", "clone3", "fork", "vfork"),
-    *("socket", "connect", "sendto", "sendmsg", "sendmmsg", "bind"),
-    *("kill", "tkill", "tgkill", "ptrace", "io_uring_setup", "mount", "unshare", "setns"),
-    *("sethostname", "process_vm_writev", "keyctl", "add_key", "bpf"),
-)
-"""The calls that a log holds; an architecture may lack some of them."""
-TEXT_LIMIT = 512
-"""How many bytes of a text the log repeats. Paths are always whole."""
 
 _HEAD = re.compile(r"(?:(\d+)\s+)?(?:<\.\.\. )?(\w+|\?{4})(?: resumed>|\()")
 _RESULT = re.compile(
@@ -41,40 +27,39 @@ _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
 class Call(NamedTuple):
-    """One call of a process."""
+    """A system call of a process."""
 
     pid: int
     name: str
     arguments: tuple[str, ...]
-    """As they are written in the log."""
+    """As written in the log."""
     result: int | None
-    """None where the call did not return."""
+    """None when the call did not return."""
     error: str
-    """`EACCES` and the like; "" of a call that succeeded."""
+    """Such as `EACCES`; "" when the call succeeded."""
     opened: str = ""
-    """What was opened, no link in its path; "" where that is not told, or has no name."""
+    """The opened path with links resolved; "" when unknown or without a name."""
 
 
 class Started(NamedTuple):
-    """A call that has not returned yet: what it started may show up before it does."""
+    """A call that has not returned yet; the process it starts may appear before it does."""
 
     pid: int
     name: str
 
 
 class Gaps:
-    """What is missing in a log, or could not be read."""
+    """What is missing in a log or could not be read."""
 
     def __init__(self) -> None:
         self.unread = 0
-        """Lines that mean nothing here."""
+        """Number of lines that could not be parsed."""
         self.first = ""
         """The first of them."""
         self.running: set[int] = set()
-        """Processes and threads whose end is not in the log, so far."""
+        """Processes and threads whose end is not in the log so far."""
 
-    def pass_over(self, line: str) -> None:
-        """Count a line that means nothing."""
+    def add_unread(self, line: str) -> None:
         self.unread += 1
         self.first = self.first or line
 
@@ -91,7 +76,7 @@ def calls(lines: Iterable[str], gaps: Gaps) -> Iterator[Call | Started]:
             continue
         head = _HEAD.match(text)
         if head is None:
-            gaps.pass_over(text)
+            gaps.add_unread(text)
             continue
         pid = int(head[1] or 0)
         gaps.running.add(pid)
@@ -99,18 +84,18 @@ def calls(lines: Iterable[str], gaps: Gaps) -> Iterator[Call | Started]:
             waiting[pid] = text.removesuffix(_UNFINISHED)
             yield Started(pid, head[2])
             continue
-        found = None
+        call = None
         if "resumed>" in head[0]:
             begun = waiting.pop(pid, "")
             whole = begun + text[head.end() :]
             if begun and (head := _HEAD.match(whole)):
-                found = _call(pid, head[2], whole, head.end())
+                call = _call(pid, head[2], whole, head.end())
         else:
-            found = _call(pid, head[2], text, head.end())
-        if found is None:
-            gaps.pass_over(text)
+            call = _call(pid, head[2], text, head.end())
+        if call is None:
+            gaps.add_unread(text)
         else:
-            yield found
+            yield call
 
 
 def _end(end: re.Match[str], waiting: dict[int, str], gaps: Gaps) -> None:
@@ -119,7 +104,7 @@ def _end(end: re.Match[str], waiting: dict[int, str], gaps: Gaps) -> None:
         gaps.running.discard(pid)
         waiting.pop(pid, None)
         return
-    # A thread started a program: it goes on under the number of the whole process.
+    # A thread started a program, which continues under the process's own number.
     thread = int(end[2])
     gaps.running.discard(thread)
     if thread in waiting:
@@ -139,14 +124,14 @@ def _call(pid: int, name: str, text: str, at: int) -> Call | None:
 
 
 def _arguments(text: str, at: int) -> tuple[list[str], int]:
-    """The arguments from behind the opening parenthesis, and where the closing one stands."""
+    """The arguments that start at `at`, and the position of the closing parenthesis."""
     found: list[str] = []
     open_: list[str] = []
     start = at
     while at < len(text):
         letter = text[at]
         if letter == '"':
-            at = _behind_text(text, at)
+            at = _after_string(text, at)
             continue
         if open_ and letter == open_[-1]:
             open_.pop()
@@ -162,7 +147,7 @@ def _arguments(text: str, at: int) -> tuple[list[str], int]:
     return found, at
 
 
-def _behind_text(text: str, at: int) -> int:
+def _after_string(text: str, at: int) -> int:
     at += 1
     while at < len(text) and text[at] != '"':
         at += 2 if text[at] == "\\" else 1
@@ -170,35 +155,35 @@ def _behind_text(text: str, at: int) -> int:
 
 
 def text_of(argument: str) -> bytes | None:
-    """The bytes of a quoted text, as far as the log repeats it; None of anything else."""
+    """The bytes of a quoted string, possibly shortened by the tracer; None for anything else."""
     if not argument.startswith('"'):
         return None
-    inner = argument[1 : _behind_text(argument, 0) - 1]
-    made = bytearray()
+    inner = argument[1 : _after_string(argument, 0) - 1]
+    decoded = bytearray()
     at = 0
     for escape in _ESCAPE.finditer(inner):
-        made += inner[at : escape.start()].encode("utf-8", "surrogateescape")
+        decoded += inner[at : escape.start()].encode("utf-8", "surrogateescape")
         what = escape[1]
         if what[0] == "x" and len(what) == 3:
-            made.append(int(what[1:], 16))
+            decoded.append(int(what[1:], 16))
         elif what[0].isdigit():
-            made.append(int(what, 8) & 255)
+            decoded.append(int(what, 8) & 255)
         elif what in _ESCAPES:
-            made.append(_ESCAPES[what])
+            decoded.append(_ESCAPES[what])
         else:
-            made += what.encode()
+            decoded += what.encode()
         at = escape.end()
-    made += inner[at:].encode("utf-8", "surrogateescape")
-    return bytes(made)
+    decoded += inner[at:].encode("utf-8", "surrogateescape")
+    return bytes(decoded)
 
 
 def items_of(argument: str) -> list[str]:
-    """The parts of a list or a structure, `[...]` or `{...}`."""
+    """The elements of a list or structure, `[...]` or `{...}`."""
     return _arguments(argument[1:-1] + ")", 0)[0] if argument[:1] in ("[", "{") else []
 
 
 def fd_path(argument: str) -> str | None:
-    """The path that the log tells of a descriptor, `3</tmp/x>`; None of sockets and pipes."""
+    """The path of a descriptor such as `3</tmp/x>`; None for sockets and pipes."""
     start = argument.find("<")
     if start < 0 or not argument.endswith(">"):
         return None

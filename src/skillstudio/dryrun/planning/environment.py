@@ -1,4 +1,4 @@
-"""The variables that a run gets: what the manifest declares, and nothing else of this machine."""
+"""The variables of a run: those that the manifest declares, and no others of this machine."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ import re
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem
-from skillstudio.dryrun.planning.faults import text_fault
 from skillstudio.dryrun.planning.inputs import Inputs
 from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
 from skillstudio.dryrun.planning.secrets import dummy_text
-from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.dryrun.planning.typed import rendered, text_fault
 from skillstudio.interface.model import Interface, Variable, token
 from skillstudio.manifest.launching import Launching
 from skillstudio.manifest.secrets import looks_like_secret
 
 PREFIX = "SKILL_INPUT_"
 FILE = "SKILL_INPUTS"
-"""A convention of this program: no dialect says how a script gets its inputs."""
+"""A convention of skillstudio: no dialect defines how a script gets its inputs."""
 CONVENTION = (
     f"a convention of skillstudio: each input is in {PREFIX}NAME, and all of them are JSON in the "
     f"file that {FILE} names"
@@ -31,7 +30,7 @@ class Environment(NamedTuple):
 
     values: dict[str, str]
     files: dict[str, bytes]
-    """Variables that name a file, with what is in it."""
+    """Variables that name a file, with its content."""
     secrets: tuple[str, ...]
     problems: tuple[PlanProblem, ...]
     notes: tuple[str, ...]
@@ -46,8 +45,8 @@ def read_environment(
 ) -> Environment:
     """Choose the variables of a run.
 
-    A declared one has the value that it has here; a sensitive one has none of this machine's
-    but what `--secret` gives, and a generated one where it is required.
+    A declared one has its current value; a sensitive one only a value from `--secret`, or a
+    generated one when it is required.
     """
     values: dict[str, str] = {}
     secrets: list[str] = []
@@ -56,7 +55,7 @@ def read_environment(
     variables = (*interface.env, *launching.variables)
     for each in variables:
         if each.name.endswith("*"):
-            notes.append(f"variables {each.name} of this machine are not handed on")
+            notes.append(f"variables {each.name} of this machine are not passed on")
             continue
         if each.sensitive and each.name in given.env:
             message = (
@@ -80,7 +79,7 @@ def read_environment(
             values[name] = text
             secrets += [text] if text not in secrets else []
         elif name not in inputs.values and name not in inputs.masked:
-            message = f"--secret {name}: the skill has no input and no variable of that name"
+            message = f"--secret {name}: the skill has no input or variable of that name"
             problems.append(PlanProblem("secret-unknown", message, ""))
     values |= given.env
     for name, text in values.items():
@@ -112,13 +111,13 @@ def _value(
 def _add_inputs(
     values: dict[str, str], inputs: Inputs, problems: list[PlanProblem], notes: list[str]
 ) -> None:
-    """Each input as a variable; one that is too long for that is in the file alone."""
+    """Add each input as a variable; one that is too long is only in the file."""
     taken: dict[str, str] = {}
     for name, value in inputs.values.items():
         variable = PREFIX + _OTHER.sub("_", name).upper()
         at = f"/inputs/{token(name)}"
         if variable in taken:
-            message = f"{name} and {taken[variable]} would both be in {variable}"
+            message = f"the inputs {name} and {taken[variable]} would both become {variable}"
             problems.append(PlanProblem("variable-twice", message, at))
             continue
         taken[variable] = name

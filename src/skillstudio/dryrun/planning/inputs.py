@@ -1,7 +1,7 @@
-"""The inputs of one run: given, from a sample, by default, generated for secrets; all validated.
+"""The validated inputs of a run: given, from a sample, defaults, or generated for secrets.
 
-Every problem is found at once, and each points at its input. An optional input that is not given
-is its default, else it is absent, which is never null.
+All problems are reported at once, each at its input. An optional input that is not given has its
+default, else it is absent, which is never null.
 """
 
 from __future__ import annotations
@@ -10,36 +10,35 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem
-from skillstudio.dryrun.planning.faults import value_fault
 from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.secrets import SENSITIVE, dummy
-from skillstudio.dryrun.planning.typed import typed, validator_of
+from skillstudio.dryrun.planning.typed import typed, validator_of, value_fault
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, token
 from skillstudio.text.nearest import nearest
 from skillstudio.text.strict_json import NotJson
 
 SCHEMA_TERM = "inputs-schema"
-"""The term of an operation that takes one value and states its whole schema."""
+"""The term of an operation that takes one value with its own schema."""
 
 
 class Inputs(NamedTuple):
-    """What the inputs of a run come to."""
+    """The resolved inputs of a run."""
 
     values: dict[str, Any]
-    """By name; what is absent is not in it."""
+    """By name, without absent ones."""
     value: Any
-    """All of it as one value, for what reads JSON."""
+    """All inputs as one value, for programs that read JSON."""
     shown: dict[str, Any]
-    """The same by name, sensitive values masked."""
+    """By name, sensitive values masked."""
     masked: frozenset[str]
-    """The names whose values are sensitive."""
+    """The names of sensitive inputs."""
     absent: tuple[str, ...]
     secrets: tuple[str, ...]
     problems: tuple[PlanProblem, ...]
 
 
 def read_inputs(interface: Interface, operation: Operation, given: RunInputs) -> Inputs:
-    """Put the inputs of a run together and validate them."""
+    """Combine and validate the inputs of a run."""
     schema = next((t.value for t in operation.terms if t.name == SCHEMA_TERM), None)
     if schema is not None:
         return _as_one(schema, interface, operation, given)
@@ -47,7 +46,7 @@ def read_inputs(interface: Interface, operation: Operation, given: RunInputs) ->
 
 
 class _NamedInputs:
-    """Inputs that have names of their own."""
+    """Inputs with names."""
 
     def __init__(self, interface: Interface, operation: Operation, given: RunInputs) -> None:
         self._interface = interface
@@ -95,7 +94,7 @@ class _NamedInputs:
         if value is ABSENT:
             return {}
         if not isinstance(value, dict):
-            message = "the inputs must be one JSON object, the name of each input to its value"
+            message = "the inputs must be one JSON object that maps input names to values"
             self._add("inputs-form", message, f"{self._operation.pointer}/inputs")
             return {}
         return {str(name): each for name, each in value.items()}
@@ -108,8 +107,8 @@ class _NamedInputs:
                 self._unknown(name)
             elif known.sensitive:
                 message = (
-                    f"{name} is sensitive, and what stands in a command line can be seen by every "
-                    f"user of the machine: give it with --secret {name}=@FILE or "
+                    f"{name} is sensitive, and every user of this machine can read command lines; "
+                    f"give it with --secret {name}=@FILE or "
                     f"--secret {name}=env:VARIABLE"
                 )
                 self._add("input-secret", message, self._at(name))
@@ -118,7 +117,7 @@ class _NamedInputs:
                 try:
                     values[name] = typed(text, known.schema)
                 except NotJson as error:
-                    message = f"{name} takes JSON, and this is none: {error}; quote a text"
+                    message = f"{name} must be JSON: {error}; put a string in double quotes"
                     self._add("input-type", message, self._at(name))
                     values[name] = ABSENT
         return values
@@ -132,12 +131,12 @@ class _NamedInputs:
                 try:
                     values[name] = typed(text, known.schema)
                 except NotJson:
-                    self._add("input-type", f"{name} takes JSON", self._at(name))
+                    self._add("input-type", f"{name} must be JSON", self._at(name))
                     values[name] = ABSENT
         return values
 
     def _missing(self, known: Input) -> Any:
-        """What an input is that nobody gave: a default, something generated, or ABSENT."""
+        """The value of an input that was not given: a default, a generated value, or ABSENT."""
         if known.sensitive:
             if not known.required:
                 return ABSENT
@@ -163,8 +162,8 @@ class _NamedInputs:
         near = nearest(name, self._known)
         hint = f"; did you mean {near}?" if near else ""
         if not near and self._known:
-            hint = f"; there are {', '.join(self._known)}"
-        message = f"there is no input {name}{hint}"
+            hint = f"; use one of {', '.join(self._known)}"
+        message = f"unknown input {name}{hint}"
         self._add("input-unknown", message, self._at(name))
 
     def _at(self, name: str) -> str:
@@ -175,7 +174,7 @@ class _NamedInputs:
 
 
 def _problems(known: Input, value: Any, at: str, hidden: bool) -> Iterator[PlanProblem]:
-    """What the schema of an input has against a value."""
+    """Why a value is not valid for an input."""
     fault = value_fault(value)
     if fault:
         yield PlanProblem("input-text", f"{known.name} {fault}", at)
@@ -190,7 +189,7 @@ def _errors(name: str, value: Any, schema: Any, at: str, hidden: bool) -> Iterat
         yield PlanProblem("input-schema", message, f"{at}/schema", "warning")
         return
     for error in sorted(validator.errors(value), key=lambda each: each.instance.__repr__()):
-        # What a schema of a sensitive input allows may be the secret itself.
+        # What the schema of a sensitive input allows may be the secret itself.
         said = "does not fit its schema" if hidden else error.message
         place = "/".join(str(each) for each in error.instance)
         where = f" at {place}" if place and not hidden else ""
@@ -198,7 +197,7 @@ def _errors(name: str, value: Any, schema: Any, at: str, hidden: bool) -> Iterat
 
 
 def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunInputs) -> Inputs:
-    """The one value that an operation reads, whose schema may name parts of it."""
+    """The inputs of an operation that reads one value, whose schema may name parts of it."""
     at = f"{operation.pointer}/terms/{SCHEMA_TERM}"
     parts = schema.get("properties") if isinstance(schema, dict) else None
     parts = parts if isinstance(parts, dict) else {}
@@ -215,7 +214,7 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunI
             part = parts.get(name, {})
             named[name] = typed(text, part if isinstance(part, dict | bool) else {})
         except NotJson as error:
-            said = "takes JSON" if is_secret else f"takes JSON, and this is none: {error}"
+            said = "must be JSON" if is_secret else f"must be JSON: {error}"
             problems.append(
                 PlanProblem("input-type", f"{name} {said}", f"{at}/properties/{token(name)}")
             )
@@ -248,7 +247,7 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunI
 
 
 def texts_of(value: Any) -> list[str]:
-    """Every text and number of a value, as it would be seen."""
+    """Every string and number in a value, as text."""
     found: list[str] = []
     waiting = [value]
     while waiting:

@@ -1,6 +1,6 @@
-"""A plan: what would be started for an operation, with what, where, and what stands against it.
+"""Make a plan: what an operation would start, with what and where, and why it cannot.
 
-Nothing is started but what says the versions of the commands that the manifest asks for.
+Starts nothing except commands that report their version.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from functools import partial
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import Checked, Launch, Plan, PlanProblem, PrivateValues, Severity
-from skillstudio.dryrun.planning.declared import consents, declared
 from skillstudio.dryrun.planning.environment import read_environment
 from skillstudio.dryrun.planning.inputs import read_inputs
 from skillstudio.dryrun.planning.outputs import plan_outputs
@@ -21,36 +20,36 @@ from skillstudio.dryrun.planning.run_inputs import Machine, OperationUnknown, Pl
 from skillstudio.dryrun.planning.secrets import masked
 from skillstudio.dryrun.planning.typed import rendered
 from skillstudio.dryrun.wasi_preopens import refusals
-from skillstudio.interface.model import ABSENT, Interface, Operation, Requirement, token
+from skillstudio.interface.model import ABSENT, Interface, Operation, Requirement, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.launching import Launching
 from skillstudio.text.nearest import nearest
 
 DEFAULT_TIMEOUT = 30.0
-"""Seconds, where neither the manifest nor the caller says how long a run may take."""
+"""Seconds, when neither the manifest nor the caller sets a timeout."""
 SCRIPTS = "scripts"
 _NAMED = 12
 _STATES: dict[str, tuple[str, Severity]] = {
     "missing": ("is not on this machine", "error"),
-    "too-old": ("is older than what is asked for", "warning"),
-    "too-new": ("is newer than what is asked for", "warning"),
-    "unknown-version": ("does not say its version", "warning"),
+    "too-old": ("is older than required", "warning"),
+    "too-new": ("is newer than allowed", "warning"),
+    "unknown-version": ("does not report its version", "warning"),
 }
-"""How each state of a requirement counts: a dry run may go on with another version, and says so."""
+"""Text and severity of each state of a requirement; another version does not prevent a dry run."""
 
 
 def make_plan(
     skill: Skill, interface: Interface, operation: str, given: RunInputs, machine: Machine
 ) -> Planned:
-    """Plan an operation. `interface` is the one with every value as it stands (`unmasked`).
+    """Plan an operation, "" for the skill itself or its only one; `interface` is `unmasked`.
 
-    "" is the skill itself, or its only operation. Raises OperationUnknown.
+    Raises OperationUnknown.
     """
     name, of, how, dialect = resolve_operation(skill, interface, operation)
     inputs = read_inputs(interface, of, given)
     environment = read_environment(interface, how, inputs, given, machine)
-    # Of a sensitive skill every value counts, whatever way it comes.
+    # For a sensitive skill every value is sensitive, whichever way it is given.
     others = (*given.arguments, *given.env.values()) if interface.sensitive else ()
     secrets = tuple(dict.fromkeys((*inputs.secrets, *environment.secrets, *others)))
     processes = plan_processes(skill, of, how, inputs, given, machine)
@@ -129,10 +128,10 @@ def make_plan(
 
 
 class ResolvedOperation(NamedTuple):
-    """An operation of a skill, and how it is started."""
+    """An operation of a skill and how it is started."""
 
     name: str
-    """As a run names it: for a script its path."""
+    """As a run names it; for a script its path."""
     operation: Operation
     """The operation of the interface whose inputs it takes."""
     launching: Launching
@@ -140,7 +139,7 @@ class ResolvedOperation(NamedTuple):
 
 
 def resolve_operation(skill: Skill, interface: Interface, operation: str) -> ResolvedOperation:
-    """The operation that a name means; "" is the only one, or the skill itself.
+    """Resolve an operation name; "" is the only one, or the skill itself.
 
     Raises OperationUnknown.
     """
@@ -155,7 +154,7 @@ def resolve_operation(skill: Skill, interface: Interface, operation: str) -> Res
 
 
 def operations(skill: Skill, interface: Interface) -> tuple[str, ...]:
-    """What of a skill can be planned by name: its operations, else the scripts that it holds."""
+    """The names that can be planned: operations, else the files in `scripts`."""
     named = [each.name for each in interface.operations if each.name]
     if not named and skill.markdown is not None and skill.tree.kind(SCRIPTS) == "folder":
         held = skill.tree.list(SCRIPTS)
@@ -164,22 +163,21 @@ def operations(skill: Skill, interface: Interface) -> tuple[str, ...]:
 
 
 def _unknown(skill: Skill, interface: Interface, operation: str) -> OperationUnknown:
-    """Why there is no such operation, with the nearest one or those that there are."""
+    """Why there is no such operation, with the nearest name or all of them."""
     names = operations(skill, interface)
     listed = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
     if not operation:
-        what = f"has {len(names)} operations, so name one: {listed}" if names else "has none"
+        what = f"has {len(names)} operations; name one of {listed}" if names else "has none"
         return OperationUnknown(f"{interface.name or skill.name} {what}", names)
     near = nearest(operation, names)
-    hint = f"; did you mean {near}?" if near else f"; there are {listed}" if names else ""
-    return OperationUnknown(f"there is no operation {operation}{hint}", names)
+    hint = f"; did you mean {near}?" if near else f"; use one of {listed}" if names else ""
+    return OperationUnknown(f"unknown operation {operation}{hint}", names)
 
 
 def _requirements(
     interface: Interface, how: Launching, processes: PlannedProcesses
 ) -> tuple[Requirement, ...]:
-    """What the manifest asks for, then the programs that are started here; what is mocked is not
-    needed."""
+    """The manifest's requirements, then the programs to start; mocked ones are not needed."""
     found: dict[tuple[str, str], Requirement] = {}
     for each in (*interface.requirements, *how.requirements):
         if each.kind == "file" or each.name not in processes.mocked:
@@ -200,18 +198,18 @@ def _states(
         if each.kind == "file":
             message = f"{each.name} is not in {given.roots.of(asked.base or 'skill_root')}"
         elif each.state != "missing":
-            message += f": {each.found}, and {each.wanted} is asked for"
+            message += f": found {each.found}, requires {each.wanted}"
         at = f"/requirements/{each.kind}/{token(each.name)}"
         yield PlanProblem(f"requirement-{each.state}", message, at, severity)
 
 
 def _hints(interface: Interface, how: Launching, given: RunInputs) -> Iterator[PlanProblem]:
-    """What the manifest says of how it runs that a dry run cannot have."""
+    """Execution hints of the manifest that a dry run cannot honour."""
     execution = interface.execution
     if execution is not None and execution.interactive and not how.procedure:
         message = (
-            "the manifest says interactive: true, and in a dry run nobody is there to answer: its "
-            "standard input is closed and it has no terminal"
+            "the manifest declares interactive: true, but a dry run has no terminal and closes "
+            "standard input"
         )
         yield PlanProblem("interactive", message, "/execution/interactive")
     if given.timeout is not None and not _is_time(given.timeout):
@@ -219,7 +217,7 @@ def _hints(interface: Interface, how: Launching, given: RunInputs) -> Iterator[P
 
 
 def _timeout(interface: Interface, how: Launching, given: RunInputs) -> float:
-    """What the caller says, else the manifest where that is a time, else the usual one."""
+    """The caller's timeout, else the manifest's if valid, else the default."""
     said = interface.execution.timeout if interface.execution is not None else None
     if given.timeout is not None:
         return given.timeout
@@ -239,13 +237,13 @@ def _confirm(
 ) -> Iterator[str]:
     for step in processes.steps:
         if step.confirmation != "auto" and step.mocked is None:
-            yield f"the step {step.name} asks before it runs ({step.confirmation})"
+            yield f"the step {step.name} asks for confirmation ({step.confirmation})"
     if given.isolation.id == "copy":
         yield from consents(interface, operation)
 
 
 def _named(given: RunInputs) -> tuple[str, ...]:
-    """The inputs that a caller gave."""
+    """The names of inputs that the caller gave."""
     names = {name for name, _ in given.texts} | set(given.secrets)
     for whole in (given.sample, given.value):
         names |= set(map(str, whole)) if isinstance(whole, dict) else set()
@@ -254,7 +252,7 @@ def _named(given: RunInputs) -> tuple[str, ...]:
 
 
 def _unique(problems: Sequence[PlanProblem]) -> list[PlanProblem]:
-    """Each of them once, an error before the same as a warning of another system."""
+    """Each problem once; an error replaces the same warning of another system."""
     errors = {each[:3] for each in problems if each.severity == "error"}
     return [
         each
@@ -274,3 +272,43 @@ def _launching(skill: Skill, operation: str) -> tuple[Launching, Manifest] | Non
         if found is not None:
             return found, manifest
     return None
+
+
+_ASKS = {"db.write", "git.write", "net.fetch", "net.http", "network", "net"}
+"""Effects and permissions that reach beyond the copies."""
+
+
+def declared(interface: Interface, operation: Operation) -> tuple[str, ...]:
+    """Effects, permissions and hints as the manifest words them, each once."""
+    found = [*operation.effects]
+    for term in interface.permissions:
+        found += _words(term)
+    if interface.execution is not None:
+        found += [name for name in ("destructive", "network") if getattr(interface.execution, name)]
+    return tuple(dict.fromkeys(found))
+
+
+def consents(interface: Interface, operation: Operation) -> Iterator[str]:
+    """Why a run at the level `copy` asks first."""
+    if interface.execution is not None and interface.execution.destructive:
+        yield "the manifest declares runs as destructive"
+    if interface.execution is not None and interface.execution.network:
+        yield "the manifest declares that runs use the network"
+    for effect in operation.effects:
+        if effect in _ASKS:
+            yield f"the manifest declares the effect {effect}"
+    for term in interface.permissions:
+        name = term.key if term.name == "capability" else term.label or term.name
+        if name in _ASKS and term.value:
+            yield f"the manifest requests {name}"
+
+
+def _words(term: Term) -> list[str]:
+    name = term.key if term.name == "capability" else term.label or term.name
+    if term.comparer == "switch":
+        return [name] if term.value else []
+    if term.comparer == "set":
+        return []  # These are forbidden, such as blocked programs.
+    if isinstance(term.value, tuple):
+        return [f"{name} {each}" for each in term.value]
+    return [f"{name} {term.value}"]

@@ -1,4 +1,4 @@
-"""The errors that `check` finds in a skill: with any of them nothing is run, unless asked for."""
+"""The errors that `check` reports for a skill, which prevent a run unless overridden."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from skillstudio.manifest.locate import locate
 from skillstudio.skill.analysis import Analysis
 
 _MOST = 10
-"""Errors that are listed; `check` has them all."""
+"""Errors to list; `check` lists all."""
 
 
 def manifest_errors(skill: Skill, anyway: bool = False) -> tuple[PlanProblem, ...]:
-    """Each error with its place, and what to do about them; with `anyway` they are warnings.
+    """Each error with its position and a hint to fix them; warnings with `anyway`.
 
-    A run of what the manifest does not mean would be judged against what it does not say.
+    A run of a broken manifest would be judged against declarations it does not mean.
     """
     located = locate(skill.tree, skill.settings)
     analysis = Analysis(located.skill, check(located.skill, located.diagnostics), {})
@@ -32,8 +32,8 @@ def manifest_errors(skill: Skill, anyway: bool = False) -> tuple[PlanProblem, ..
         found.append(
             PlanProblem(
                 "manifest-errors",
-                f"the manifest has {count}: fix what `skillstudio check` reports, or run it "
-                "is with `skillstudio run --anyway`",
+                f"the manifest has {count}; fix what `skillstudio check` reports, or run it "
+                "anyway with `skillstudio run --anyway`",
                 "",
             )
         )

@@ -1,4 +1,4 @@
-"""Where the declared output files of a run would lie, the inputs put into their patterns."""
+"""The paths of declared output files, with inputs inserted into their patterns."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _CWD = "cwd"
 def plan_outputs(
     operation: Operation, texts: Mapping[str, str], roots: Roots, in_workspace: bool
 ) -> tuple[tuple[PlannedOutput, ...], list[PlanProblem]]:
-    """The outputs by pattern, and those whose path leaves its base.
+    """The planned outputs, and problems with paths that leave their base.
 
-    `in_workspace` says where the program is started, which is what the base `cwd` means. What
-    an input puts into a path counts as it is, never as a glob.
+    The base `cwd` means the workspace if `in_workspace`. Input values are taken literally, never
+    as globs.
     """
     planned: list[PlannedOutput] = []
     problems: list[PlanProblem] = []
@@ -41,12 +41,12 @@ def plan_outputs(
 def _path(output: Output, texts: Mapping[str, str], at: str) -> tuple[str, PlanProblem | None]:
     absent = [name for name in names(output.pattern, DOUBLE) if name not in texts]
     if absent:
-        message = f"{output.pattern}: {absent[0]} has no value, so the path is not known"
+        message = f"{output.pattern}: {absent[0]} has no value, so the path is unknown"
         return "", PlanProblem("output-unknown", message, at, "warning")
     plain = fill(output.pattern, texts)
     if "\0" in plain:
-        return "", PlanProblem("output-outside", f"{output.pattern}: the path holds a NUL", at)
-    # A backslash separates on some machines, so what leaves there is refused everywhere.
+        return "", PlanProblem("output-outside", f"{output.pattern}: the path contains a NUL", at)
+    # A backslash separates names on some machines, so leaving through one is refused everywhere.
     if is_absolute(plain) or normalise(plain) is None or normalise(plain, windows=True) is None:
         how = "would be absolute" if is_absolute(plain) else "would leave its base folder"
         return "", PlanProblem(
@@ -60,5 +60,5 @@ def _path(output: Output, texts: Mapping[str, str], at: str) -> tuple[str, PlanP
 
 
 def _literal(text: str) -> str:
-    """A text as a glob that matches it and nothing else."""
+    """A glob that matches exactly this text."""
     return "".join(f"[{each}]" if each in "*?[" else each for each in text)

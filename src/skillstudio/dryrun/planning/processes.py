@@ -1,4 +1,4 @@
-"""The processes of an operation on each system: filled in, judged, and ready for this one."""
+"""Plan the processes of an operation: filled in for every system, checked for this one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem, Step
-from skillstudio.dryrun.planning.faults import text_fault
 from skillstudio.dryrun.planning.inputs import Inputs
 from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
 from skillstudio.dryrun.planning.scripts import (
@@ -19,7 +18,7 @@ from skillstudio.dryrun.planning.scripts import (
 )
 from skillstudio.dryrun.planning.secrets import SENSITIVE
 from skillstudio.dryrun.planning.substitution import Filled, Texts, fill_process
-from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.dryrun.planning.typed import rendered, text_fault
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import judge_path, name_matches
 from skillstudio.files.tree import FileTree
@@ -33,20 +32,20 @@ _HEAD = 256
 
 
 class PlannedProcesses(NamedTuple):
-    """What would be started."""
+    """The processes that would be started."""
 
     steps: tuple[Step, ...] = ()
-    """On this machine; empty where nothing is started."""
+    """On this machine; empty when nothing is started."""
     shown_steps: tuple[tuple[str, ...], ...] = ()
-    """The argv of each of them, sensitive values masked."""
+    """The argv of each step, sensitive values masked."""
     shown: dict[str, tuple[tuple[str, ...], ...]] = {}  # noqa: RUF012
     """Platform to the argv of each step, masked."""
     programs: tuple[str, ...] = ()
-    """The programs that have to be on the search path."""
+    """Programs that must be on PATH."""
     mocked: frozenset[str] = frozenset()
-    """Programs that are only started by steps with a stand-in."""
+    """Programs that only mocked steps would start."""
     empty: tuple[str, ...] = ()
-    """Inputs that are absent and stand as empty arguments."""
+    """Absent inputs that become empty arguments."""
     stdin: bytes = b""
     module: str = ""
     problems: tuple[PlanProblem, ...] = ()
@@ -60,7 +59,7 @@ def plan_processes(
     given: RunInputs,
     machine: Machine,
 ) -> PlannedProcesses:
-    """Say what is started for an operation, by the way its dialect starts things."""
+    """Plan what an operation starts, in the way its dialect defines."""
     if how.refused:
         return PlannedProcesses(
             problems=(PlanProblem("nothing-to-start", how.refused, operation.pointer, "info"),)
@@ -72,7 +71,7 @@ def plan_processes(
     else:
         found = _commands(skill, operation, how, inputs, given, machine)
     if given.arguments and how.script is None:
-        message = "what follows -- goes to a script, and this operation takes its inputs by name"
+        message = "arguments after -- are for scripts; this operation takes inputs by name"
         extra = PlanProblem("arguments-unused", message, operation.pointer)
         return found._replace(problems=(*found.problems, extra))
     return found
@@ -98,8 +97,8 @@ def _commands(
             mock = _mock(how, made.command)
             found = [*made.problems, *_refusals(process, mock)]
             if is_own and mock is None:
-                ground = _ground(skill, how, given, behind=index > 0)
-                found += _files(ground, process, machine, windows)
+                search = _script_search(skill, how, given, is_later=index > 0)
+                found += _files(search, process, machine, windows)
             problems += found if is_own else [_elsewhere(each, platform) for each in found]
     shown = {
         platform: tuple(each.shown or (each.command,) for each in made)
@@ -122,7 +121,7 @@ def _commands(
         for step, made in zip(steps, filled[own], strict=True)
         if made.argv and step.mocked is None and not _is_file(made.argv[0])
     ]
-    # A command that only a shell could read is one text here.
+    # A command that only a shell could parse is a single text here.
     stand_ins = [step.argv[0].split() for step in steps if step.mocked is not None]
     mocked = {words[0] for words in stand_ins if words}
     used = [name for made in filled[own] for name in made.used]
@@ -138,7 +137,7 @@ def _commands(
 
 
 def _texts(operation: Operation, how: Launching, inputs: Inputs, given: RunInputs) -> Texts:
-    """What stands for each placeholder: an absent input is an empty argument."""
+    """The text for each placeholder; an absent input becomes an empty argument."""
     full = {name: rendered(value) for name, value in inputs.values.items()}
     shown = {name: SENSITIVE if name in inputs.masked else text for name, text in full.items()}
     empty = dict.fromkeys(inputs.absent, "")
@@ -160,7 +159,7 @@ def _nothing_here(operation: Operation, how: Launching, machine: Machine) -> Pla
         message = "the entrypoint is a procedure for an agent, so no program is started"
         return PlanProblem("nothing-to-start", message, operation.pointer, "info")
     there = ", ".join(how.platforms) or "none"
-    message = f"there is no entrypoint for this system ({machine.platform}); there is {there}"
+    message = f"no entrypoint for this system ({machine.platform}); the manifest has: {there}"
     return PlanProblem("platform-missing", message, f"{operation.pointer}/entrypoints")
 
 
@@ -174,14 +173,14 @@ def _refusals(process: LaunchedProcess, mock: Mock | None) -> Iterator[PlanProbl
         yield PlanProblem("step-refused", f"{named}{process.refused}", process.pointer)
     if process.needs_shell and mock is None:
         message = (
-            f"{process.name}: this step needs a shell, and none is used: {process.needs_shell}; "
-            "put it into a script of the skill"
+            f"{process.name}: this step needs a shell, which dry runs never use: "
+            f"{process.needs_shell}; move the command to a script of the skill"
         )
         yield PlanProblem("step-needs-shell", message, process.pointer)
 
 
 def _elsewhere(problem: PlanProblem, platform: str) -> PlanProblem:
-    """The same for a system that is not this one: it keeps nothing from running here."""
+    """The same problem for another system, which does not prevent a run here."""
     message = problem.message
     if not problem.rule.startswith("input-"):
         message = f"{platform}: {message}"
@@ -194,22 +193,22 @@ class _ScriptSearch(NamedTuple):
 
     tree: FileTree
     words: str
-    """The folder, in a sentence."""
-    behind: bool
-    """Whether an earlier step may have made the script by then."""
+    """The folder, for messages."""
+    is_later: bool
+    """Whether an earlier step may have created the script."""
 
 
-def _ground(skill: Skill, how: Launching, given: RunInputs, behind: bool) -> _ScriptSearch:
+def _script_search(skill: Skill, how: Launching, given: RunInputs, is_later: bool) -> _ScriptSearch:
     if how.folder == "skill":
-        return _ScriptSearch(skill.tree, SKILL_FOLDER, behind=False)
+        return _ScriptSearch(skill.tree, SKILL_FOLDER, is_later=False)
     roots = given.roots
-    return _ScriptSearch(DiskTree(roots.repository or roots.workspace), "the workspace", behind)
+    return _ScriptSearch(DiskTree(roots.repository or roots.workspace), "the workspace", is_later)
 
 
 def _files(
-    ground: _ScriptSearch, process: LaunchedProcess, machine: Machine, windows: bool
+    search: _ScriptSearch, process: LaunchedProcess, machine: Machine, windows: bool
 ) -> Iterator[PlanProblem]:
-    """What is wrong with the script that a command names."""
+    """Problems with the script that a command names."""
     command = read_command(process.argv, windows)
     if command.file is None:
         return
@@ -218,10 +217,10 @@ def _files(
         if windows:
             path = path.replace("\\", "/")
         is_program = command.file in command.programs
-        found = judge_script(ground.tree, path, process.pointer, machine, is_program, ground.words)
+        found = judge_script(search.tree, path, process.pointer, machine, is_program, search.words)
         for each in found:
-            made_before = ground.behind and each.rule == "script-missing"
-            yield each._replace(severity="warning") if made_before else each
+            may_be_made = search.is_later and each.rule == "script-missing"
+            yield each._replace(severity="warning") if may_be_made else each
 
 
 def _is_file(program: str) -> bool:
@@ -231,21 +230,21 @@ def _is_file(program: str) -> bool:
 def _script(
     skill: Skill, operation: Operation, path: str, given: RunInputs, machine: Machine
 ) -> PlannedProcesses:
-    """A script by its path: its own program, its path, and what follows `--`."""
+    """Plan a script by its path: interpreter, path, and the arguments after `--`."""
     at = f"{operation.pointer}/entrypoints"
     if not path:
         message = (
-            "the manifest names no entrypoint, so nothing is started; name a script of the skill "
-            "to plan that"
+            "the manifest has no entrypoint, so nothing is started; name a script of the skill to "
+            "run it"
         )
         problems = [PlanProblem("nothing-to-start", message, operation.pointer, "info")]
         if given.arguments:
             problems.append(
-                PlanProblem("arguments-unused", "what follows -- goes to a script: name one", "")
+                PlanProblem("arguments-unused", "arguments after -- are for scripts; name one", "")
             )
         return PlannedProcesses(problems=tuple(problems))
     wrong = list(judge_script(skill.tree, path, at, machine, is_program=False))
-    # Nobody but this program starts the script: what the first line says counts in full.
+    # Only skillstudio starts the script, so its first line counts in full.
     wrong = [
         each._replace(severity="error") if each.rule.startswith("script-") else each
         for each in wrong
@@ -256,8 +255,8 @@ def _script(
     shebang = read_shebang(skill.tree.read(real, _HEAD))
     if shebang.argv and machine.platform == "unix" and not skill.tree.mode(real) & 0o111:
         message = (
-            f"{path} is not executable, so it starts only where its program is named before it, as "
-            "is done here: chmod +x it"
+            f"{path} is not executable and runs here only because its interpreter is named; use "
+            "chmod +x"
         )
         wrong.append(PlanProblem("script-not-executable", message, at, "warning"))
     file = os.path.join(given.roots.skill, *judge_path(skill.tree, path).path.split("/"))
@@ -273,7 +272,7 @@ def _script(
     own = argv.get(machine.platform, ())
     if not own:
         message = (
-            f"{path} does not say what runs it: begin it with a line such as #!/usr/bin/env bash"
+            f"{path} has no interpreter line; start it with a line such as #!/usr/bin/env bash"
         )
         wrong.append(PlanProblem("script-no-program", message, at))
         return PlannedProcesses(problems=tuple(wrong))
@@ -287,7 +286,7 @@ def _script(
 
 
 def _module(skill: Skill, how: Launching, inputs: Inputs, given: RunInputs) -> PlannedProcesses:
-    """A WASI command, which reads all inputs as one JSON value."""
+    """Plan a WASI command, which reads all inputs as one JSON value."""
     verdict = judge_path(skill.tree, how.module)
     at = "/terms/entrypoint-path"
     problems = []

@@ -1,7 +1,7 @@
-"""Whether the commands and files that a manifest asks for are there, and which versions.
+"""Check whether required commands and files exist, and in which versions.
 
-The one place that starts commands of the host, each with the option that the table knows to do
-nothing but print a version: trying others would build targets, open files and start programs.
+The only place that starts the host's commands, each with an option that is known to only print a
+version: guessing could build targets, open files or start programs.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from skillstudio.dryrun.plan import Checked, RequirementState, Roots
 from skillstudio.dryrun.planning.run_inputs import Machine
 from skillstudio.files.paths import below, normalise
 from skillstudio.interface.model import Requirement
+from skillstudio.resources import toml_table
 from skillstudio.text.versions import compare_dotted, dotted, within
 
 SECONDS = 5.0
-"""How long a command may take to say its version."""
+"""Time limit of a command that reports its version."""
 _AT_ONCE = 8
 _FEW = 50
 """For more commands than this the folders of the search path are listed, once."""
 _READ = 64 * 1024
-"""Bytes of what a command prints that are looked at."""
+"""Bytes of a command's output that are searched."""
 _LINES = 8
 _DOTTED = re.compile(r"(?<![0-9.])[0-9]+(?:\.[0-9]+)+")
 _BEHIND = re.compile(r"v?([0-9]+(?:\.[0-9]+)*)")
@@ -35,7 +35,7 @@ _WHOLE = re.compile(r"(?<![\w.-])v?([0-9]+)(?![\w.-])")
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _APPLE = ("/Library/Developer/CommandLineTools", "/Applications/Xcode.app")
 _known: dict[tuple[Any, ...], str] = {}
-"""What commands said, by their real path, time of change, size and the folder asked in."""
+"""What commands printed, by path, real path, modification time, size and working folder."""
 
 
 def check(
@@ -59,7 +59,7 @@ def check(
 
 
 def version_in(text: str, command: str) -> str:
-    """The version in what a command printed, "" where there is none to be found."""
+    """The version in a command's output, else ""."""
     row = _row(command)
     if "after" in row:
         found = _BEHIND.match(text.partition(row["after"])[2])
@@ -68,7 +68,7 @@ def version_in(text: str, command: str) -> str:
         return version.removeprefix("1.") if row.get("drop_leading_one") else version
     lines = text.splitlines()[:_LINES]
     for line in lines:
-        # What stands in brackets is the version of a package or of a library.
+        # Brackets contain the version of a package or library.
         for each in (_IN_BRACKETS.sub(" ", line), line):
             dotted_version = _DOTTED.search(each)
             if dotted_version:
@@ -78,7 +78,7 @@ def version_in(text: str, command: str) -> str:
 
 
 def wanted(requirement: Requirement) -> str:
-    """The versions that are asked for, in words."""
+    """The required versions, in words."""
     words = []
     if requirement.minimum:
         words.append(f"at least {requirement.minimum}")
@@ -139,7 +139,7 @@ def _checked(requirement: Requirement, path: str, version: str) -> Checked:
         return state("too-old", version)
     if requirement.maximum and most is None:
         return state("unknown-version", version)
-    # A highest version is a prefix: 2 admits every 2.x.
+    # A maximum is a prefix: 2 admits every 2.x.
     if most is not None and not within(have, most):
         return state("too-new", version)
     return state("fine", version)
@@ -158,7 +158,7 @@ def _versions(asked: Mapping[str, str], machine: Machine, roots: Roots) -> dict[
 
 
 def _said(name: str, path: str, machine: Machine, roots: Roots) -> str:
-    """What a command prints of its version, "" where it may not be asked or says nothing."""
+    """What a command prints about its version; "" when it must not be asked or prints nothing."""
     arguments = _row(name).get("arguments", ["--version"])
     if not arguments or _opens_a_window(path):
         return ""
@@ -169,7 +169,7 @@ def _said(name: str, path: str, machine: Machine, roots: Roots) -> str:
         found = os.stat(real)
     except OSError:
         return ""
-    # Shims of version managers answer by the folder that they are asked in.
+    # Shims of version managers answer depending on the working folder.
     key = (path, real, found.st_mtime_ns, found.st_size, roots.skill)
     if key not in _known:
         _known[key] = _ask([path, *arguments], machine, roots, bool(_row(name).get("fails")))
@@ -177,8 +177,8 @@ def _said(name: str, path: str, machine: Machine, roots: Roots) -> str:
 
 
 def _is_of_skill(path: str, real: str, roots: Roots) -> bool:
-    """Whether it is a program of the skill, which is started in copies and nowhere else."""
-    # A folder of PATH that is relative is another one in the folder that it is asked in.
+    """Whether this is a program of the skill, which is only ever started in copies."""
+    # A relative folder on PATH depends on the working folder.
     places = (path, real) if os.path.isabs(path) else ()
     folders = (roots.skill, os.path.realpath(roots.skill))
     return not places or any(below(at, each) is not None for at in places for each in folders)
@@ -208,7 +208,7 @@ def _ask(argv: list[str], machine: Machine, roots: Roots, fails: bool) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a command with what it started: a child of it would hold the pipe open."""
+    """Kill a command with its children, which would hold the pipe open."""
     if hasattr(os, "killpg"):
         import signal
 
@@ -218,7 +218,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _opens_a_window(path: str) -> bool:
-    """Whether macOS would offer to install developer tools in place of running a command."""
+    """Whether macOS would offer to install developer tools instead of running a command."""
     is_shim = sys.platform == "darwin" and path.startswith("/usr/bin/")
     return is_shim and not any(map(os.path.exists, _APPLE))
 
@@ -228,9 +228,5 @@ def _row(command: str) -> dict[str, Any]:
     return _table().get(name.removesuffix(".exe"), {})
 
 
-@cache
 def _table() -> dict[str, dict[str, Any]]:
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "commands.toml"), "rb") as file:
-        return tomllib.load(file)
+    return toml_table(__file__, "commands.toml")

@@ -1,4 +1,4 @@
-"""What a plan is made of beside the skill: what a caller gives, and what the machine is."""
+"""What a plan is made from besides the skill: the caller's inputs and the machine."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ class RunInputs(NamedTuple):
     texts: tuple[tuple[str, str], ...] = ()
     """Inputs as texts, typed by their schemas."""
     value: Any = ABSENT
-    """All inputs as one JSON value, taken as it is."""
+    """All inputs as one JSON value."""
     sample: Any = ABSENT
-    """The inputs of a sample, over which the others go."""
+    """The inputs of a sample, which the others override."""
     arguments: tuple[str, ...] = ()
-    """What a script gets behind its path."""
+    """Arguments for a script."""
     env: Mapping[str, str] = _NOTHING
-    """Variables that are not what they are on this machine."""
+    """Variables to set."""
     secrets: Mapping[str, str] = _NOTHING
     """Sensitive inputs and variables by name. Never shown, never stored."""
     timeout: float | None = None
-    """Seconds; None is what the manifest says."""
+    """Seconds; None for the manifest's."""
     isolation: IsolationChoice = PLAN_ONLY
     faults: tuple[PlanProblem, ...] = ()
-    """What `check` calls an error in the skill, as `manifest_errors` finds it."""
+    """The errors of the skill, from `manifest_errors`."""
 
 
 class Machine(NamedTuple):
-    """What a plan has to know of a machine."""
+    """What a plan has to know about a machine."""
 
     platform: str
     """`unix` or `windows`."""
@@ -46,26 +46,26 @@ class Machine(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Where programs are looked for."""
+        """The search path for programs."""
         return self.environ.get("PATH", os.defpath)
 
 
 def this_machine() -> Machine:
-    """The machine that this process runs on, its environment as it is now."""
+    """The current machine with its current environment."""
     return Machine("windows" if sys.platform == "win32" else "unix", dict(os.environ))
 
 
 class Planned(NamedTuple):
-    """A plan, and what is started for it; None where nothing is or something stands against it."""
+    """A plan and what it starts; None when it starts nothing or has errors."""
 
     plan: Plan
     launch: Launch | None
 
 
 class OperationUnknown(Exception):
-    """A skill has no operation of that name, or has several and none was named."""
+    """An unknown operation, or none named where there are several."""
 
     def __init__(self, message: str, names: tuple[str, ...]) -> None:
         super().__init__(message)
         self.names = names
-        """The operations that there are."""
+        """The existing operations."""

@@ -1,4 +1,4 @@
-"""The scripts that a run starts: what runs them, and what would keep the system from it."""
+"""The scripts that a run starts: their interpreters, and what would prevent the start."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from skillstudio.dryrun.plan import PlanProblem, Severity
 from skillstudio.dryrun.planning.run_inputs import Machine
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
+from skillstudio.resources import toml_table
 
 _LONGEST = 256
 """Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`)."""
@@ -19,7 +20,7 @@ SKILL_FOLDER = "the skill's folder"
 _PATHS = {
     "path-absolute": "is absolute; write it relative to {folder}",
     "path-outside": "leaves {folder}",
-    "path-link-outside": "leads through a link out of {folder}",
+    "path-link-outside": "leads out of {folder} through a link",
     "path-missing": "is not in {folder}",
 }
 
@@ -28,13 +29,13 @@ class Shebang(NamedTuple):
     """The first line of a script, as the system reads it."""
 
     argv: tuple[str, ...]
-    """The program and its option; empty where there is no such line."""
+    """The program and its option; empty without such a line."""
     carriage_return: bool = False
-    """Whether the line ends as on Windows, which the system takes for a part of the name."""
+    """Whether the line ends in CRLF, which the system takes as part of the name."""
 
 
 def read_shebang(data: bytes) -> Shebang:
-    """The program that a script's first bytes name."""
+    """The interpreter that a script's first bytes name."""
     if not data.startswith(b"#!"):
         return Shebang(())
     line = data[2:_LONGEST].split(b"\n", 1)[0]
@@ -44,9 +45,9 @@ def read_shebang(data: bytes) -> Shebang:
 
 
 def program_of(path: str, shebang: Shebang, windows: bool = False) -> tuple[str, ...]:
-    """The program that runs a script, with what comes before the script's path; () is unknown.
+    """The program that runs a script, with its arguments before the path; () when unknown.
 
-    `env` is looked through, `env -S` too: what it would start is what counts.
+    Looks through `env` and `env -S` to what they start.
     """
     if shebang.argv and not windows:
         return _through_env(shebang.argv)
@@ -65,9 +66,9 @@ def judge_script(
     is_program: bool,
     folder: str = SKILL_FOLDER,
 ) -> Iterator[PlanProblem]:
-    """What is wrong with a script; `is_program` where the system itself has to start it.
+    """Problems with a script; `is_program` if the system starts it directly.
 
-    `folder` is what `tree` is, in words.
+    `folder` names `tree` in messages.
     """
     verdict = judge_path(tree, path)
     if verdict.problem:
@@ -76,7 +77,7 @@ def judge_script(
         return
     real = tree.resolve(verdict.path)
     if real is None or tree.kind(real) != "file":
-        yield PlanProblem("script-no-file", f"{path} is no file", pointer)
+        yield PlanProblem("script-no-file", f"{path} is not a file", pointer)
         return
     try:
         head, mode = tree.read(real, _LONGEST), tree.mode(real)
@@ -88,20 +89,20 @@ def judge_script(
     severity: Severity = "error" if is_program else "warning"
     if shebang.carriage_return:
         message = (
-            f"{path}:1: the line ends as on Windows (CRLF), so the system looks for a program "
-            "whose name ends in a carriage return; save the script with LF"
+            f"{path}:1: the line ends in CRLF, so the system looks for a program whose name ends "
+            "in a carriage return; save the script with LF"
         )
         yield PlanProblem("script-crlf", message, pointer, severity)
     if machine.platform == "windows":
         return
     if is_program and not head.startswith(b"#!") and b"\0" not in head:
         message = (
-            f"{path} does not say which program runs it: begin it with a line such as #!/bin/sh, "
-            "or name the program that runs it"
+            f"{path} has no interpreter line; start it with a line such as #!/bin/sh, or name the "
+            "program that runs it"
         )
         yield PlanProblem("script-no-program", message, pointer)
     if is_program and not mode & 0o111:
-        message = f"{path} is not executable: chmod +x it, or name the program that runs it"
+        message = f"{path} is not executable; use chmod +x, or name the program that runs it"
         yield PlanProblem("script-not-executable", message, pointer)
     yield from _target(path, shebang, pointer, machine, severity)
 
@@ -109,7 +110,7 @@ def judge_script(
 def _target(
     path: str, shebang: Shebang, pointer: str, machine: Machine, severity: Severity
 ) -> Iterator[PlanProblem]:
-    """The program of the first line, where that is no longer there."""
+    """Report an interpreter that is not on this machine."""
     named = _through_env(shebang.argv)
     if not named or shebang.carriage_return:
         return
@@ -119,7 +120,7 @@ def _target(
 
 
 def _through_env(argv: tuple[str, ...]) -> tuple[str, ...]:
-    """What `env` starts, its option -S and the variables it sets left out."""
+    """What `env` starts, without its option -S and the variables it sets."""
     if not argv or os.path.basename(argv[0]) != "env":
         return argv
     words = " ".join(argv[1:]).split()
@@ -132,10 +133,7 @@ def _through_env(argv: tuple[str, ...]) -> tuple[str, ...]:
 
 @cache
 def _programs() -> dict[str, dict[str, tuple[str, ...]]]:
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "programs.toml"), "rb") as file:
-        given = tomllib.load(file)["suffix"]
+    given = toml_table(__file__, "programs.toml")["suffix"]
     return {
         suffix: {platform: tuple(argv) for platform, argv in each.items()}
         for suffix, each in given.items()

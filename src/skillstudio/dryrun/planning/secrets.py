@@ -1,4 +1,4 @@
-"""Sensitive values of a run: what stands for them by default, and how they are shown."""
+"""Sensitive values of a run: their generated stand-ins and how they are masked."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from skillstudio.interface.wording import SENSITIVE
 __all__ = ["SENSITIVE", "dummy", "dummy_text", "masked"]
 
 _SHORTEST = 4
-"""Characters: a shorter value stands in half of all texts."""
+"""Characters; shorter values occur in too many texts."""
 
 
 def dummy_text(name: str) -> str:
-    """A text that can be told from every real secret wherever it turns up."""
+    """A generated text that is distinguishable from every real secret."""
     return f"skillstudio-dummy-{name}"
 
 
 def dummy(name: str, schema: Schema) -> Any:
-    """A value that stands for a secret and fits its schema; ABSENT where none is found."""
+    """A generated value for a secret that fits its schema; ABSENT when none is found."""
     from itertools import islice
 
     from skillstudio.schema.outcome import SchemaRefused
@@ -38,7 +38,7 @@ def dummy(name: str, schema: Schema) -> Any:
 
 
 def masked(text: str, secrets: Iterable[str]) -> str:
-    """A text without the secrets that stand in it, the longest first."""
+    """A text with the secrets in it masked, longest first."""
     known = sorted({each for each in secrets if len(each) >= _SHORTEST}, key=len, reverse=True)
     if not known or not any(each in text for each in known):
         return text

@@ -1,4 +1,4 @@
-"""Texts as the values that a schema asks for, and values as the texts that a program gets."""
+"""Convert texts to values by schema, and values to the texts that programs get."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ Schema = dict[str, Any] | bool
 def typed(text: str, schema: Schema) -> Any:
     """The value that a text means for a schema, valid or not.
 
-    Where the schema takes strings the text is one, unless only another reading of it is valid;
-    otherwise it is read as JSON. A schema that takes anything at all takes JSON. Raises NotJson
-    for a text that is none where the schema takes anything.
+    A string if the schema accepts strings, unless only the JSON reading is valid; else JSON. A
+    schema that accepts anything takes JSON. Raises NotJson for other text then.
     """
     if schema is True:
         return read_json(text)
@@ -35,7 +34,7 @@ def typed(text: str, schema: Schema) -> Any:
 
 
 def validator_of(schema: Schema) -> Validator | None:
-    """The compiled schema; None where it cannot be used, which `check` tells."""
+    """The compiled schema; None when it is unusable, which `check` reports."""
     try:
         return compile_schema(schema)
     except SchemaRefused:
@@ -43,15 +42,59 @@ def validator_of(schema: Schema) -> Validator | None:
 
 
 def rendered(value: Any) -> str:
-    """A value as an argument or variable: a text as it is, all else as compact JSON."""
+    """A value as an argument or variable: a string unchanged, else compact JSON."""
     if isinstance(value, str):
         return value
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def _whole(value: Any, schema: Schema) -> Any:
-    """5.0 is a whole number for a schema, and a program that asks for one is given 5."""
+    """Convert 5.0 to 5 for a schema of type integer, as programs expect."""
     is_asked = isinstance(schema, dict) and schema.get("type") == "integer"
     if is_asked and isinstance(value, float) and value.is_integer():
         return int(value)
     return value
+
+
+MAX_ARGUMENT = 128 * 1024
+"""Bytes of one argument or variable including its end, on Linux (`MAX_ARG_STRLEN`)."""
+MAX_COMMAND = 2_000_000
+"""Bytes of all arguments of a process, a little below the default of Linux."""
+_SURROGATE = "contains a lone surrogate, which no encoding can represent"
+
+
+def text_fault(text: str) -> str:
+    """Why a text cannot be an argument or variable; "" when it can."""
+    if "\0" in text:
+        return "contains a NUL character, which ends an argument"
+    if not _is_unicode(text):
+        return _SURROGATE
+    size = len(text.encode()) + 1
+    if size > MAX_ARGUMENT:
+        return (
+            f"has {size - 1:,} bytes, more than the {MAX_ARGUMENT - 1:,} of an argument; pass the "
+            "path of a file, or let the program read its standard input"
+        )
+    return ""
+
+
+def value_fault(value: Any) -> str:
+    """Why a value cannot be written as JSON; "" when it can."""
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, str) and not _is_unicode(found):
+            return _SURROGATE
+        if isinstance(found, dict):
+            waiting += [*found, *found.values()]
+        elif isinstance(found, list):
+            waiting += found
+    return ""
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

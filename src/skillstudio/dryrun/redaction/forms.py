@@ -1,4 +1,4 @@
-"""The forms in which a sensitive value may come back: as it is, by line, escaped, encoded."""
+"""The forms in which a sensitive value may reappear: plain, by line, escaped, encoded."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from posixpath import normpath
 from urllib.parse import quote, quote_plus
 
 SHORTEST = 4
-"""A shorter value is not looked for: it would be found in every other word."""
+"""Shorter values are not searched for: they would match in every other word."""
 _SHORTEST_ENCODED = 6
 _SHORTEST_LOOSE = 8
-"""Characters of a value that is looked for in other letters, and in rarer encodings."""
+"""Characters a value needs to be searched for in other cases and in rarer encodings."""
 _MOST_LINES = 8
-"""A value of more lines is looked for in rarer encodings as a whole alone."""
+"""Values of more lines are searched for in rarer encodings only as a whole."""
 _WORDS = frozenset({"true", "false", "null", "none"})
 
 
 def is_sought(value: str) -> bool:
-    """Whether a value can be told from ordinary text."""
+    """Whether a value can be told apart from ordinary text."""
     return len(value) >= SHORTEST and value.strip() != "" and value.lower() not in _WORDS
 
 
 def forms_of(value: str) -> set[bytes]:
-    """Every form that is looked for, as bytes; none for a value that is not sought."""
+    """Every form to search for, as bytes; none for a value that is not sought."""
     found: set[bytes] = set()
     for part in parts_of(value):
         raw = _raw(part)
@@ -36,7 +36,7 @@ def forms_of(value: str) -> set[bytes]:
 
 
 def plain_forms_of(value: str) -> set[bytes]:
-    """A value as it is, by line, and where characters of one byte are written as such."""
+    """A value unchanged, by line, and with Latin-1 characters as single bytes."""
     found: set[bytes] = set()
     for part in parts_of(value):
         found.add(_raw(part))
@@ -45,7 +45,7 @@ def plain_forms_of(value: str) -> set[bytes]:
 
 
 def hex_forms_of(value: str) -> set[bytes]:
-    """A value in hexadecimal, in small letters."""
+    """A value in lower-case hexadecimal."""
     return {form.hex().encode() for form in plain_forms_of(value)}
 
 
@@ -62,12 +62,12 @@ def _raw(part: str) -> bytes:
 
 
 def _mixed(character: str) -> bytes:
-    # Python and JavaScript write `\xfc` for what is one byte in Latin-1.
+    # Python and JavaScript write `\xfc` for a single byte of Latin-1.
     return character.encode("latin-1" if ord(character) < 256 else "utf-8", "surrogateescape")
 
 
 def _escaped(part: str) -> Iterator[bytes]:
-    """As it stands in a path, in an address, in JSON, and in Python's or a shell's own quotes."""
+    """As escaped in a path, an address, JSON, and quotes of Python or a shell."""
     for text in (
         normpath(part),
         quote(part, safe="", errors="replace"),
@@ -91,8 +91,8 @@ def _encoded(raw: bytes) -> Iterator[bytes]:
 
 
 def _base64(raw: bytes) -> Iterator[bytes]:
-    """Wherever in a longer text it began: `user:value` has other letters than `value`, so what
-    does not depend on the neighbours is looked for."""
+    """At each offset modulo 3: `user:value` encodes `value` differently, so only the characters
+    that do not depend on neighbours are kept."""
     for before in range(3):
         whole = base64.b64encode(bytes(before) + raw)
         start = (0, 2, 3)[before]
@@ -104,8 +104,8 @@ def _base64(raw: bytes) -> Iterator[bytes]:
 
 
 def _rarely(part: str, raw: bytes) -> Iterator[bytes]:
-    """In wide characters, also in base64; in base32 and base85, wherever it began; in capitals
-    and small letters."""
+    """In wide characters, also in base64; in base32 and base85 at each offset; in upper and lower
+    case."""
     for encoding in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
         wide = part.encode(encoding, "replace")
         yield wide

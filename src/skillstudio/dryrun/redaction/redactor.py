@@ -1,4 +1,4 @@
-"""Sensitive values, replaced in what comes by and in what is kept."""
+"""Mask sensitive values in streams and in what is recorded."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ CHAINS: tuple[tuple[str, ...], ...] = (
     ("wide", "backslash"),
     ("wide", "lines"),
 )
-"""Ways of escaping that are taken back, one after the other: JSON in JSON, JSON in an attribute
-of HTML, an address in JSON, base64 of several lines in JSON."""
+"""Sequences of escapes to undo: JSON in JSON, JSON in an attribute of HTML, an address in JSON,
+base64 of several lines in JSON."""
 _LONGEST_ESCAPE = 12
 _MARGIN = 1024
 
 
 class _Sought:
-    """Some forms, looked for in bytes."""
+    """A set of forms to search for."""
 
     def __init__(self, forms: Iterable[bytes]) -> None:
         self.forms = sorted(set(forms))
@@ -49,7 +49,7 @@ class _Sought:
         self._starts = frozenset(form[:size] for form in self.forms for size in (1, 2, 3))
 
     def places(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """Where forms begin and end, in no order."""
+        """The spans of all forms, unordered."""
         for form in self.forms:
             at = data.find(form)
             while at >= 0:
@@ -57,8 +57,8 @@ class _Sought:
                 at = data.find(form, at + 1)
 
     def open_from(self, data: bytes, least: int = 1) -> int:
-        """Where the longest beginning of a form that the bytes end with begins; of `least` bytes
-        or more. The length of the bytes where there is none."""
+        """The start of the longest incomplete form at the end, of `least` bytes or more; the length
+        of the data when there is none."""
         starts = self._starts
         for start in range(max(0, len(data) - self.longest + 1), len(data) - least + 1):
             if data[start : start + 3] in starts and self._goes_on(data[start:]):
@@ -72,7 +72,7 @@ class _Sought:
 
 
 class Redactor:
-    """Replaces every form of the given values; without values nothing is changed."""
+    """Masks every form of the given values; without values nothing changes."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         given = set(secrets)
@@ -86,36 +86,36 @@ class Redactor:
             if self._forms
             else 0
         )
-        """Bytes that are held back at most, however much a value is broken up."""
+        """Bytes held back at most, however much a value is broken up."""
         self.too_short = sum(1 for value in given if value and not is_sought(value))
-        """How many values are too short, or too ordinary a word, to be looked for."""
+        """How many values are too short or too common to search for."""
 
     @property
     def is_looking(self) -> bool:
-        """Whether there are values to look for."""
+        """Whether there are values to search for."""
         return bool(self._forms)
 
     def stream(self) -> RedactedStream:
-        """A stream of its own: each pipe has one."""
+        """A new stream; each pipe needs its own."""
         return RedactedStream(self)
 
     def data(self, data: bytes) -> bytes:
-        """Some bytes without the values."""
+        """Mask the values in some bytes."""
         return self._masked(data, True)[0]
 
     def finds(self, data: bytes) -> bool:
-        """Whether some bytes hold a value."""
+        """Whether some bytes contain a value."""
         return bool(self._looked(data, True)[0])
 
     def text(self, text: str) -> str:
-        """A text without the values, nor the beginning of one before a `…`, where it was cut."""
+        """Mask the values in a text, and the start of one before a `…`, where it was cut off."""
         if not self._forms:
             return text
         how = "surrogateescape"
         try:
             data = text.encode("utf-8", how)
         except UnicodeEncodeError:
-            # Half a character that JSON wrote as an escape, and no byte of anything.
+            # A lone surrogate that JSON wrote as an escape, which is no byte of anything.
             how = "surrogatepass"
             data = text.encode("utf-8", how)
         clean = self.data(data)
@@ -125,7 +125,7 @@ class Redactor:
         return clean.decode("utf-8", how)
 
     def value(self, value: Any) -> Any:
-        """A JSON value without the values, in keys and in numbers too."""
+        """Mask the values in a JSON value, including keys and numbers."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, dict):
@@ -138,11 +138,11 @@ class Redactor:
         return value
 
     def split(self, data: bytes) -> tuple[bytes, bytes]:
-        """What is clean and can go on, and what must wait for more."""
+        """The masked bytes, and those at the end that must wait for more."""
         return self._masked(data, False)
 
     def _masked(self, data: bytes, is_final: bool) -> tuple[bytes, bytes]:
-        """The bytes with their values masked, and those at the end that wait for more."""
+        """Mask the values; also return the bytes at the end that must wait for more."""
         if not self._forms:
             return data, b""
         made: list[bytes] = []
@@ -157,12 +157,12 @@ class Redactor:
             if not at or at < settled:
                 made.append(data[at:settled])
                 return b"".join(made), data[settled:]
-            # A value that was found reaches into the tail: what is behind it is judged anew.
+            # A value that was found reaches into the tail, so what follows it is searched again.
             data = data[at:]
 
     def _looked(self, data: bytes, is_final: bool) -> tuple[list[tuple[int, int]], int]:
-        """Where values begin and end, overlapping ones as one; and from where on the bytes may
-        be a value that goes on behind the end."""
+        """The merged spans of values, and the position from which the bytes may be the start of a
+        value that continues after the end."""
         small = data.lower()
         places = [*self._all.places(data), *self._hex.places(small)]
         opened = len(data)
@@ -181,23 +181,23 @@ class Redactor:
                 sought, last = self._hex, last.lower()
             elif chain[-1] == "numbers":
                 sought = self._plain
-            # What only lacks an unfinished end holds nothing that the bytes before did not hold.
+            # A view that only lacks an unfinished end contains nothing new.
             if found[-1].is_other:
-                places += [_told(found, each) for each in sought.places(last)]
+                places += [_in_source(found, each) for each in sought.places(last)]
             if not is_final:
                 opened = min(opened, _open_from(found, sought.open_from(last), len(data)))
         return _joined(places), max(opened, len(data) - self._most_held)
 
     def _may_begin(self, number: bytes) -> bool:
-        """Whether a number at the end may be the first byte of a value: a line that ends in any
-        other is not held back."""
+        """Whether a number at the end may be the first byte of a value; otherwise the line is not
+        held back."""
         digits = number.rstrip(b", \t\r\n")
         is_over = digits != number
         return any(each == digits or (each.startswith(digits) and not is_over)
                    for each in self._numbers)  # fmt: skip
 
     def _without_beginning(self, data: bytes) -> bytes:
-        """The bytes without the part of a value that they end with."""
+        """Mask the start of a value at the end of the bytes."""
         start = self._all.open_from(data, SHORTEST)
         return data[:start] + _MASK if start < len(data) else data
 
@@ -205,7 +205,7 @@ class Redactor:
 def _seen(
     data: bytes, before: list[UnescapedView] | None, way: Way, is_final: bool
 ) -> list[UnescapedView] | None:
-    """The views of a chain; None where the last way changes nothing."""
+    """The views of a chain; None when its last way changes nothing."""
     if before is None:
         return None
     source = before[-1].data if before else data
@@ -215,8 +215,8 @@ def _seen(
     return [*before, view] if view.is_other or view.rest < len(source) else None
 
 
-def _told(views: list[UnescapedView], place: tuple[int, int]) -> tuple[int, int]:
-    """A place of the last view in the source."""
+def _in_source(views: list[UnescapedView], place: tuple[int, int]) -> tuple[int, int]:
+    """A span of the last view as a span of the source."""
     start, end = place
     for view in reversed(views):
         start, end = view.start(start), view.end(end)
@@ -224,8 +224,8 @@ def _told(views: list[UnescapedView], place: tuple[int, int]) -> tuple[int, int]
 
 
 def _open_from(views: list[UnescapedView], at: int, size: int) -> int:
-    """From where on in the source something may go on, which in the last view does so at a place;
-    also where an escape is unfinished."""
+    """The position in the source from which something may continue: a value at `at` in the last
+    view, or an unfinished escape."""
     is_open = at < len(views[-1].data)
     for view in reversed(views):
         if is_open:
@@ -246,22 +246,22 @@ def _joined(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 class RedactedStream:
-    """Chunks in, clean chunks out; what may be the beginning of a value is held back."""
+    """Chunks in, masked chunks out; a possible start of a value is held back."""
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
         self._held = b""
 
     def feed(self, data: bytes) -> bytes:
-        """What of everything so far can go on."""
+        """The masked bytes that can be passed on."""
         clean, self._held = self._redactor.split(self._held + data)
         return clean
 
     def flush(self) -> bytes:
-        """The rest, when no more comes."""
+        """The rest, at the end of the stream."""
         held, self._held = self._held, b""
         return self._redactor.data(held)
 
 
 NOTHING = Redactor(())
-"""Looks for no value."""
+"""A redactor without values."""

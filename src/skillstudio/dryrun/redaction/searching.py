@@ -1,7 +1,7 @@
-"""Whether some bytes may be kept or shown: what holds a sensitive value may not.
+"""Decide whether content may be recorded or shown: not if it contains a sensitive value.
 
 Compressed parts are searched wherever they are: a whole file, a member of an archive, a stream in
-a document. They are found by how they begin, so no list of archive formats is needed.
+a document. They are found by their first bytes, so no list of archive formats is needed.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import Any, NamedTuple
 from skillstudio.dryrun.redaction.redactor import NOTHING, Redactor
 from skillstudio.dryrun.redaction.suspects import holds_suspect
 
-HOLDS = "holds a sensitive value"
+HOLDS = "contains a sensitive value"
 MAX_INSIDE = 32 << 20
-"""Decompressed bytes of one file that are searched, those of nested archives included."""
+"""Decompressed bytes searched per file, including nested archives."""
 MAX_DEPTH = 4
-"""Archives in archives that are searched."""
+"""Nested archives that are searched."""
 _MOST_PARTS = 100_000
-"""Places of one file that look like the start of a stream."""
+"""Places in one file that look like the start of a stream."""
 _PIECE = 1 << 16
 _MEMORY = 256 << 20
 _ENTRY = 30
-"""Bytes of the head of an entry in a zip, before its name."""
+"""Bytes of the header of a zip entry, before its name."""
 _ELSEWHERE = frozenset({0, 12, 93, 95})
-"""Ways of packing in a zip whose data is searched as it is, or begins as a stream does."""
+"""Zip methods whose data is searched as it is, or starts like a stream."""
 _NEWEST_ZIP = 63
 
 _BEGINNINGS = re.compile(
@@ -51,21 +51,21 @@ _UNKNOWN = {
 }
 _UNKNOWN_BEGINNINGS = re.compile(rb"|".join(map(re.escape, _UNKNOWN)))
 _BLOCK = 512
-"""Members of a tar begin at multiples of it."""
+"""Members of a tar start at multiples of this."""
 
 
 class Unsearchable(Exception):
-    """Something compressed that is not looked into: why, in a few words."""
+    """A compressed part that cannot be searched: the reason in a few words."""
 
 
 class _Stream(NamedTuple):
     data: bytes
     end: int
-    """Where it ends in the bytes that it is in."""
+    """The position after its last byte."""
 
 
 class _DecompressionBudget:
-    """What of one file may still be decompressed."""
+    """How much of one file may still be decompressed."""
 
     def __init__(self) -> None:
         self.bytes = MAX_INSIDE
@@ -83,9 +83,9 @@ class _DecompressionBudget:
 
 
 def why_sensitive(data: bytes, redactor: Redactor = NOTHING) -> str:
-    """Why bytes are neither kept nor shown, as a phrase about a file; "" where they may be.
+    """Why content is neither recorded nor shown, as a phrase about a file; "" when it may be.
 
-    What cannot be searched may be, unless there are values to look for.
+    Unsearchable content is allowed unless there are values to search for.
     """
     try:
         return HOLDS if _holds(data, redactor, 0, _DecompressionBudget()) else ""
@@ -107,7 +107,7 @@ def _holds(data: bytes, redactor: Redactor, depth: int, left: _DecompressionBudg
 
 
 def _insides(data: bytes, left: _DecompressionBudget) -> Iterator[bytes]:
-    """Every compressed part, decompressed; parts that follow each other at once are one."""
+    """Every compressed part, decompressed; adjacent parts are joined."""
     _refuse_unknown(data)
     if data.isascii():
         return
@@ -134,7 +134,7 @@ def _insides(data: bytes, left: _DecompressionBudget) -> Iterator[bytes]:
 
 
 def _read_stream(data: bytes, start: int, left: _DecompressionBudget) -> _Stream | None:
-    """What begins at a place, decompressed; None where nothing compressed does."""
+    """The stream that starts at a position, decompressed; None when there is none."""
     head = data[start : start + 4]
     if head == b"PK\x03\x04":
         return _zip_entry(data, start, left)
@@ -169,7 +169,7 @@ def _zip_entry(data: bytes, start: int, left: _DecompressionBudget) -> _Stream |
 
 def _zstd(data: bytes, start: int, left: _DecompressionBudget) -> _Stream | None:
     try:
-        # Of the standard library from Python 3.14 on.
+        # In the standard library since Python 3.14.
         zstd: Any = importlib.import_module("compression.zstd")
     except ImportError:
         if start and data[257:262] != b"ustar":
@@ -181,14 +181,14 @@ def _zstd(data: bytes, start: int, left: _DecompressionBudget) -> _Stream | None
 def _inflate(
     make: Callable[[], Any], data: bytes, start: int, begins: int, left: _DecompressionBudget
 ) -> _Stream | None:
-    """A stream as far as it can be read. What is damaged at the start of a file is not searched;
+    """A stream as far as it can be read. Damage at the start of a file makes it unsearchable;
     elsewhere the bytes may be anything."""
     reader = make()
     made: list[bytes] = []
     at = begins
     try:
         while at < len(data) and not reader.eof:
-            # One byte more than is left: that there is more is what counts.
+            # One byte over the budget, so that exceeding it is noticed.
             piece = reader.decompress(data[at : at + _PIECE], left.bytes + 1)
             at += _PIECE
             left.take(len(piece))
@@ -204,7 +204,7 @@ def _inflate(
 
 
 def _refuse_unknown(data: bytes) -> None:
-    """Raise Unsearchable for what is compressed in a way that is not known here."""
+    """Raise Unsearchable for an unsupported kind of compression."""
     is_tar = data[257:262] == b"ustar"
     found = _UNKNOWN_BEGINNINGS.match(data)
     if found is None and is_tar:

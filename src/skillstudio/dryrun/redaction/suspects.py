@@ -1,4 +1,4 @@
-"""What nobody marked as sensitive and looks like a credential all the same."""
+"""Find and mask what looks like a credential although nobody marked it as sensitive."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.secrets import looks_like_secret
 
 MOST = 20
-"""How many places are told; a dump of keys needs no list."""
+"""Places that are reported at most."""
 MAX_READ = 1 << 20
-"""Bytes of one file or stream that are looked at, the first ones."""
+"""Bytes at the start of a file or stream that are searched."""
 _FILES = 100
 _PIECE = 1 << 16
 _WORD = re.compile(r"""[^\s"'`,;<>()\[\]{}]+""")
@@ -26,14 +26,14 @@ _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLL
 
 
 class Suspect(NamedTuple):
-    """Where something stands that looks like a credential; it is never repeated."""
+    """The position of something that looks like a credential, which is never repeated."""
 
     line: int
     column: int
 
 
 def suspects(text: str) -> tuple[Suspect, ...]:
-    """The first places, in order, both numbers from 1."""
+    """The first places, in order, counted from 1."""
     found: list[Suspect] = []
     for number, line in enumerate(text.split("\n"), 1):
         if not looks_like_secret(line):
@@ -46,21 +46,21 @@ def suspects(text: str) -> tuple[Suspect, ...]:
 
 
 def holds_suspect(data: bytes) -> bool:
-    """Whether a text holds one, as far as it is looked at; what is no text is not looked at."""
+    """Whether the start of a text contains one; binary content is not searched."""
     if b"\0" in data[:_PIECE]:
         return False
     return looks_like_secret(data[:MAX_READ].decode("utf-8", "replace"))
 
 
 def mask_suspects(text: str) -> str:
-    """The text without what looks like a credential: for what is kept or leaves this machine."""
+    """Mask what looks like a credential, in text that is recorded or shared."""
     if not looks_like_secret(text):
         return text
     return "\n".join(map(_line, _KEY_BLOCK.sub(SENSITIVE, text).split("\n")))
 
 
 def mask_suspects_in(value: Any) -> Any:
-    """A JSON value without what looks like a credential, in its keys too."""
+    """Mask what looks like a credential in a JSON value, including keys."""
     if isinstance(value, str):
         return mask_suspects(value)
     if isinstance(value, dict):
@@ -71,10 +71,9 @@ def mask_suspects_in(value: Any) -> Any:
 
 
 def flag(report: RunReport, folder: str, files: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Where a run shows what looks like a credential, a place each, never with what stands there.
+    """The places of a run that show something like a credential, without repeating it.
 
-    `folder` holds what was printed; `files` are those that were written, as they are told and
-    where they lie.
+    `folder` contains the output; `files` are the written files: display name and path.
     """
     found: list[str] = []
     for place in _places(report, folder, files):
@@ -94,16 +93,16 @@ def _places(report: RunReport, folder: str, files: Iterable[tuple[str, str]]) ->
                 yield f"argument {number}{named}"
     for stream, title in (("stdout", "standard output"), ("stderr", "standard error")):
         yield from (f"{title}, {where}" for where in _in_file(os.path.join(folder, stream)))
-    for number, (told, path) in enumerate(files):
+    for number, (shown, path) in enumerate(files):
         if number == _FILES:
             return
-        name = mask_suspects(told)
-        if name != told:
+        name = mask_suspects(shown)
+        if name != shown:
             yield f"the name of a file, {name}"
         yield from (f"{name}, {where}" for where in _in_file(path))
     for effect in report.effects:
         if any(looks_like_secret(line) for line in effect.evidence):
-            yield f"what shows the effect {effect.effect}"
+            yield f"the evidence of the effect {effect.effect}"
 
 
 def _holds(value: Any) -> bool:
@@ -115,7 +114,7 @@ def _in_file(path: str) -> Iterator[str]:
         with open(os.open(path, _UNFOLLOWED), "rb") as file:
             data = file.read(MAX_READ)
     except OSError:
-        # Gone, a link or not to be read: its name is all that there is.
+        # Gone, a link or unreadable: there is only its name.
         return
     if holds_suspect(data):
         text = data.decode("utf-8", "replace")

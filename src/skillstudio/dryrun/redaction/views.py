@@ -1,8 +1,8 @@
-"""Bytes as they read without one way of escaping, with the place in the source of each byte.
+"""Undo one way of escaping in bytes, remembering the source position of each byte.
 
-A value that a program prints may be escaped in part, with digits of either case, or broken over
-lines. A view takes one such way back, so that the plain value is found in it. Views are made of
-pieces of a stream: what may be an unfinished escape at the end is left out and named.
+A printed value may be partly escaped, with digits of either case, or broken over lines. A view
+undoes one way, so that the plain value can be found in it. Views are made of pieces of a stream: a
+possibly unfinished escape at the end is left out and reported.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ _SHORT = {
     **{bytes([each]): bytes([each]) for each in range(0x20, 0x7F)},
     b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v",
 }  # fmt: skip
-"""What follows a backslash, and what it means in JSON, JavaScript, Python, C and shells."""
+"""Single characters after a backslash, in JSON, JavaScript, Python, C and shells."""
 
 
 class Way(NamedTuple):
     """A way of escaping."""
 
     marks: bytes
-    """Without one of these bytes nothing is escaped like this; empty for any."""
+    """Without one of these bytes nothing is escaped this way; empty for any."""
     token: re.Pattern[bytes]
     plain: Callable[[bytes], bytes | None]
-    """What a token means; None where it is no escape after all."""
+    """The meaning of a token; None when it is no escape after all."""
     unfinished: re.Pattern[bytes]
-    """What may become a token, at the end of what is there."""
+    """What may become a token, at the end of the data."""
     is_start: bool = True
     """Whether an unfinished token may be the first byte of a value."""
     keeps: bool = False
-    """Whether a token means what it begins with, and only the rest of it goes."""
+    """Whether a token means its own start, and only the rest of it is dropped."""
     before: bytes = b""
-    """What goes as well where it stands before a token."""
+    """Bytes that are dropped too when they precede a token."""
 
 
 class UnescapedView:
-    """Bytes without the escapes of one way, and where each of them stands in the source."""
+    """Bytes with one kind of escape undone, and the source position of each."""
 
     def __init__(self, data: bytes, way: Way, is_final: bool) -> None:
         self._starts: list[int] = []
         self._sources: list[tuple[int, int]] = []
-        """Of each stretch: where it begins in the source, and where a token ends; 0 of a text."""
+        """For each stretch: its start in the source, and the end of a token or 0 for plain text."""
         starts, sources, meaning_of = self._starts, self._sources, way.plain
         before = frozenset(way.before)
         pieces: list[bytes] = []
@@ -75,7 +75,7 @@ class UnescapedView:
             sources.append((at, 0))
             pieces.append(data[at:rest])
         elif sources and sources[-1] == (rest, at):
-            # The last token may still grow, as `&#6` does.
+            # The last token may still grow, like `&#6`.
             pieces.pop()
             starts.pop()
             sources.pop()
@@ -84,11 +84,11 @@ class UnescapedView:
         self.is_other = at > 0
         self.data = b"".join(pieces)
         self.rest = rest
-        """Where in the source something unfinished begins; its length for nowhere."""
+        """The source position of something unfinished, else the length of the source."""
         self.may_start = rest < len(data) and way.is_start
 
     def start(self, at: int) -> int:
-        """Where in the source a byte begins."""
+        """The source position where a byte starts."""
         if at >= len(self.data):
             return self.rest
         number = bisect_right(self._starts, at) - 1
@@ -96,7 +96,7 @@ class UnescapedView:
         return start if end else start + at - self._starts[number]
 
     def end(self, at: int) -> int:
-        """Where in the source the byte before a place ends."""
+        """The source position where the byte before a position ends."""
         number = bisect_right(self._starts, at - 1) - 1
         start, end = self._sources[number]
         return end or start + at - self._starts[number]
@@ -157,16 +157,26 @@ def _number(token: bytes) -> bytes | None:
     return bytes([value]) if value < 256 else None
 
 
-def _pair(token: bytes) -> bytes | None:
+def _first_byte_pair(token: bytes) -> bytes | None:
     return token[:2]
 
 
-def _gone(_token: bytes) -> bytes | None:
+def _nothing(_token: bytes) -> bytes | None:
     return b""
 
 
 _BETWEEN = rb"(?:[:.\-]|,?[ \t]?(?:0x|\\x)|,[ \t]?|[ \t]|\r?\n)"
-"""What stands between the bytes of a dump in hexadecimal."""
+"""Separators between the bytes of a hexadecimal dump."""
+
+
+def _line_breaks(joiners: bytes, next_line: bytes) -> Way:
+    """Line breaks with what surrounds them: `joiners` at the end, `next_line` at the start."""
+    joined = re.escape(joiners)
+    token = re.compile(rb"\n[" + re.escape(next_line) + rb"]{0,99}")
+    return Way(
+        b"", token, _nothing, re.compile(rb"[" + joined + rb"]{1,32}\Z"), False, before=joiners
+    )
+
 
 WAYS: Mapping[str, Way] = {
     "backslash": Way(
@@ -201,27 +211,13 @@ WAYS: Mapping[str, Way] = {
         _quoted_printable,
         re.compile(rb"=(?:[\da-fA-F]|\r)?\Z"),
     ),
-    "lines": Way(
-        b"",
-        re.compile(rb"\n[ \t\r\n]{0,99}"),
-        _gone,
-        re.compile(rb"[ \t\r]{1,32}\Z"),
-        False,
-        before=b" \t\r",
-    ),
-    "quoted lines": Way(
-        b"",
-        re.compile(rb"\n[ \t\r\n>#*|\"'+.]{0,99}"),
-        _gone,
-        re.compile(rb"[ \t\r\"'\\,+]{1,32}\Z"),
-        False,
-        before=b" \t\r\"'\\,+",
-    ),
-    "wide": Way(b"\0", re.compile(rb"\0+"), _gone, re.compile(rb"\0+\Z"), False),
+    "lines": _line_breaks(b" \t\r", b" \t\r\n"),
+    "quoted lines": _line_breaks(b" \t\r\"'\\,+", b" \t\r\n>#*|\"'+."),
+    "wide": Way(b"\0", re.compile(rb"\0+"), _nothing, re.compile(rb"\0+\Z"), False),
     "dump": Way(
         b"",
         re.compile(rb"[\da-fA-F][\da-fA-F]" + _BETWEEN + rb"(?=[\da-fA-F][\da-fA-F])"),
-        _pair,
+        _first_byte_pair,
         re.compile(rb"(?<=[\da-fA-F])" + _BETWEEN + rb"[\da-fA-F]?\Z"),
         False,
         keeps=True,
@@ -233,4 +229,3 @@ WAYS: Mapping[str, Way] = {
         re.compile(rb"(?<![\w.])[0-9]{1,3}[, \t\r\n]{0,4}\Z"),
     ),
 }
-"""By name."""

@@ -1,2 +1,1 @@
-"""Running what an isolation level prepared: its output is kept, its time is limited, its tree is
-ended."""
+"""Run a prepared process: capture its output, enforce limits, end its process tree."""

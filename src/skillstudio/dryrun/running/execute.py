@@ -1,4 +1,4 @@
-"""Running one prepared process to its end, or to ours."""
+"""Run one prepared process until it ends, times out, is cancelled or exceeds a limit."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from skillstudio.dryrun.running.status import SIGNALLED, Status, signal_name
 from skillstudio.dryrun.running.usage import Usage
 
 GRACE = 2.0
-"""Seconds between asking a tree to end and ending it."""
+"""Seconds between asking a tree to end and killing it."""
 _LOOK = 0.02
-"""Seconds after which a wish to cancel is seen at the latest; an end is seen at once."""
+"""Seconds between two checks for a reason to stop; an end is noticed at once."""
 _LAST = 1.0
-"""Seconds that are waited for what is still in a pipe when all is over."""
+"""Seconds to wait for what is still in a pipe after the end."""
 _LIMIT = 2
-"""Which of the wishes is that a limit was passed."""
+"""The index, in the reasons to stop, of an exceeded limit."""
 _GIVE_UP = 3.0
 """Seconds that a supervisor has to end its tree."""
 
@@ -34,11 +34,10 @@ _GIVE_UP = 3.0
 def execute(
     prepared: Prepared, timeout: float, cancel: threading.Event, output: ProgramOutput
 ) -> RunEnding:
-    """Start it, keep what it prints, and wait: for its end, `timeout` seconds, or `cancel`.
+    """Start a process, keep its output, and wait for its end, `timeout` seconds or `cancel`.
 
-    What it left running is ended too. Standard input is closed, or `prepared.stdin` and then its
-    end. Call it once for each `prepared`: its descriptors are closed in any case. `output` stays
-    open, so that several steps can print to it; a masking object in it is fed by threads.
+    Processes it leaves running are ended too. Standard input is `prepared.stdin`. Call it once per
+    `prepared`: it closes the descriptors. `output` stays open for further steps; threads feed it.
     """
     with ExitStack() as stack:
         held = {fd: stack.enter_context(_Held(fd)) for fd in prepared.descriptors()}
@@ -59,8 +58,8 @@ def execute(
         folders = prepared.writable or (os.path.dirname(output.stdout.path),)
         usage = Usage(process.pid, folders, prepared.copied, prepared.limits)
         until = begun + timeout
-        wishes = (cancel.is_set, lambda: time.monotonic() >= until, usage.is_over)
-        cancelled, timed_out, over_limit = _watch(prepared, process, over, wishes)
+        reasons = (cancel.is_set, lambda: time.monotonic() >= until, usage.is_over)
+        cancelled, timed_out, over_limit = _watch(prepared, process, over, reasons)
         waiter.join(_LAST)
         duration = (time.monotonic() - begun) * 1000
         reached = _stop(pumps, time.monotonic() + _LAST)
@@ -82,7 +81,7 @@ def execute(
 
 
 class _Held:
-    """A descriptor that is closed once, here or by whoever took it over."""
+    """A descriptor that is closed once, here or by whoever takes it over."""
 
     def __init__(self, fd: int) -> None:
         self._fd: int | None = fd
@@ -145,7 +144,7 @@ def _pumps(
 
 
 class _TracePump(Pump):
-    """Keeps the tracer's lines, as many as a stream may have; the rest is let go."""
+    """Keeps the tracer's lines up to the cap of a stream; the rest is dropped."""
 
     def __init__(self, fd: int, channel: Channel) -> None:
         self._channel = channel
@@ -159,7 +158,7 @@ class _TracePump(Pump):
 
 
 def _stop(pumps: Sequence[Pump], until: float) -> bool:
-    """Stop all of them; whether all came to their end. Raises what went wrong in one."""
+    """Stop all pumps; return whether all reached their end. Raises what went wrong in one."""
     reached: list[bool] = []
 
     def stop(pump: Pump) -> None:
@@ -167,7 +166,7 @@ def _stop(pumps: Sequence[Pump], until: float) -> bool:
 
     with ExitStack() as stack:
         for pump in pumps:
-            # Called by the stack, every one is stopped whatever another one raises.
+            # The stack stops every pump, whatever another one raises.
             stack.callback(stop, pump)
     return all(reached)
 
@@ -181,43 +180,43 @@ def _watch(
     prepared: Prepared,
     process: subprocess.Popen[bytes],
     over: threading.Event,
-    wishes: Sequence[Callable[[], bool]],
+    reasons: Sequence[Callable[[], bool]],
 ) -> list[bool]:
-    """Wait for the end, or bring it about when one of the `wishes` is there: which was."""
-    granted = None
-    while granted is None and not over.wait(_LOOK):
-        granted = next((at for at, wish in enumerate(wishes) if wish()), None)
-    if granted is None:
+    """Wait for the end, or end it when one of the `reasons` returns true: which one did."""
+    reason = None
+    while reason is None and not over.wait(_LOOK):
+        reason = next((at for at, is_due in enumerate(reasons) if is_due()), None)
+    if reason is None:
         _end_rest(prepared, process)
-        return [False for _ in wishes]
-    # What takes too much gets no time to take more.
-    if granted != _LIMIT:
+        return [False for _ in reasons]
+    # Over a limit: no grace period in which it could use even more.
+    if reason != _LIMIT:
         tree.ask(process, prepared)
-    if granted == _LIMIT or not over.wait(GRACE):
+    if reason == _LIMIT or not over.wait(GRACE):
         tree.kill(process, prepared)
         if not over.wait(_GIVE_UP):
             tree.give_up(process)
             over.wait(_LAST)
     _end_rest(prepared, process)
-    return [at == granted for at in range(len(wishes))]
+    return [at == reason for at in range(len(reasons))]
 
 
 def _end_rest(prepared: Prepared, process: subprocess.Popen[bytes]) -> None:
-    """What a supervisor that has ended leaves to be done: nothing, for our launcher."""
+    """End the rest of a process group; our launcher does that itself."""
     if prepared.supervision == "group":
         with suppress(OSError):
             tree.kill(process, prepared)
 
 
 def _explained(error: str, said: bytes) -> str:
-    """With what bwrap or the tracer in it complained of."""
+    """Append what bwrap or the tracer printed about it."""
     lines = said.decode(errors="replace").splitlines()
     reasons = [line for line in lines if line.partition(": ")[0].endswith(("bwrap", "strace"))]
     return ": ".join([error, *(line.partition(": ")[2] for line in reasons[-1:])])
 
 
 def _started(trace_log: str) -> bool:
-    """Whether the tracer saw the program start; its own failure looks like one of the program."""
+    """Whether the tracer saw the program start; its own failure looks like the program's."""
     with open(trace_log, "rb") as file:
         return b") = 0\n" in file.read(1 << 16)
 
@@ -227,31 +226,30 @@ def _limits(
 ) -> tuple[str, ...]:
     found = []
     if _was_by("SIGXFSZ", ended):
-        found.append(
-            f"a file may have {prepared.limits.file_size:,} bytes, and one would have more"
-        )
+        found.append(f"a file reached the limit of {prepared.limits.file_size:,} bytes")
     if _was_by("SIGXCPU", ended):
-        found.append(f"a process may compute for {prepared.limits.cpu} seconds")
+        found.append(f"a process reached the limit of {prepared.limits.cpu} seconds of CPU time")
     if status.left:
         what = "1 process was" if status.left == 1 else f"{status.left} processes were"
-        found.append(f"{what} still running at the end, and ended here")
+        found.append(f"{what} still running at the end and had to be ended")
     for name, channel in (("output", output.stdout), ("error output", output.stderr)):
         if channel.failure:
-            found.append(f"standard {name} could not be kept: {channel.failure}")
+            found.append(f"standard {name} could not be stored: {channel.failure}")
         elif channel.cut:
             found.append(
-                f"of {channel.total:,} bytes of standard {name} the first {channel.kept:,} are kept"
+                f"only the first {channel.kept:,} of {channel.total:,} bytes of standard {name} "
+                "are stored"
             )
     if prepared.limit_lines and ended.exit_code:
         lines = output.stderr.tail().decode(errors="replace").splitlines()
         begin = prepared.limit_lines
         found += [line.removeprefix(begin) for line in lines if line.startswith(begin)]
     if not reached:
-        found.append("a process that could not be ended holds the output open; it was left")
+        found.append("a process that could not be ended still holds the output open")
     return tuple(found)
 
 
 def _was_by(signal: str, ended: RunEnding) -> bool:
-    """Whether a signal ended the program, or what its shell waited for, as shells tell it."""
+    """Whether a signal ended the program or, by its exit code, a child of its shell."""
     code = ended.exit_code or 0
     return ended.signal == signal or (code > SIGNALLED and signal_name(code - SIGNALLED) == signal)

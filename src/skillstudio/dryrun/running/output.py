@@ -1,4 +1,4 @@
-"""What a program prints: whole on disk up to a cap, and its end in memory."""
+"""Program output: on disk up to a cap, its end in memory."""
 
 from __future__ import annotations
 
@@ -11,61 +11,55 @@ Stream = Literal["stdout", "stderr"]
 SPOOL = 64 << 20
 """Bytes of each stream that are kept on disk."""
 RING = 512 << 10
-"""Bytes of each stream that are kept in memory, the last ones."""
-
-
+"""Bytes at the end of each stream that are kept in memory."""
 UNMASKED = 64 << 10
-"""Bytes of each stream that are held as they were printed, the last ones, in memory alone."""
+"""Bytes at the end of each stream that are kept unmasked, in memory only."""
 
 
 class Masking(Protocol):
-    """Takes secrets out of a stream of bytes, holding back what may be the start of one."""
+    """Masks secrets in a stream of bytes, holding back what may be the start of one."""
 
     def feed(self, data: bytes) -> bytes: ...
     def flush(self) -> bytes: ...
 
 
 class NewOutput(NamedTuple):
-    """What a stream brought since somebody last looked."""
+    """What a stream received since `Channel.since` was last called."""
 
     data: bytes
     position: int
-    """Where to look from next time."""
+    """What to pass to the next call."""
     missed: int
-    """Bytes that came and went between."""
+    """Bytes that were dropped in between."""
 
 
 class Channel:
-    """One stream: masked, then kept. Written by one thread, read by any."""
+    """One stream: masked, then kept. One thread writes, any thread reads."""
 
     def __init__(self, path: str, masking: Masking | None = None, cap: int = SPOOL) -> None:
-        """`path` is the file that it is kept in, made anew and readable by its owner alone."""
+        """Create the file at `path`, readable by its owner only."""
         self.path = path
         self.total = 0
-        """Bytes that were printed, masked."""
+        """Bytes printed, after masking."""
         self.kept = 0
         """Bytes of them in the file."""
+        self.failure = ""
+        """Why writing the file failed, such as a full disk."""
         self._masking = masking
         self._unmasked = bytearray()
         self._cap = cap
         self._ring = bytearray()
         self._lock = threading.Lock()
-        self._failure = ""
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
         self._fd: int | None = os.open(path, flags, 0o600)
 
     @property
     def cut(self) -> bool:
-        """Whether more was printed than is kept."""
+        """Whether more was printed than is in the file."""
         return self.total > self.kept
 
-    @property
-    def failure(self) -> str:
-        """Why the file takes no more, such as a full disk."""
-        return self._failure
-
     def feed(self, data: bytes) -> None:
-        """The next bytes of the program."""
+        """Add bytes that the program printed."""
         if self._masking:
             with self._lock:
                 self._unmasked += data[-UNMASKED:]
@@ -74,7 +68,7 @@ class Channel:
         self._take(self._masking.feed(data) if self._masking else data)
 
     def close(self) -> None:
-        """No more will come."""
+        """Flush held-back bytes and close the file."""
         if self._masking:
             self._take(self._masking.flush())
         with self._lock:
@@ -83,17 +77,17 @@ class Channel:
                 self._fd = None
 
     def tail(self, most: int = RING) -> bytes:
-        """The last bytes."""
+        """The last bytes, masked."""
         with self._lock:
             return bytes(self._ring[-most:])
 
     def unmasked(self) -> bytes:
-        """The last bytes as they were printed: to be judged in memory, never shown nor kept."""
+        """The last bytes, unmasked: for judging in memory, never to be shown or stored."""
         with self._lock:
             return bytes((self._unmasked if self._masking else self._ring)[-UNMASKED:])
 
     def since(self, position: int, most: int = RING) -> NewOutput:
-        """What came after `position`: its last bytes, where there is more than `most`."""
+        """The bytes after `position`, at most the last `most` of them."""
         with self._lock:
             new = self.total - position
             take = min(new, most, len(self._ring))
@@ -106,10 +100,10 @@ class Channel:
         with self._lock:
             self.total += len(data)
             self._ring += data[-RING:]
-            if len(self._ring) > 2 * RING:  # seldom: taking from the front moves all the rest
+            if len(self._ring) > 2 * RING:  # rarely: deleting at the front moves the rest
                 del self._ring[:-RING]
-            # Written under the lock too: whoever closes it must not close it between.
-            if self._fd is not None and not self._failure and self.kept < self._cap:
+            # Inside the lock too, so that `close` cannot come in between.
+            if self._fd is not None and not self.failure and self.kept < self._cap:
                 self._write(self._fd, data[: self._cap - self.kept])
 
     def _write(self, fd: int, data: bytes) -> None:
@@ -119,7 +113,7 @@ class Channel:
                 self.kept += written
                 data = data[written:]
         except OSError as error:
-            self._failure = error.strerror or str(error)
+            self.failure = error.strerror or str(error)
 
 
 class ProgramOutput:
@@ -131,12 +125,12 @@ class ProgramOutput:
         masking: tuple[Masking, Masking] | None = None,
         cap: int = SPOOL,
     ) -> None:
-        """Kept in `folder`, as `stdout` and `stderr`; a masking object for each. Raises OSError."""
+        """Create the files `stdout` and `stderr` in `folder`; `masking` has one per stream."""
         first, second = masking or (None, None)
         self.stdout = Channel(os.path.join(folder, "stdout"), first, cap)
         self.stderr = Channel(os.path.join(folder, "stderr"), second, cap)
 
     def close(self) -> None:
-        """No more will come."""
+        """Close both streams."""
         self.stdout.close()
         self.stderr.close()

@@ -1,4 +1,4 @@
-"""What the launcher tells of the program, a line each."""
+"""The status lines that the launcher sends about the program."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from skillstudio.dryrun.prepared import Supervision
 from skillstudio.dryrun.report import RunEnding
 
 SIGNALLED = 128
-"""What shells add to the number of the signal that ended a program (POSIX `sh`)."""
+"""Shells add this to the number of the signal that ended a program (POSIX `sh`)."""
 
 
 class Status:
-    """Collects what arrives; it may be asked while the program still runs."""
+    """Collects status lines; can be queried while the program runs."""
 
     def __init__(self, supervision: Supervision) -> None:
         self._supervision = supervision
@@ -22,17 +22,17 @@ class Status:
         self._lock = threading.Lock()
 
     def feed(self, data: bytes) -> None:
-        """The next bytes of what is told."""
+        """Add received bytes."""
         with self._lock:
             self._text += data
 
     @property
     def left(self) -> int:
-        """How many processes were still there when the program itself had ended."""
+        """Number of processes still running when the program itself had ended."""
         return next((int(words[1]) for words in self._lines() if words[0] == "left"), 0)
 
     def ended(self, code: int) -> RunEnding:
-        """How the program ended; `code` is how the process ended that was started."""
+        """How the program ended; `code` is the exit code of the process that was started."""
         if self._supervision == "group":
             return _ended(code)
         for words in self._lines():
@@ -44,7 +44,9 @@ class Status:
                 return RunEnding(None, signal_name(int(words[1])))
         if self._supervision == "bwrap" and code > 0:
             return RunEnding(None, error="the sandbox did not start the program")
-        return RunEnding(None, "SIGKILL", error="the process that holds the program was ended")
+        return RunEnding(
+            None, "SIGKILL", error="the process that supervises the program was killed"
+        )
 
     def _lines(self) -> list[list[str]]:
         with self._lock:
@@ -52,7 +54,7 @@ class Status:
 
 
 def signal_name(number: int) -> str:
-    """Such as `SIGKILL`; "" of a number that is no signal here."""
+    """The name, such as `SIGKILL`; "" for an unknown number."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -70,5 +72,5 @@ def _failure(number: int, where: str) -> str:
     if where == "start":
         return f"the program did not start: {what}"
     if where == "folder":
-        return f"the folder that it starts in cannot be entered: {what}"
-    return f"{where} could not be set up: {what}"
+        return f"cannot enter the folder that the program starts in: {what}"
+    return f"cannot set up {where}: {what}"

@@ -1,4 +1,4 @@
-"""Ending a tree of processes, by whoever holds it."""
+"""End a process tree through whatever supervises it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skillstudio.dryrun.prepared import Prepared
 
 
 def ask(process: subprocess.Popen[bytes], prepared: Prepared) -> None:
-    """Ask every process of the tree to end (TERM). Windows knows no such thing: see `kill`."""
+    """Ask every process of the tree to end (TERM). Windows has no such signal: see `kill`."""
     if prepared.control is not None:
         with suppress(OSError):  # It has just ended.
             os.write(prepared.control, b"T")
@@ -20,7 +20,7 @@ def ask(process: subprocess.Popen[bytes], prepared: Prepared) -> None:
 
 
 def kill(process: subprocess.Popen[bytes], prepared: Prepared) -> None:
-    """End every process of the tree, whatever it thinks of that."""
+    """Kill every process of the tree."""
     if prepared.control is not None:
         with suppress(OSError):
             os.write(prepared.control, b"K")
@@ -33,7 +33,7 @@ def kill(process: subprocess.Popen[bytes], prepared: Prepared) -> None:
 
 
 def give_up(process: subprocess.Popen[bytes]) -> None:
-    """Kill the supervisor itself: it does not answer. What can still be found goes with it."""
+    """Kill a supervisor that does not answer, and every descendant that can be found."""
     for pid in descendants(process.pid):
         with suppress(OSError):
             os.kill(pid, signal.SIGKILL)
@@ -41,7 +41,7 @@ def give_up(process: subprocess.Popen[bytes]) -> None:
 
 
 def descendants(pid: int) -> list[int]:
-    """Every living process below one, nearest first; [] where the system has no `/proc`."""
+    """Every living descendant of a process, nearest first; [] on systems without `/proc`."""
     parents: dict[int, list[int]] = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
         if name.isdigit():

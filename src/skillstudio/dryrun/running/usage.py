@@ -1,7 +1,7 @@
-"""What a run takes of the machine while it runs, and whether that is more than it may have.
+"""Measure the memory and disk a run uses, and detect when it exceeds its limits.
 
-Looked at in intervals: limits that the kernel keeps of memory count addresses, of which common
-runtimes reserve far more than they use. What is looked at may be over its limit for a moment.
+Sampled at intervals: the kernel's memory limits count address space, of which common runtimes
+reserve far more than they use. Usage may exceed its limit until the next sample.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.running.tree import descendants
 
 _MEMORY_EVERY = 0.25
-"""Seconds between two looks at the memory."""
+"""Seconds between two samples of memory."""
 _DISK_EVERY = 0.25
-"""Seconds between two looks at how much room the disk has; all files are counted more seldom."""
+"""Seconds between two samples of free disk space."""
 _FILES_EVERY = 10.0
-"""Seconds between two counts of all files, where the disk did not lose much room."""
+"""Seconds between two counts of all files while free space barely changes."""
 _SHARE = 20
-"""A look that takes long is repeated after so many times its own duration."""
+"""A slow sample is repeated only after this many times its own duration."""
 _LEAST_FREE = 256 << 20
-"""Bytes of disk and of memory that are left to the machine, or half of what there was."""
+"""Bytes of disk and memory left to the machine, or half of what was free at the start."""
 
 
 class Usage:
-    """The looks at one process and all below it, and at the folders that it may write to."""
+    """Samples a process tree and the folders it may write to."""
 
     def __init__(self, pid: int, folders: Sequence[str], copied: int, limits: UsageLimits) -> None:
-        """`copied` bytes lie in the folders from the start."""
+        """`copied` bytes are in the folders from the start."""
         self.reason = ""
-        """Which limit was passed, with the figures and what changes it; "" for none."""
+        """Which limit was exceeded, with figures and the option that raises it; "" for none."""
         self._pid = pid
         self._folders = folders
         self._copied = copied
@@ -44,7 +44,7 @@ class Usage:
         self._memory_next, self._disk_next, self._files_next = now, now, now + _FILES_EVERY
 
     def is_over(self) -> bool:
-        """Whether a limit is passed. Most calls only look at the clock."""
+        """Whether a limit is exceeded. Most calls only read the clock."""
         now = time.monotonic()
         if now >= self._memory_next:
             self.reason = self.reason or self._memory()
@@ -57,39 +57,39 @@ class Usage:
     def _memory(self) -> str:
         pids = [self._pid, *descendants(self._pid)]
         if sum(map(_resident, pids)) > self._limits.memory:
-            # Pages that several processes share count once.
+            # Counts memory shared by several processes once.
             used = sum(map(_proportional, pids))
             if used > self._limits.memory:
                 return (
-                    f"it was ended, as its processes took {size(used)} of memory, and a run may "
-                    f"take {size(self._limits.memory)}: allow more with --memory-limit"
+                    f"ended: its processes used {size(used)} of memory, more than the limit of "
+                    f"{size(self._limits.memory)}; raise it with --memory-limit"
                 )
         least = min(_LEAST_FREE, self._available // 2)
         if self._available and _memory_available() < least:
             return (
-                f"it was ended, as less than {size(least)} of the machine's memory was free; what "
-                "it took is more than its processes show"
+                f"ended: less than {size(least)} of the machine's memory was free, although its "
+                "processes show less use than the limit"
             )
         return ""
 
     def _disk(self, now: float) -> str:
         free = _disk_free(self._folders[0])
         if free < min(_LEAST_FREE, self._free // 2):
-            return "it was ended, as the disk of its copies was all but full"
+            return "ended: the disk with its copies was almost full"
         if self._free - free <= self._limits.disk and now < self._files_next:
             return ""
         used = _on_disk(self._folders) - self._copied
         self._files_next = _after(now, _FILES_EVERY)
         if used > self._limits.disk:
             return (
-                f"it was ended, as its folders took {size(used)} of the disk more than the copies, "
-                f"and a run may take {size(self._limits.disk)}: allow more with --disk-limit"
+                f"ended: its folders grew by {size(used)} on disk, more than the limit of "
+                f"{size(self._limits.disk)}; raise it with --disk-limit"
             )
         return ""
 
 
 def size(number: int) -> str:
-    """Bytes in the largest unit that leaves a figure before the point."""
+    """A number of bytes in the largest fitting unit."""
     for unit, power in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
         if number >= 1 << power:
             return f"{number / (1 << power):.1f} {unit}"
@@ -115,11 +115,11 @@ def _proportional(pid: int) -> int:
             found = [line.split()[1] for line in file if line.startswith((b"Pss:", b"SwapPss:"))]
         return sum(map(int, found)) << 10
     except (OSError, IndexError, ValueError):
-        return _resident(pid)  # Not to be read here, or it has just ended.
+        return _resident(pid)  # Not readable here, or the process has just ended.
 
 
 def _memory_available() -> int:
-    """Bytes that the machine can still give; 0 where it does not tell."""
+    """Bytes of memory still available; 0 when the system does not say."""
     try:
         with open("/proc/meminfo", "rb") as file:
             found = [line.split()[1] for line in file if line.startswith(b"MemAvailable:")]
@@ -133,7 +133,7 @@ def _disk_free(folder: str) -> int:
 
 
 def _on_disk(folders: Sequence[str]) -> int:
-    """Bytes that the files of folders take; of a hole nothing."""
+    """Bytes on disk used by all files below `folders`; holes in sparse files do not count."""
     found = 0
     waiting = list(folders)
     seen: set[tuple[int, int]] = set()

@@ -1,4 +1,4 @@
-"""What a sample expects of a run, written from one run and held against the next."""
+"""The expectation of a sample: recorded from one run and compared with the next."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from skillstudio.dryrun.report import RunReport
 
 _NOT_OBSERVABLE = "not-observable"
 _IN_FILES = frozenset({"fs.write", "db.write", "git.write"})
-"""Effects that are seen in the files that changed, without any tracer."""
+"""Effects visible in changed files, without a tracer."""
 _WORDS = ("added", "modified", "removed")
 _OBSERVED = frozenset({"effects", "outputs", "changes"})
-"""What is expected of an observation, which may be incomplete."""
-_TIMED_OUT = "it took all the time that it had"
+"""Parts of an expectation that need a complete observation."""
+_TIMED_OUT = "the run timed out"
 
 
 def expected_of(report: RunReport) -> dict[str, Any]:
-    """What a run did, as a sample expects it. Sizes, times and contents are not expected."""
+    """What a run did, as the expectation of a sample, without sizes, times and contents."""
     return {
         "exit_code": report.ended.exit_code,
         "contract": report.contract.ok,
@@ -28,9 +28,9 @@ def expected_of(report: RunReport) -> dict[str, Any]:
 
 
 def unmet(expect: Mapping[str, Any], report: RunReport) -> tuple[str, ...]:
-    """In what a run differs from what is expected, a sentence each; what is not named may differ.
+    """How a run differs from an expectation, a sentence each; absent keys are not compared.
 
-    Without an expectation a run must end well and do what is declared.
+    Without an expectation the run must be as declared.
     """
     if not expect:
         return () if report.ok else tuple(_faults(report))
@@ -41,12 +41,12 @@ def _unmet(expect: Mapping[str, Any], report: RunReport) -> Iterator[str]:
     found = expected_of(report)
     if "exit_code" in expect and expect["exit_code"] != found["exit_code"]:
         said = report.ended.error or report.ended.signal or found["exit_code"]
-        yield f"exit status: {expect['exit_code']} is expected, and it was {said}"
+        yield f"exit status: expected {expect['exit_code']}, got {said}"
     elif expect.get("exit_code") is not None and report.ended.timed_out:
-        yield f"exit status: {expect['exit_code']} is expected, and {_TIMED_OUT}"
+        yield f"exit status: expected {expect['exit_code']}, but {_TIMED_OUT}"
     if "contract" in expect and bool(expect["contract"]) != found["contract"]:
         problems = "; ".join(report.contract.problems)
-        yield f"standard output: {problems or 'it kept its promise, which is not expected'}"
+        yield f"standard output: {problems or 'the contract is satisfied, which is not expected'}"
     if "effects" in expect:
         yield from _unmet_effects(_mapping(expect["effects"]), found["effects"], report.traced)
     if "outputs" in expect:
@@ -64,28 +64,28 @@ def _unmet_effects(
 ) -> Iterator[str]:
     for effect in dict.fromkeys((*expected, *found)):
         wanted, seen = expected.get(effect), found.get(effect)
-        # At an isolation level without a tracer nothing is said, so nothing differs.
+        # Without a tracer this effect cannot be observed.
         silent = seen is None and not traced and effect not in _IN_FILES
         if wanted != seen and _NOT_OBSERVABLE not in (wanted, seen) and not silent:
-            yield f"effect {effect}: {wanted or 'none'} is expected, and it was {seen or 'none'}"
+            yield f"effect {effect}: expected {wanted or 'none'}, got {seen or 'none'}"
 
 
 def _unmet_lists(what: str, expected: list[str], found: list[str]) -> Iterator[str]:
     for each in expected:
         if each not in found:
-            yield f"{what}: {each} is expected, and it is not there"
+            yield f"{what}: expected {each}, which is missing"
     for each in found:
         if each not in expected:
-            yield f"{what}: {each} is there, and it is not expected"
+            yield f"{what}: unexpected {each}"
 
 
 def _faults(report: RunReport) -> Iterator[str]:
-    """Why a run is not well, where nothing else is expected."""
+    """Why a run is not as declared."""
     ended = report.ended
     if ended.timed_out:
         yield _TIMED_OUT
     elif ended.exit_code != 0:
-        yield f"it ended with {ended.error or ended.signal or f'exit status {ended.exit_code}'}"
+        yield f"failed: {ended.error or ended.signal or f'exit status {ended.exit_code}'}"
     yield from (f"standard output: {each}" for each in report.contract.problems)
     for effect in report.effects:
         if effect.is_error:
@@ -95,16 +95,16 @@ def _faults(report: RunReport) -> Iterator[str]:
             yield f"output file {output.verdict}: {output.pattern or ', '.join(output.paths)}"
     yield from _incomplete(report)
     if report.repeated:
-        yield f"it is no more idempotent: a second run {report.repeated[0]}"
+        yield f"not idempotent: a second run {report.repeated[0]}"
 
 
 def _incomplete(report: RunReport) -> Iterator[str]:
-    """Why something that was not seen may have happened."""
+    """Why unobserved things may have happened."""
     yield from (f"observation incomplete: {each}" for each in report.incomplete)
 
 
 def _effects(report: RunReport) -> dict[str, str]:
-    """Each effect with its worst verdict; what is never seen stands for itself."""
+    """Each effect with its worst verdict."""
     found: dict[str, str] = {}
     for each in report.effects:
         if each.effect not in found or not each.declared:

@@ -1,4 +1,4 @@
-"""Inputs that are valid, generated from their schemas: a start for who has none at hand."""
+"""Generate valid inputs from schemas."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from skillstudio.schema.sample import samples, stated_values
 
 SCHEMA_TERM = "inputs-schema"
 _TRIED = 20
-"""Values of a schema of which the first that says something is taken."""
+"""Values of a schema to try; the first that is not empty is used."""
 
 
 def generate(
     operation: Operation, optional: bool = False, given: Collection[str] = frozenset()
 ) -> Any:
-    """Inputs that an operation takes: those that it requires, `optional` the others too.
+    """Generate the required inputs of an operation, with `optional` the others too.
 
-    Sensitive ones are left out, and so are those that are `given`. The same every time. Raises
-    SampleRefused where no value of a schema is found.
+    Leaves out sensitive inputs and those in `given`. Deterministic. Raises SampleRefused when no
+    value of a schema is found.
     """
     schema = next((t.value for t in operation.terms if t.name == SCHEMA_TERM), None)
     if schema is not None:
@@ -41,7 +41,7 @@ def generate(
 
 
 def _object(schema: Any) -> dict[str, Any] | None:
-    """An object of the properties that are required, each with a value that says something."""
+    """An object of the required properties."""
     parts = schema.get("properties") if isinstance(schema, dict) else None
     required = schema.get("required") if isinstance(parts, dict) else None
     if not isinstance(parts, dict) or not isinstance(required, list):
@@ -54,8 +54,7 @@ def _object(schema: Any) -> dict[str, Any] | None:
 
 
 def _value(name: str, schema: dict[str, Any] | bool) -> Any:
-    """An example that the schema gives; a text says its own name where it may; else the first
-    value that is not empty."""
+    """An example from the schema, else the name itself if valid, else the first non-empty value."""
     try:
         validator = compile_schema(schema)
         stated = [each for each in stated_values(schema) if validator.is_valid(each)]
@@ -64,5 +63,5 @@ def _value(name: str, schema: dict[str, Any] | bool) -> Any:
     except SchemaRefused as refused:
         raise SampleRefused(f"{name}: its schema cannot be used: {refused}") from None
     if not found:
-        raise SampleRefused(f"{name}: no value that fits its schema was found; give one with -i")
+        raise SampleRefused(f"{name}: no value for its schema could be generated; give one with -i")
     return next((each for each in found if each not in ("", {}, [], None)), found[0])

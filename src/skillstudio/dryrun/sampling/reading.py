@@ -1,4 +1,4 @@
-"""Samples as files: read with the place of every fault, and written so that they read the same."""
+"""Read and write sample files."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ EXPECTED = ("exit_code", "contract", "effects", "outputs", "changes")
 
 
 def read_sample(data: bytes, operation: str, name: str, path: str) -> Sample:
-    """A sample from its file. Raises SampleRefused with one `path:line:column: …` a line."""
+    """Read a sample. Raises SampleRefused with a line `path:line:column: …` per problem."""
     if len(data) > MAX_BYTES:
         raise SampleRefused(
-            f"{path}: a sample may have {MAX_BYTES:,} bytes, this has {len(data):,}"
+            f"{path}: has {len(data):,} bytes, more than the {MAX_BYTES:,} of a sample"
         )
     text, wrong = decode(data)
     source = Source(text, path)
     if wrong is not None:
-        raise SampleRefused(_at(source, wrong, "this is not UTF-8"))
+        raise SampleRefused(_at(source, wrong, "not UTF-8"))
     document = read(source, "yaml", Span(0, len(text)))
     faults = [_at(source, each.start, each.message) for each in document.faults]
     faults = faults or list(_faults(document))
@@ -50,7 +50,7 @@ def read_sample(data: bytes, operation: str, name: str, path: str) -> Sample:
 
 
 def write_sample(sample: Sample) -> str:
-    """A sample as the text of its file, which is read back before it is given."""
+    """The text of a sample's file, verified by reading it back."""
     value: dict[str, Any] = {"inputs": {} if sample.inputs is ABSENT else sample.inputs}
     if sample.arguments:
         value["arguments"] = list(sample.arguments)
@@ -62,7 +62,7 @@ def write_sample(sample: Sample) -> str:
         value["workspace"] = {**named, "git": True} if git else folder
     if sample.expect:
         value["expect"] = dict(sample.expect)
-    # Writer and reader are of two minds about some plain texts, such as `0o7` or `1_000`.
+    # Writer and reader disagree about some plain texts, such as `0o7` or `1_000`.
     for quoted in (False, True):
         text = _dumped(value, quoted)
         if _reads_as(text, value):
@@ -71,9 +71,9 @@ def write_sample(sample: Sample) -> str:
 
 
 def with_expectation(text: str, sample: Sample) -> str:
-    """The text of a sample with another expectation and every other line as it was, comments too.
+    """Replace the expectation in a sample's text and keep every other line, including comments.
 
-    Where that cannot be done, as in one that stands in braces, it is written anew.
+    Rewrites the whole text when that fails, as for a mapping in braces.
     """
     source = Source(text, sample.path)
     document = read(source, "yaml", Span(0, len(text)))
@@ -86,7 +86,7 @@ def with_expectation(text: str, sample: Sample) -> str:
         end = min((each for each in later if each > start), default=len(text))
         lines = text[start:end].splitlines(keepends=True)
         while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith("#")):
-            end -= len(lines.pop())  # It belongs to what comes next.
+            end -= len(lines.pop())  # It belongs to the next key.
     before = text[:start] if not text[:start] or text[:start].endswith("\n") else f"{text}\n"
     made = before + block + text[end:]
     try:
@@ -108,7 +108,7 @@ def _dumped(value: Any, quoted: bool = False) -> str:
     from yaml import SafeDumper, dump
 
     class Dumper(SafeDumper):
-        """Writes every text in quotes, where that is asked for."""
+        """Writes every string in quotes if `quoted`."""
 
     if quoted:
         Dumper.add_representer(
@@ -138,15 +138,15 @@ def _faults(document: Document) -> Iterator[str]:
     for key in value:
         if key not in KEYS:
             near = nearest(str(key), KEYS)
-            hint = f"did you mean {near}?" if near else f"the keys are {', '.join(KEYS)}"
-            yield at(f"/{key}", f"a sample has no key {key}; {hint}")
+            hint = f"did you mean {near}?" if near else f"use one of {', '.join(KEYS)}"
+            yield at(f"/{key}", f"unknown key {key}; {hint}")
     if "inputs" not in value:
         yield at("", "the key inputs is missing; write inputs: {} for none")
     if not _is_list_of_texts(value.get("arguments")):
-        yield at("/arguments", "arguments must be a list of texts; quote numbers")
+        yield at("/arguments", "arguments must be a list of strings; quote numbers")
     env = value.get("env")
     if not (env is None or (isinstance(env, dict) and _is_list_of_texts(list(env.values())))):
-        yield at("/env", "env must be a mapping of names to texts; quote numbers")
+        yield at("/env", "env must map names to strings; quote numbers")
     yield from (at("/workspace", each) for each in _wrong_workspace(value.get("workspace")))
     expect = value.get("expect")
     if expect is not None and not isinstance(expect, dict):
@@ -154,27 +154,27 @@ def _faults(document: Document) -> Iterator[str]:
     for key in expect if isinstance(expect, dict) else ():
         if key not in EXPECTED:
             near = nearest(str(key), EXPECTED)
-            hint = f"did you mean {near}?" if near else f"the keys are {', '.join(EXPECTED)}"
-            yield at(f"/expect/{key}", f"nothing of a run is called {key}; {hint}")
+            hint = f"did you mean {near}?" if near else f"use one of {', '.join(EXPECTED)}"
+            yield at(f"/expect/{key}", f"unknown key {key}; {hint}")
     if not _is_json(value.get("inputs")):
-        yield at("/inputs", "the inputs hold what JSON has no word for")
+        yield at("/inputs", "the inputs contain a value that JSON cannot represent")
 
 
 def _wrong_workspace(value: Any) -> Iterator[str]:
-    told = "a folder of the skill, repo_root, or a mapping with folder and git"
+    forms = "a folder of the skill, repo_root, or a mapping with folder and git"
     if value is None:
         return
     if isinstance(value, dict):
         for key in value:
             if key not in SampleWorkspace._fields:
-                yield f"a workspace has no key {key}; it has folder and git"
+                yield f"unknown key {key} of workspace; use folder and git"
         if not isinstance(value.get("git", False), bool):
             yield "git must be true or false"
         value = value.get("folder", ".")
     if not isinstance(value, str) or not value:
-        yield f"workspace must be {told}"
+        yield f"workspace must be {forms}"
     elif normalise(value) is None:
-        yield f"the workspace {value} is not below the skill's folder"
+        yield f"workspace {value} is outside the skill's folder"
 
 
 def _is_list_of_texts(value: Any) -> bool:

@@ -1,7 +1,6 @@
-"""A sample: the inputs of one run under a name, and what is expected of the run.
+"""A sample: named inputs of one run and its expectation, in a YAML file.
 
-It is a YAML file: `inputs`, what a script gets behind its path as `arguments`, `env`, and
-optionally `expect`. Sensitive values are in none.
+Keys: `inputs`, `arguments` of a script, `env`, and optionally `expect`. Never sensitive values.
 """
 
 from __future__ import annotations
@@ -24,42 +23,40 @@ REPO_ROOT = "repo_root"
 
 
 class SampleWorkspace(NamedTuple):
-    """The folder that a sample works in when it is tested: by itself a new and empty one."""
+    """The folder that a sample is tested in, by default a new and empty one."""
 
     folder: str = ""
-    """What lies in it at first: a folder of the skill, or `repo_root` for the repository that the
-    skill lies in; "" for nothing."""
+    """A folder of the skill to copy, `repo_root` for the repository around the skill, "" for
+    none."""
     git: bool = False
-    """Whether it is made a repository, with one commit of all that is in it."""
+    """Whether to make it a repository with one commit of everything."""
 
 
 class Sample(NamedTuple):
-    """The inputs of one run under a name."""
+    """Named inputs of one run."""
 
     name: str
     operation: str
     inputs: Any = ABSENT
-    """By name; of an operation that reads one JSON value, that value."""
+    """By name; for an operation that reads one JSON value, that value."""
     arguments: tuple[str, ...] = ()
     env: Mapping[str, str] = _NOTHING
     expect: Mapping[str, Any] = _NOTHING
-    """`exit_code`, `contract`, `effects`, `outputs` and `changes` of the run; what is not there is
-    not compared."""
+    """Any of `exit_code`, `contract`, `effects`, `outputs`, `changes`; others are not compared."""
     path: str = ""
-    """Where it lies: relative to the skill's folder, or an absolute path in the user's state."""
+    """Relative to the skill's folder, or absolute in the user's state."""
     workspace: SampleWorkspace = SampleWorkspace()
 
 
 class SampleRefused(Exception):
-    """A sample that cannot be read, written or found; a sentence, with its place where it has
-    one."""
+    """A sample that cannot be read, written or found: a sentence, with a position if known."""
 
 
 def path_of(operation: str, name: str) -> str:
-    """Where a sample of an operation lies below `samples`. Raises SampleRefused."""
+    """The path of a sample below `samples`. Raises SampleRefused."""
     if not _NAME.fullmatch(name) or name.endswith("."):
         raise SampleRefused(
-            f"{name} is no name for a sample: letters, digits, dots, - and _, no dot or - first"
+            f"invalid sample name {name}; use letters, digits, dots, - and _, no dot or - first"
         )
     folder = operation_folder(operation)
     return f"{folder}/{name}{SUFFIX}" if folder else name + SUFFIX
@@ -72,5 +69,5 @@ def operation_folder(operation: str) -> str:
         each in operation for each in '\\:*?"<>|\0\n\r'
     )
     if inside is None or not is_plain or any(len(os.fsencode(p)) > 200 for p in inside.split("/")):
-        raise SampleRefused(f"the operation {operation!r} cannot be the name of a folder")
+        raise SampleRefused(f"the operation {operation!r} is not usable as a folder name")
     return inside

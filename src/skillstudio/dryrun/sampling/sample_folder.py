@@ -1,4 +1,4 @@
-"""The folder that a sample works in: made for it, and removed after it."""
+"""The temporary workspace of a sample."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _AUTHOR = ("-c", "user.name=skillstudio", "-c", "user.email=skillstudio@localhos
 def sample_folder(
     workspace: SampleWorkspace, skill_folder: str, parent: str
 ) -> Iterator[str | None]:
-    """A new folder below `parent` with what a sample asks for; None for the skill's repository.
+    """A new folder below `parent` filled as the sample requests; None for the skill's repository.
 
-    Whatever is there is a copy. Raises SampleRefused, and OSError where nothing can be made.
+    Contains copies only. Raises SampleRefused, and OSError when it cannot be created.
     """
     if workspace.folder == REPO_ROOT and not workspace.git:
         yield None
@@ -47,7 +47,7 @@ def _fill(workspace: SampleWorkspace, skill_folder: str, made: str) -> None:
         return
     source = os.path.realpath(os.path.join(skill_folder, workspace.folder))
     if below(source, os.path.realpath(skill_folder)) is None or not os.path.isdir(source):
-        raise SampleRefused(f"the workspace {workspace.folder} is no folder of the skill")
+        raise SampleRefused(f"the workspace {workspace.folder} is not a folder of the skill")
     shutil.copytree(source, made, symlinks=True, ignore=_temporary)
 
 
@@ -56,11 +56,11 @@ def _temporary(_folder: str, names: list[str]) -> list[str]:
 
 
 def _commit(folder: str) -> None:
-    """Make it a repository with one commit of all that is in it."""
+    """Make it a repository with one commit of everything."""
     try:
         ask_git(folder, "init", "--quiet", "--template=", "--initial-branch=main")
         ask_git(folder, "add", "--all", "--force")
         ask_git(folder, *_AUTHOR, "commit", "--quiet", "--allow-empty", "--message=Begin",
                 f"--date={_MOMENT}")  # fmt: skip
     except GitError as error:
-        raise SampleRefused(f"its workspace cannot be made a repository: {error}") from None
+        raise SampleRefused(f"the workspace cannot be made a repository: {error}") from None

@@ -1,4 +1,4 @@
-"""The samples of a skill: those committed in its folder, and those saved in the user's state."""
+"""The samples of a skill: committed in its folder, or saved in the user's state."""
 
 from __future__ import annotations
 
@@ -54,27 +54,27 @@ def all_committed(tree: FileTree) -> list[tuple[str, str]]:
 
 
 def find_sample(tree: FileTree, skill_folder: str, operation: str, name: str) -> Sample:
-    """A sample by its name: the skill's own, else the user's. Raises SampleRefused."""
+    """Find a sample by name: the skill's own, else the user's. Raises SampleRefused."""
     inside = path_of(operation, name)
     path = f"{FOLDER}/{inside}"
     if tree.kind(path) is not None:
         real = tree.resolve(path)
         if real is None or tree.kind(real) != "file":
-            raise SampleRefused(f"{path} is no file of the skill")
+            raise SampleRefused(f"{path} is not a file of the skill")
         return _read(tree, real, operation, name, path)
     state = DiskTree(state_folder(skill_folder))
     if state.kind(inside) == "file":
         return _read(state, inside, operation, name, state.path(inside))
     names = [*committed(tree, operation), *saved(skill_folder, operation)]
     near = nearest(name, names)
-    listed = f"there are {', '.join(names)}" if names else "it has none"
+    listed = f"use one of {', '.join(names)}" if names else "it has none"
     hint = f"did you mean {near}?" if near else listed
     what = f"the operation {operation}" if operation else "the skill"
     raise SampleRefused(f"{what} has no sample {name}; {hint}")
 
 
 def sensitive_in(sample: Sample, interface: Interface, operation: Operation) -> tuple[str, ...]:
-    """What of a sample must be written down nowhere, by name."""
+    """The names in a sample that must not be written down."""
     given = sample.inputs if isinstance(sample.inputs, dict) else {}
     marked = {each.name for each in operation.inputs if each.sensitive}
     variables = {each.name for each in interface.env if each.sensitive}
@@ -89,27 +89,27 @@ def sensitive_in(sample: Sample, interface: Interface, operation: Operation) -> 
 
 
 def refuse_sensitive(sample: Sample, interface: Interface, operation: Operation) -> None:
-    """Raises SampleRefused where a sample holds what must be written down nowhere."""
+    """Raise SampleRefused when a sample contains sensitive values."""
     found = sensitive_in(sample, interface, operation)
     if found:
         raise SampleRefused(
-            f"{sample.path}: {', '.join(dict.fromkeys(found))} counts as sensitive, and no sample "
-            "holds such values: take them out, and give them by --secret when you run"
+            f"{sample.path}: remove the sensitive {', '.join(dict.fromkeys(found))}; samples must "
+            "not contain such values, give them with --secret"
         )
 
 
 def save_committed(skill_folder: str, sample: Sample, text: str | None = None) -> str:
-    """Write a sample into the skill's folder and say where. Raises SampleRefused, OSError."""
+    """Write a sample into the skill's folder; return its path. Raises SampleRefused, OSError."""
     folder = os.path.realpath(os.path.join(skill_folder, FOLDER))
     own = os.path.realpath(skill_folder)
     path = os.path.join(folder, *path_of(sample.operation, sample.name).split("/"))
     if not os.path.realpath(path).startswith(own + os.sep):
-        raise SampleRefused(f"{path} leads through a link out of the skill's folder")
+        raise SampleRefused(f"{path} leads out of the skill's folder through a link")
     return _write(path, sample, text)
 
 
 def save_expectation(skill_folder: str, tree: FileTree, sample: Sample) -> str:
-    """Write what a committed sample expects, and no other line of it; say where.
+    """Replace the expectation of a committed sample; return its path.
 
     Raises SampleRefused, OSError.
     """
@@ -118,13 +118,13 @@ def save_expectation(skill_folder: str, tree: FileTree, sample: Sample) -> str:
 
 
 def save_private(skill_folder: str, sample: Sample) -> str:
-    """Write a sample into the user's state and say where. Raises SampleRefused, OSError."""
+    """Write a sample into the user's state; return its path. Raises SampleRefused, OSError."""
     inside = path_of(sample.operation, sample.name).split("/")
     return _write(os.path.join(state_folder(skill_folder), *inside), sample)
 
 
 def state_folder(skill_folder: str) -> str:
-    """Where the user's own samples of a skill lie, by the skill's real path."""
+    """The folder of the user's own samples of a skill, by the skill's real path."""
     key = sha256(os.fsencode(os.path.realpath(skill_folder))).hexdigest()[:32]
     return os.path.join(state.state_folder(), FOLDER, key)
 

@@ -1,4 +1,4 @@
-"""What a run changed in its copies, told by the originals' paths."""
+"""The changes of a run in its copies, by the paths of the originals."""
 
 from __future__ import annotations
 
@@ -11,47 +11,40 @@ from skillstudio.files.changeset import EntryChange, Snapshot, SnapshotLimit, co
 
 
 class StagedChange(NamedTuple):
-    """An entry of a copy that is not as it was before the run."""
+    """A changed entry of a copy."""
 
     root: Root
     path: str
     """Relative to the root, with `/`."""
     changed: EntryChange
     copy: str
-    """Where it lies, absolute; nothing is there where it was removed."""
+    """Its absolute path in the copy, where nothing is if it was removed."""
     original: str
-    """What it would be written to, absolute."""
+    """The absolute path it would be written to."""
 
 
 class StagedChanges(NamedTuple):
-    """What a run changed, as far as there was time to compare."""
+    """The changes of a run, as far as there was time to compare."""
 
     changes: tuple[StagedChange, ...]
     unread: tuple[str, ...] = ()
     """Files that may have changed and were not read, by their originals."""
     unlisted: tuple[str, ...] = ()
-    """Folders in which nothing was looked at, by their originals."""
+    """Folders that were not listed, by their originals."""
 
 
 def look_at(
     folder: str, before: Snapshot | None = None, bound: SnapshotLimit | None = None
 ) -> Snapshot:
-    """What lies in a folder of the run, which the run may have closed or taken away.
-
-    A link in its place leads where nobody asked to look: nothing lies there then.
-    """
+    """A snapshot of a folder of the run; empty when the run removed it or replaced it with a
+    link."""
     if os.path.islink(folder) or not os.path.isdir(folder):
         return {}
     return snapshot(folder, before, True, bound)
 
 
-def changes_of(staged: Staged) -> tuple[StagedChange, ...]:
-    """Everything that differs from the baseline, by root and path."""
-    return compare_copies(staged, lambda: False).changes
-
-
 def compare_copies(staged: Staged, stopped: Callable[[], bool]) -> StagedChanges:
-    """The same until it is `stopped`: what was not compared by then is no change, and is named."""
+    """Compare until `stopped` returns true; what was not compared by then is listed."""
     found: list[StagedChange] = []
     unread: list[str] = []
     unlisted: list[str] = []
@@ -63,7 +56,7 @@ def compare_copies(staged: Staged, stopped: Callable[[], bool]) -> StagedChanges
         for changed in compared(copy.baseline, after, bound):
             inside = changed.path.replace("/", os.sep)
             original = os.path.join(copy.original, inside)
-            # A copied folder holds one root at least; what lies above the other is the outer's.
+            # A copied folder contains at least one root; what is above the inner is the outer's.
             root = staged.root_of(original) or ("workspace", changed.path)
             found.append(
                 StagedChange(
@@ -79,7 +72,7 @@ def compare_copies(staged: Staged, stopped: Callable[[], bool]) -> StagedChanges
 
 
 def compared(before: Snapshot, after: Snapshot, bound: SnapshotLimit) -> tuple[EntryChange, ...]:
-    """What is sure to have changed: of a file that was not read only that it is new."""
+    """The certain changes; a file that was not read can only be known to be new."""
     changes = compare(before, after)
     unread, unlisted = set(bound.unread), set(bound.unlisted)
     return (
@@ -90,7 +83,7 @@ def compared(before: Snapshot, after: Snapshot, bound: SnapshotLimit) -> tuple[E
 
 
 def _above(path: str) -> Iterator[str]:
-    """The folders that a path lies in, "" the outermost."""
+    """The parent folders of a path, up to ""."""
     while path:
         path = path.rpartition("/")[0]
         yield path

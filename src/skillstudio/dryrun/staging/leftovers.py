@@ -1,4 +1,4 @@
-"""The folder of a run: whose it is, and how what a killed run left is found."""
+"""The folder of a run: its owner, and how to find what a killed run left."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from skillstudio.files.folders import folder_size
 PREFIX = "run-"
 OWNER = "owner.json"
 _YOUNG = 60.0
-"""Seconds in which a folder without an owner's name may be one that is just made or deleted."""
+"""Seconds in which a folder without an owner may just be in creation or deletion."""
 
 
 class Leftover(NamedTuple):
-    """A folder of a run that no process works in any more."""
+    """A folder of a run that no process uses any more."""
 
     folder: str
     size: int
@@ -26,7 +26,7 @@ class Leftover(NamedTuple):
 
 
 def claim(parent: str) -> str:
-    """Make the folder of a run, for its owner alone, and write down which process that is.
+    """Create the folder of a run, private to this user, and record this process as its owner.
 
     Raises OSError.
     """
@@ -38,10 +38,7 @@ def claim(parent: str) -> str:
 
 
 def leftovers(parent: str, prefix: str = PREFIX) -> list[Leftover]:
-    """The folders of this user in which no process works any more, of those whose names begin so.
-
-    Nothing where there is no such parent.
-    """
+    """This user's folders with this prefix that no process uses any more."""
     try:
         names = sorted(os.listdir(parent))
     except OSError:
@@ -55,7 +52,7 @@ def leftovers(parent: str, prefix: str = PREFIX) -> list[Leftover]:
 
 
 def _is_own_folder(path: str) -> bool:
-    """Whether it is a folder, no link to one, and this user's: others have their own here, too."""
+    """Whether this is a folder, not a link, and this user's: other users have theirs here too."""
     try:
         about = os.lstat(path)
     except OSError:
@@ -69,8 +66,7 @@ def _is_owned(folder: str) -> bool:
             owner = json.load(file)
         pid, started = int(owner["pid"]), owner["started"]
     except (OSError, ValueError, KeyError, TypeError):
-        # Killed between making the folder and writing the name, or between deleting the two:
-        # nobody's, unless somebody is doing that right now.
+        # Killed while creating or deleting it: unowned, unless somebody does that right now.
         return _is_young(folder)
     return _is_alive(pid) and _started(pid) == started
 
@@ -84,7 +80,7 @@ def _is_young(folder: str) -> bool:
 
 def _is_alive(pid: int) -> bool:
     if os.name != "posix":
-        # Signal 0 ends a process there; what may be alive is left alone.
+        # Signal 0 ends a process there: treat every process as alive.
         return True
     try:
         os.kill(pid, 0)
@@ -96,9 +92,9 @@ def _is_alive(pid: int) -> bool:
 
 
 def _started(pid: int) -> str:
-    """When a process began, as this system counts; "" where it does not tell.
+    """The start time of a process as the system counts; "" when unknown.
 
-    A number of a process is given again after it ended: the time tells them apart.
+    Process ids are reused; the start time tells processes apart.
     """
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:

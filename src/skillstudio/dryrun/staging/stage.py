@@ -1,7 +1,4 @@
-"""Copying the workspace and the skill for a run.
-
-Plain copies: a hard link would let a write through to the original.
-"""
+"""Copy the workspace and the skill for a run; never as hard links, which share the content."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ from skillstudio.files.changeset import HOLE, FileState, pieces, stamp_of
 from skillstudio.files.paths import below
 
 GIT_NAME = b"[user]\n\tname = Dry run\n\temail = dry-run@localhost\n"
-"""Without a name git makes no commit, and whose name it is stands in the user's own home."""
+"""Git needs a name to commit, and the user's is in their own home."""
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -37,16 +34,15 @@ def stage(
     limits: CopyLimits = LIMITS,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Staged:
-    """Copy both roots into `folder`, which is there and empty.
+    """Copy both roots into `folder`, which must be empty.
 
-    Raises StagingRefused with a sentence for the user before anything is copied where there is
-    too much or a link leads back, OSError where a copy fails (a full disk), and InterruptedError
-    when it is cancelled.
+    Raises StagingRefused before anything is copied when there is too much or a link leads back to
+    an original, OSError when copying fails, and InterruptedError when cancelled.
     """
     folder = os.path.realpath(folder)
     for root in (roots.workspace, roots.skill):
         if below(folder, root) is not None:
-            raise StagingRefused(f"the copies would lie in {root}, which they are copies of")
+            raise StagingRefused(f"the copies would be inside {root}, which they are copies of")
     copied = _outermost(roots)
     surveys: list[StagingSurvey] = []
     besides = NOTHING
@@ -77,12 +73,12 @@ def stage(
         tuple(sorted(skipped)),
         sum(found.size for found in surveys),
     )
-    # A repository that lies outside both is no place that a run may write to.
+    # A repository outside both roots is not writable in a run.
     return made._replace(roots=Roots(*(made.copy_of(root) or root for root in roots)))
 
 
 def _outermost(roots: Roots) -> tuple[str, ...]:
-    """The folders that hold both roots, none within another."""
+    """The folders that contain both roots, none inside another."""
     if below(roots.skill, roots.workspace) is not None:
         return (roots.workspace,)
     if below(roots.workspace, roots.skill) is not None:
@@ -115,19 +111,19 @@ def _copy(
                     continue
                 os.symlink(link, copy)
             else:
-                # No link is followed, whatever somebody puts in the way since the survey.
+                # Links are not followed, even if somebody created one since the survey.
                 fd = open_beneath(original, path, _READ, links=False)
                 digest = _copy_file(fd, source, copy, cancelled)
         except FileNotFoundError:
-            skipped.append(Skipped(source, "it went away while it was copied"))
+            skipped.append(Skipped(source, "it was removed during the copy"))
             continue
         except OSError as error:
             if error.errno not in (errno.ELOOP, errno.ENOTDIR, errno.EINVAL):
                 raise
-            skipped.append(Skipped(source, "it became something else while it was copied"))
+            skipped.append(Skipped(source, "it was replaced during the copy"))
             continue
         baseline[path.replace(os.sep, "/")] = FileState(kind, 0, digest=digest)
-    # A folder's times and bits last: copying into it changes the one and needs the other.
+    # Times and bits of folders come last: copying into a folder changes its times and needs bits.
     for source, copy in reversed(folders):
         with suppress(FileNotFoundError):
             shutil.copystat(source, copy)
@@ -136,10 +132,7 @@ def _copy(
 
 
 def _copy_file(fd: int, source: str, copy: str, cancelled: Callable[[], bool]) -> str:
-    """The digest of what was copied: the same bytes, though the original changes meanwhile.
-
-    Where a file has a hole the copy has one, too: it takes no time to write and no room.
-    """
+    """Copy a file with its holes; return the digest of exactly the bytes that were copied."""
     import hashlib
 
     made = hashlib.sha256()
@@ -156,7 +149,7 @@ def _copy_file(fd: int, source: str, copy: str, cancelled: Callable[[], bool]) -
                 new.write(piece)
         new.truncate(size)
     shutil.copystat(source, copy, follow_symlinks=False)
-    # A copy runs as nobody else: set-user-id bits are not taken along.
+    # A copy must not run as somebody else: drop set-user-ID bits.
     os.chmod(copy, stat.S_IMODE(os.lstat(copy).st_mode) & 0o777)
     return made.hexdigest()
 

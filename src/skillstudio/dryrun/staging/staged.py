@@ -1,4 +1,4 @@
-"""Where the copies of a run lie, and which original each path of them stands for."""
+"""The copies of a run, and how paths of copies and originals correspond."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Root = Literal["workspace", "skill"]
 
 
 class StagingRefused(Exception):
-    """A folder that is not copied: a sentence that says why and what to do."""
+    """A folder that cannot be copied: a sentence with the reason and the fix."""
 
 
 class Skipped(NamedTuple):
-    """What was left out of the copies."""
+    """Something left out of the copies."""
 
     path: str
     """Absolute, in the original."""
@@ -26,42 +26,40 @@ class Skipped(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """One folder that was copied whole."""
+    """A copied folder."""
 
     original: str
     folder: str
     baseline: Snapshot
-    """What lay in the copy before anything ran."""
+    """The state of the copy before the run."""
 
 
 class Staged(NamedTuple):
-    """The copies of both roots: one of them, where the skill lies in the workspace."""
+    """The copies of both roots: a single one when the skill is in the workspace."""
 
     folder: str
-    """What holds the copies and what a run writes beside them; it belongs to one run."""
+    """The folder of the copies and of what a run writes beside them."""
     roots: Roots
-    """The copies."""
+    """The roots in the copies."""
     original: Roots
     copies: tuple[Copy, ...]
     home: str
     temporary: str
     skipped: tuple[Skipped, ...]
     size: int
-    """Bytes that were copied."""
+    """Bytes copied."""
 
     def copy_of(self, path: str) -> str | None:
-        """Where the copy of an original lies; None of what is in no root."""
+        """The copy of a path in an original; None outside all roots."""
         return _moved(path, ((each.original, each.folder) for each in self.copies))
 
     def original_of(self, path: str) -> str | None:
-        """What a path in a copy stands for; None of what is in no copy."""
+        """The original of a path in a copy; None outside all copies."""
         return _moved(path, ((each.folder, each.original) for each in self.copies))
 
     def root_of(self, original: str) -> tuple[Root, str] | None:
-        """The root that an original path is told under, and the path in it.
-
-        A skill inside the workspace is told under `skill` alone.
-        """
+        """The root of an original path, and the path in it; a skill inside the workspace counts as
+        `skill` only."""
         named: tuple[Root, ...] = ("skill", "workspace")
         for root in named:
             inside = below(original, getattr(self.original, root))

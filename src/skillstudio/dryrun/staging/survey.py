@@ -1,4 +1,4 @@
-"""What of a folder is to be copied: looked at whole before a byte is."""
+"""Survey a folder completely before anything of it is copied."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from skillstudio.files.ignore import Ignore, IgnoreRefused
 from skillstudio.files.paths import below
 from skillstudio.files.temporary import is_temporary
 from skillstudio.files.tree import Kind
+from skillstudio.resources import toml_table
 
 MAX_ENTRIES = 200_000
 MAX_BYTES = 1 << 30
@@ -33,12 +34,12 @@ class CopyLimits(NamedTuple):
 LIMITS = CopyLimits()
 NOTHING = CopyLimits(0, 0)
 ABSOLUTE_LINK = "a link to an absolute path"
-LINK_OUT = "a link that leads out of the folder"
+LINK_OUT = "a link that points outside of the folder"
 _ANY = getattr(os, "O_PATH", os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
 
 
 class StagingEntry(NamedTuple):
-    """An entry to be copied."""
+    """An entry to copy."""
 
     path: str
     """Relative to the folder, with the separator of this system."""
@@ -47,7 +48,7 @@ class StagingEntry(NamedTuple):
 
 
 class StagingSurvey(NamedTuple):
-    """What is copied of a folder, parents first, and what is not."""
+    """What to copy of a folder, parents first, and what to skip."""
 
     entries: tuple[StagingEntry, ...]
     skipped: tuple[Skipped, ...]
@@ -61,11 +62,11 @@ def survey(
     cancelled: Callable[[], bool],
     besides: CopyLimits = NOTHING,
 ) -> StagingSurvey:
-    """Look at a folder, no link followed; `besides` is what another one has of the limits.
+    """List a folder without following links; `besides` is what another one uses of the limits.
 
-    `inside` are the roots of the run: a link that leads back into one of them by an absolute
-    path is refused, as a write through it would reach the original. Raises StagingRefused, also
-    when there is more than the limits allow, and InterruptedError when it is cancelled.
+    `inside` are the roots of the run: an absolute link back into one is refused, because a write
+    through it would reach the original. Raises StagingRefused, also above the limits, and
+    InterruptedError when cancelled.
     """
     entries: list[StagingEntry] = []
     skipped: list[Skipped] = []
@@ -102,8 +103,8 @@ def survey(
                 elsewhere = kind == "file"
             if entry.name == ".git" and elsewhere:
                 raise StagingRefused(
-                    f"{entry.path} leads to a repository elsewhere (a worktree or a submodule): "
-                    "what a run commits would leave the copy; use a clone of its own"
+                    f"{entry.path} leads to a repository elsewhere (a worktree or submodule), so "
+                    "commits of a run would leave the copy; use a separate clone"
                 )
             if entry.name == ".git" and kind == "folder":
                 _judge_repository(entry.path)
@@ -116,7 +117,7 @@ def survey(
             size += entries[-1].size
             too_large = size + besides.size > limits.size
             if too_large or len(entries) + besides.entries > limits.entries:
-                holds = f"{folder} and the other folder hold" if besides.size else f"{folder} holds"
+                holds = f"{folder} and the other folder have" if besides.size else f"{folder} has"
                 raise StagingRefused(_too_much(holds, limits, too_large))
             if kind == "folder":
                 waiting.append((path, ignores))
@@ -124,20 +125,17 @@ def survey(
 
 
 def _judge_repository(folder: str) -> None:
-    """Refuse a repository whose own settings send git to a work tree that is no copy.
-
-    Raises StagingRefused.
-    """
+    """Raise StagingRefused for a repository whose settings send git to an original work tree."""
     from skillstudio.files.git_settings import work_tree_setting
 
     for name in ("config", "config.worktree"):
         file = os.path.join(folder, name)
-        # What cannot be read is not copied, and says nothing to git in the copy.
+        # An unreadable file is not copied, so git in the copy does not see it.
         target = work_tree_setting(file) if os.access(file, os.R_OK) else ""
         if target and os.path.isabs(os.path.expanduser(target)):
             raise StagingRefused(
-                f"{file} sets core.worktree to {target}, where git in the copy would work, too; "
-                "write it relative to the folder .git, or take it out"
+                f"{file} sets core.worktree to {target}, which git in the copy would use too; make "
+                "it relative to the folder .git, or remove it"
             )
 
 
@@ -152,33 +150,33 @@ def _left_out(
         return None
     if reason := _folders().get(entry.name):
         return reason
-    # The ignore file that is nearest decides, as git has it; files that it names are copied,
-    # since a script may need its settings.
+    # The nearest ignore file decides, as in git. Ignored files are copied, since a script may need
+    # its settings.
     for above, ignore in reversed(ignores):
         inside = path[len(above) :].lstrip(os.sep).replace(os.sep, "/")
         decision = ignore.decision(inside, True)
         if decision is not None:
-            return f"left out by {IGNORE_FILE}" if decision.excludes else None
+            return f"ignored by {IGNORE_FILE}" if decision.excludes else None
     return None
 
 
 def _link_left_out(path: str, folder: str, inside: tuple[str, ...]) -> str | None:
     target = os.readlink(path)
     if os.path.isabs(target):
-        # As it is written and as it ends: a folder of the way may be a link itself.
+        # As written and as resolved: a folder on the way may be a link itself.
         ends = (os.path.normpath(target), os.path.realpath(target))
         for root in inside:
             if any(below(end, root) is not None for end in ends):
                 raise StagingRefused(
-                    f"{path} is a link to {target}, back into the original by an absolute path: "
-                    "a write through it would not land in the copy; make the link relative"
+                    f"{path} is an absolute link to {target}, so a write through it would reach "
+                    "the original; make the link relative"
                 )
         return ABSOLUTE_LINK
     end = os.path.normpath(os.path.join(os.path.dirname(path), target))
     if below(end, folder) is None:
         return LINK_OUT
     try:
-        # Its words stay inside; where it leads through other links may not.
+        # By its wording it stays inside; through other links it may not.
         os.close(open_beneath(folder, below(path, folder) or ".", _ANY))
     except OSError as error:
         return LINK_OUT if error.errno == errno.EXDEV else None
@@ -195,7 +193,7 @@ def _with_ignore_file(
         with open(file, "rb") as stream:
             return (*ignores, (above, Ignore(stream.read(1 << 20), file)))
     except (OSError, IgnoreRefused):
-        # What it would leave out is copied: more than asked for, never less.
+        # Copies more than necessary, never less.
         return ignores
 
 
@@ -203,8 +201,8 @@ def _too_much(holds: str, limits: CopyLimits, by_size: bool) -> str:
     size = f"{limits.size >> 20:,} MiB" if limits.size >= 1 << 20 else f"{limits.size:,} bytes"
     much = f"more than {size}" if by_size else f"more than {limits.entries:,} files"
     return (
-        f"{holds} {much}, which a run would copy; name a smaller folder with --workspace, "
-        "or allow more with --stage-limit"
+        f"{holds} {much} to copy; name a smaller folder with --workspace, or raise the limit with "
+        "--stage-limit"
     )
 
 
@@ -215,8 +213,5 @@ def caches() -> frozenset[str]:
 
 @cache
 def _folders() -> dict[str, str]:
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "left_out.toml"), "rb") as file:
-        rules = tomllib.load(file)["rule"]
+    rules = toml_table(__file__, "left_out.toml")["rule"]
     return {name: rule["reason"] for rule in rules for name in rule["names"]}

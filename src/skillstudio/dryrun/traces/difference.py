@@ -1,4 +1,4 @@
-"""In what two runs differ: what was run, on what, where, and what it did."""
+"""Compare two runs: what was run, with what, where, and what it did."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ Area = Literal[
     "skill", "version", "inputs", "environment", "exit", "contract", "effects", "outputs", "files"
 ]
 DID: tuple[Area, ...] = ("exit", "contract", "effects", "outputs", "files")
-"""What a run did, and not what it was run with."""
+"""What a run did, as opposed to what it was run with."""
 _LONGEST = 120
 _ABSENT = "nothing"
 _TUPLE = ("nix_store_path", "source_ref", "source_rev", "content_hash", "version", "deployed_at")
 
 
 class RunDifference(NamedTuple):
-    """One thing that is not the same in two runs."""
+    """One thing that differs between two runs."""
 
     area: Area
     name: str
     before: Any
-    """Of the first; None where it has none."""
+    """In the first run; None when it has none."""
     after: Any
     sentence: str
 
     def as_json(self) -> dict[str, Any]:
-        """The row as a JSON value."""
+        """The JSON value of a row."""
         return {
             "area": self.area,
             "name": self.name,
@@ -43,7 +43,7 @@ class RunDifference(NamedTuple):
 
 
 def differences(one: Trace, other: Trace) -> tuple[RunDifference, ...]:
-    """Everything in which two runs differ, causes first. Times and ids are no differences."""
+    """Everything that differs between two runs, causes first; times and ids do not count."""
     return tuple(_differences(one, other))
 
 
@@ -59,6 +59,7 @@ def _differences(one: Trace, other: Trace) -> Iterator[RunDifference]:
     yield from _environment(one, other)
     yield from _exit(before, after)
     yield from _contract(before, after)
+    yield from _observation(before, after)
     yield from _rows("effects", _effects(before), _effects(after))
     yield from _rows("outputs", _outputs(before), _outputs(after))
     yield from _files(before, after)
@@ -91,21 +92,21 @@ def _exit(before: RunReport, after: RunReport) -> Iterator[RunDifference]:
 
 
 def ended(report: RunReport) -> str:
-    """How a run ended, in a word."""
+    """How a run ended, in a few words."""
     how = report.ended
     if how.cancelled:
         return "cancelled"
     if how.timed_out:
-        return "out of time"
+        return "timed out"
     if how.signal:
         return how.signal
     return "not started" if how.exit_code is None else f"exit status {how.exit_code}"
 
 
 def _contract(before: RunReport, after: RunReport) -> Iterator[RunDifference]:
-    words = ("broken", "kept")
+    words = ("not satisfied", "satisfied")
     one, other = before.contract, after.contract
-    yield from _row("contract", "promise of standard output", words[one.ok], words[other.ok])
+    yield from _row("contract", "stdout contract", words[one.ok], words[other.ok])
     problems = (list(one.problems), list(other.problems))
     if problems[0] != problems[1]:
         yield from _row("contract", "problems", *problems)
@@ -113,14 +114,24 @@ def _contract(before: RunReport, after: RunReport) -> Iterator[RunDifference]:
         yield from _row("contract", "value", one.value, other.value)
 
 
+def _observation(before: RunReport, after: RunReport) -> Iterator[RunDifference]:
+    """A row when a run was not observed completely: it may have done what the other did not."""
+    found = {"the first run": before.incomplete, "the second run": after.incomplete}
+    which = [name for name, incomplete in found.items() if incomplete]
+    if which:
+        sentence = f"the observation of {' and '.join(which)} is incomplete"
+        pair = (list(before.incomplete) or None, list(after.incomplete) or None)
+        yield RunDifference("effects", "observation", *pair, sentence)
+
+
 def _effects(report: RunReport) -> dict[str, Any]:
-    """Each effect with how it was judged, and what showed it."""
+    """Each effect with its verdict, and its evidence."""
     found: dict[str, Any] = {}
     for each in report.effects:
         verdict = each.verdict if each.declared else f"{each.verdict} (not declared)"
         found[each.effect] = verdict
         for line in each.evidence:
-            found[f"{each.effect}: {line}"] = "seen"
+            found[f"{each.effect}: {line}"] = "observed"
     return found
 
 
@@ -160,16 +171,16 @@ def _values(
     after: Mapping[str, Any],
     keys: tuple[str, str],
 ) -> Iterator[RunDifference]:
-    """Values of which some are tokens: those of two keys say nothing of each other."""
+    """Values of which some are tokens; tokens of two keys cannot be compared."""
     for name in dict.fromkeys((*before, *after)):
         pair = (before.get(name), after.get(name))
         masked = [is_masked(each) for each in pair]
         is_unknown = masked[0] != masked[1] or (all(masked) and keys[0] != keys[1])
         if name in before and name in after and is_unknown:
-            sentence = f"{prefix}{name}: it cannot be said whether the two are the same"
+            sentence = f"{prefix}{name}: unknown whether the two values are equal"
             yield RunDifference(area, prefix + name, *pair, sentence)
         elif all(masked) and pair[0] != pair[1]:
-            sentence = f"{prefix}{name}: another value than before"
+            sentence = f"{prefix}{name}: the value changed"
             yield RunDifference(area, prefix + name, *pair, sentence)
         else:
             yield from _row(area, prefix + name, *pair, name in before, name in after)
@@ -195,7 +206,7 @@ def _shown(value: Any) -> str:
     if value is None:
         return _ABSENT
     if isinstance(value, str) and is_masked(value):
-        # The beginning is enough to tell two apart.
+        # The start is enough to tell two apart.
         return f"{SENSITIVE} {value[len(SCHEME) :][:6]}".rstrip()
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

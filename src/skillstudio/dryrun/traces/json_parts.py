@@ -1,4 +1,4 @@
-"""A JSON value of anybody's, taken apart by what each part must be."""
+"""Take apart an untrusted JSON value, checking the type of each part."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from typing import Any, TypeVar
 from skillstudio.text.node import join_pointer
 
 MAX_DEPTH = 120
-"""Levels: what a program printed may stand in a trace, and has a hundred at most."""
+"""Levels: a printed value in a trace may have a hundred."""
 _LONGEST = 1 << 20
 T = TypeVar("T")
 
 
 class JsonRefused(Exception):
-    """Something that is not as it must be: a sentence with the place, a JSON pointer."""
+    """A part with a wrong type or value: a sentence with its JSON pointer."""
 
 
 class JsonPart:
-    """A value within another, which knows where it stands."""
+    """A value inside another, with its pointer."""
 
     def __init__(self, value: Any, at: tuple[str, ...] = ()) -> None:
         self.value = value
         self.at = at
 
     def __getitem__(self, name: str) -> JsonPart:
-        """What a key of an object has. Raises Refused where it has none."""
+        """The value of a key. Raises JsonRefused when it is missing."""
         if name not in self.object():
             raise self.wrong(f"the key {name} is missing")
         return JsonPart(self.value[name], (*self.at, name))
 
     def get(self, name: str, default: Any) -> JsonPart:
-        """The same with a value for a key that is not there."""
+        """The value of a key, or `default`."""
         return JsonPart(self.object().get(name, default), (*self.at, name))
 
     def object(self) -> dict[str, Any]:
@@ -43,13 +43,13 @@ class JsonPart:
 
     def text(self) -> str:
         if not isinstance(self.value, str):
-            raise self.wrong("must be a text")
+            raise self.wrong("must be a string")
         if len(self.value) > _LONGEST:
             raise self.wrong(f"has more than {_LONGEST:,} characters")
         return self.value
 
     def text_or(self, default: str) -> str:
-        """A text; null is the default."""
+        """A string; null is the default."""
         return default if self.value is None else self.text()
 
     def one_of(self, words: Sequence[Any]) -> Any:
@@ -64,16 +64,16 @@ class JsonPart:
 
     def whole(self) -> int:
         if isinstance(self.value, bool) or not isinstance(self.value, int):
-            raise self.wrong("must be a whole number")
+            raise self.wrong("must be an integer")
         if abs(self.value) >= 1 << 63:
-            raise self.wrong("is too large a number")
+            raise self.wrong("is too large")
         return self.value
 
     def number(self) -> float:
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):
             raise self.wrong("must be a number")
         if not abs(self.value) < 1e18:
-            raise self.wrong("is too large a number")
+            raise self.wrong("is too large")
         return float(self.value)
 
     def list(self, of: Callable[[JsonPart], T]) -> tuple[T, ...]:
@@ -96,23 +96,23 @@ class JsonPart:
 
 
 def parse(data: bytes, most: int) -> JsonPart:
-    """One JSON value of so many bytes at most. Raises Refused."""
+    """Parse one JSON value of at most `most` bytes. Raises JsonRefused."""
     if len(data) > most:
         raise JsonRefused(f"it has more than {most:,} bytes")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise JsonRefused(f"it is not UTF-8, from byte {error.start} on") from None
+        raise JsonRefused(f"it is not UTF-8 at byte {error.start}") from None
     try:
         value = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
     except RecursionError:
-        raise JsonRefused("its values are nested too deep") from None
+        raise JsonRefused("its values are nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise JsonRefused(f"it is no JSON: {error.msg.lower()}, {_place(error)}") from None
+        raise JsonRefused(f"it is not JSON: {error.msg.lower()}, {_place(error)}") from None
     except ValueError:
-        raise JsonRefused("it is no JSON: it holds a number that is too large") from None
+        raise JsonRefused("it is not JSON: it contains a number that is too large") from None
     if _depth(value) > MAX_DEPTH:
-        raise JsonRefused("its values are nested too deep")
+        raise JsonRefused("its values are nested too deeply")
     return JsonPart(value)
 
 
@@ -135,11 +135,11 @@ def _depth(value: Any) -> int:
 
 
 def _no_constant(word: str) -> Any:
-    raise JsonRefused(f"it is no JSON: it holds {word}")
+    raise JsonRefused(f"it is not JSON: it contains {word}")
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise JsonRefused("it is no JSON: it holds a number that is too large")
+        raise JsonRefused("it is not JSON: it contains a number that is too large")
     return value

@@ -1,4 +1,4 @@
-"""The user's key, under which a sensitive value becomes a token that tells equal ones alone."""
+"""The user's key, which turns sensitive values into tokens that only show equality."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_masked(value: Any) -> bool:
 
 
 def holds_mask(value: Any) -> bool:
-    """Whether something of a value was masked, so that it is no longer what it was."""
+    """Whether part of a value was masked."""
     if isinstance(value, dict):
         return any(map(holds_mask, (*value, *value.values())))
     if isinstance(value, list | tuple):
@@ -33,29 +33,29 @@ def holds_mask(value: Any) -> bool:
 
 
 class KeyUnusable(Exception):
-    """There is no key to be had; a sentence that says why and what to do."""
+    """There is no usable key: a sentence with the fix."""
 
 
 class Key(NamedTuple):
-    """A secret of the user's that never leaves this machine."""
+    """A secret of the user that never leaves this machine."""
 
     secret: bytes
 
     @property
     def id(self) -> str:
-        """Which key it is: tokens of two keys cannot be compared."""
+        """The id of the key; tokens of two keys cannot be compared."""
         return self._digest(["key"])[:16]
 
     def token(self, skill: str, kind: str, name: str, value: Any) -> str:
-        """What stands for a value: the same for equal values of one input of one skill.
+        """The token of a value: equal for equal values of one input of one skill.
 
-        Two inputs, and two skills, give other tokens for the same value: that a password is used
-        in both is nobody's business. All have the same length.
+        Other inputs and skills give other tokens, so that reuse of a password does not show. All
+        tokens have the same length.
         """
         return SCHEME + self._digest([skill, kind, name, value])
 
     def _digest(self, parts: list[Any]) -> str:
-        # A list in JSON: no two lists of parts make the same text. Numbers equal in JSON Schema
+        # JSON of a list: no two lists give the same text. Numbers that are equal in JSON Schema
         # (5 and 5.0) are equal inputs.
         text = json.dumps([_PURPOSE, *map(_plain, parts)], sort_keys=True, default=str)
         return hmac.new(self.secret, text.encode(), hashlib.sha256).hexdigest()
@@ -65,7 +65,7 @@ class Key(NamedTuple):
 
 
 def read_key(folder: str) -> Key:
-    """The key in the user's state folder; made, for its owner alone, where there is none.
+    """Read the key in the user's state folder, creating a private one when missing.
 
     Raises KeyUnusable.
     """
@@ -87,8 +87,8 @@ def _read(path: str) -> bytes:
         )
         if not stat.S_ISREG(about.st_mode) or not is_own:
             raise KeyUnusable(
-                f"{path} is the key of the traces and others can read it, or it is not yours: "
-                "delete it, and a new one is made; older traces cannot be compared with it"
+                f"{path}, the key of traces, is readable by others or not yours; delete it to "
+                "create a new one (older traces cannot be compared with it)"
             )
         text = file.read(2 * _BYTES + 2).strip()
     try:
@@ -96,12 +96,12 @@ def _read(path: str) -> bytes:
     except ValueError:
         secret = b""
     if len(secret) != _BYTES:
-        raise KeyUnusable(f"{path} is no key of traces: delete it, and a new one is made")
+        raise KeyUnusable(f"{path} is not a key of traces; delete it to create a new one")
     return secret
 
 
 def _make(folder: str, path: str) -> None:
-    """Whole or not at all; of two programs that begin at once both take the first one's."""
+    """Create the key atomically; of two programs at once both use the first one's."""
     os.makedirs(folder, 0o700, exist_ok=True)
     fd, made = tempfile.mkstemp(prefix=f".{_FILE}-", dir=folder)
     try:
@@ -119,7 +119,7 @@ def _make(folder: str, path: str) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """The same for numbers that are equal."""
+    """A value in which equal numbers are identical."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, dict):

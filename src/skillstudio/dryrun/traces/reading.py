@@ -1,4 +1,4 @@
-"""A trace read back: anybody may have written it, so every part is held to what it must be."""
+"""Read a trace; anybody may have written it, so every part is checked."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ _ISOLATION_LEVELS = ("plan", "copy", "confined", "isolated", "wasm")
 
 
 class TraceRefused(Exception):
-    """A file that is no trace: a sentence with its path and the place in it."""
+    """A file that is not a trace: a sentence with its path and the position in it."""
 
 
 class Trace(NamedTuple):
-    """A recorded run, whoever kept it."""
+    """A recorded run, from any user."""
 
     path: str
     value: Mapping[str, Any]
@@ -52,27 +52,27 @@ class Trace(NamedTuple):
     report: RunReport
     """The run, sensitive values masked or as tokens."""
     program: str
-    """The version of skillstudio that ran it."""
+    """The version of skillstudio that recorded it."""
     platform: str
     variables: Mapping[str, str]
-    """The names that the run had, each with a token of its value."""
+    """The variables of the run, each with a token of its value."""
     arguments: tuple[str, ...]
     env: Mapping[str, str]
-    """What was given for variables."""
+    """The given variables."""
     secrets: tuple[str, ...]
-    """The names of what came by `--secret`."""
+    """The names given with `--secret`."""
     inputs: tuple[str, ...]
-    """The names of the inputs that were given; the others are defaults or generated."""
+    """The names of the given inputs; others are defaults or generated."""
     masked: frozenset[str]
-    """The inputs that stand as tokens."""
+    """The inputs that are tokens."""
     sensitive: bool
-    """Whether the skill calls itself sensitive."""
+    """Whether the skill declares itself sensitive."""
     key: str
-    """Which key the tokens were made with; "" for none."""
+    """The id of the key of the tokens; "" for none."""
 
 
 def read_trace(path: str) -> Trace:
-    """The trace in a file, or in the folder of a recorded run. Raises TraceRefused."""
+    """Read the trace in a file or in the folder of a recorded run. Raises TraceRefused."""
     file = os.path.join(path, TRACE) if os.path.isdir(path) else path
     try:
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -84,7 +84,7 @@ def read_trace(path: str) -> Trace:
 
 
 def trace_of(data: bytes, path: str) -> Trace:
-    """A trace from its bytes. Raises TraceRefused."""
+    """Parse a trace. Raises TraceRefused."""
     try:
         return _trace(parse(data, MAX_TRACE), path)
     except JsonRefused as error:

@@ -1,4 +1,4 @@
-"""The inputs of a replay of a recorded run, and the reasons that prevent it."""
+"""What is needed to repeat a recorded run."""
 
 from __future__ import annotations
 
@@ -9,30 +9,29 @@ from skillstudio.dryrun.traces.key import holds_mask
 from skillstudio.dryrun.traces.reading import Trace
 
 IDENTITIES = ("nix_store_path", "content_hash")
-"""ADR-003: what a replay goes by. One that is equal on both sides is enough: each tells every
-byte of a skill."""
+"""ADR-003: one of these that is equal on both sides proves that a skill is the same."""
 
 
 class Again(NamedTuple):
-    """What a run is given to be the same again."""
+    """The arguments of a repeated run."""
 
     operation: str
     value: Any
-    """All inputs that stand in the trace, as one JSON value."""
+    """All inputs in the trace, as one JSON value."""
     arguments: tuple[str, ...]
     env: Mapping[str, str]
     timeout: float
     require: str
-    """The isolation level that it must reach."""
+    """The isolation level that it must reach at least."""
 
 
 def again(trace: Trace, arguments: tuple[str, ...] = ()) -> Again:
-    """What the trace says of how it was run; `arguments` go over its own."""
+    """How the trace was run; `arguments` replace its own."""
     plan = trace.report.plan
     inputs = {name: each for name, each in plan.inputs.items() if not _is_hidden(trace, name)}
     known = {name: each for name, each in trace.env.items() if not holds_mask(each)}
     own = () if any(map(holds_mask, trace.arguments)) else trace.arguments
-    # What takes one value that is no object has it under no name.
+    # An operation that takes one value that is not an object has it under the name "".
     value = inputs[""] if list(inputs) == [""] else inputs
     return Again(plan.operation, value, arguments or own, known, plan.timeout, plan.isolation.id)
 
@@ -44,10 +43,10 @@ def _is_hidden(trace: Trace, name: str) -> bool:
 def missing(
     trace: Trace, secrets: Collection[str], env: Collection[str], arguments: Collection[str]
 ) -> tuple[str, ...]:
-    """What has to be given again because the trace does not hold it, a sentence each.
+    """What must be given again because the trace does not contain it, a sentence each.
 
-    `secrets` are the names that came by `--secret`, `env` those by `--env`, `arguments` what
-    stands behind `--`.
+    `secrets` are the names given with `--secret`, `env` those with `--env`, `arguments` what
+    follows `--`.
     """
     return tuple(_missing(trace, secrets, env, arguments))
 
@@ -63,19 +62,19 @@ def _missing(
         if holds_mask(value) and name not in env and name not in trace.secrets:
             yield f"the variable {name} is not in the trace: give --env {name}=VALUE again"
     if any(map(holds_mask, trace.arguments)) and not arguments:
-        yield f"the {len(trace.arguments)} arguments are not in the trace: give them behind --"
+        yield f"the {len(trace.arguments)} arguments are not in the trace: give them after --"
 
 
 def another_version(trace: Trace, now: Mapping[str, str | None] | None) -> str:
-    """Why this is not the version that ran; "" where it is."""
+    """Why the current version differs from the one that ran; "" when it does not."""
     then = trace.report.identity or {}
     current = now or {}
     if any(then.get(each) and then.get(each) == current.get(each) for each in IDENTITIES):
         return ""
     if not any(then.get(each) for each in IDENTITIES):
         return "the trace does not say which version of the skill ran"
-    told = next(each for each in IDENTITIES if then.get(each))
+    name = next(each for each in IDENTITIES if then.get(each))
     return (
-        f"the skill is not the one that ran: its {told} was {then[told]} and is "
-        f"{current.get(told) or 'not known'}"
+        f"the skill has changed since the run: {name} was {then[name]} and is "
+        f"{current.get(name) or 'unknown'}"
     )

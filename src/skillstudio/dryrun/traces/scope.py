@@ -19,16 +19,16 @@ class Scope(NamedTuple):
 
     folder: str
     workspace: str
-    """What a plan takes for the workspace: the repository around the folder, else the folder."""
+    """The repository around the folder, else the folder."""
 
     def is_of_skill(self, roots: Roots) -> bool:
-        """Whether the folder is in the skill that ran, with no repository between the two."""
+        """Whether the folder is in the skill that ran, without a repository in between."""
         is_border = _repository(self.folder) and below(roots.skill, self.workspace) is None
         return below(self.folder, roots.skill) is not None and not is_border
 
     def is_of_workspace(self, roots: Roots) -> bool:
-        """Whether a run worked in this workspace: in the same repository, or around the folder
-        where neither is in a repository."""
+        """Whether a run worked in this workspace: in the same repository, or, when neither is in
+        one, in a folder around this one."""
         theirs = _repository(roots.workspace)
         if theirs or _repository(self.folder):
             return theirs == self.workspace
@@ -49,9 +49,9 @@ def scope_of(folder: str) -> Scope:
 
 
 def find_run(store: RunStore, name: str, scope: Scope) -> ScopedRun:
-    """A run by its id, by the start of one, or `last`, which only a run of this scope can be.
+    """Find a run by its id, the start of one, or `last` within this scope.
 
-    Raises RunUnknown, and TraceRefused where the run that was named cannot be read.
+    Raises RunUnknown, and TraceRefused when the named run cannot be read.
     """
     if name != LAST:
         kept = store.find(name)
@@ -66,7 +66,7 @@ def find_run(store: RunStore, name: str, scope: Scope) -> ScopedRun:
 
 
 def newest(store: RunStore, is_wanted: Callable[[Roots], bool]) -> ScopedRun | None:
-    """The newest recorded run whose folders are wanted; one that cannot be read is skipped."""
+    """The newest recorded run with matching folders; unreadable ones are skipped."""
     for kept in store.all():
         try:
             trace = read_trace(kept.folder)
@@ -78,7 +78,7 @@ def newest(store: RunStore, is_wanted: Callable[[Roots], bool]) -> ScopedRun | N
 
 
 def refusal(scope: Scope, report: RunReport, verb: str) -> str:
-    """Why a run of another workspace is not written from here, and the command that does so."""
+    """Why a run of another workspace is not used here, and the command that does so anyway."""
     run, roots = report.run, report.plan.roots
     return (
         f"run {run} belongs to the workspace {roots.workspace}, not to {scope.workspace}; to "
@@ -87,8 +87,7 @@ def refusal(scope: Scope, report: RunReport, verb: str) -> str:
 
 
 def _repository(folder: str) -> str:
-    """The repository around a folder; "" where there is none, or where it is the home folder or
-    holds it, which is nobody's workspace."""
+    """The repository around a folder; "" without one, or when it contains the home folder."""
     found = workspace_of(folder)
     if not os.path.exists(os.path.join(found, ".git")):
         return ""

@@ -1,4 +1,4 @@
-"""A trace for others: without the person's folders, and without what looks like a credential."""
+"""Prepare a trace for others: without personal folders and what looks like a credential."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from skillstudio.skill.hashing.sanitise import sanitise
 
 
 class NotShared(Exception):
-    """A trace that does not leave the machine like this: a sentence."""
+    """A trace that must not be shared like this: a sentence."""
 
 
 def share(
     trace: Trace, mask: Callable[[str], str], home: str = "", is_reviewed: bool = False
 ) -> dict[str, Any]:
-    """The trace as it can be given away, as a JSON value.
+    """The trace to share, as a JSON value.
 
-    `mask` takes out what looks like a credential; `home` is this user's own folder, wherever it
-    lies. Raises NotShared for a sensitive skill that nobody reviewed.
+    `mask` masks what looks like a credential; `home` is the user's home folder. Raises NotShared
+    for a sensitive skill that was not reviewed.
     """
     if (trace.sensitive or trace.mode == "aggressive") and not is_reviewed:
         raise NotShared(
-            "the skill is sensitive, and so is what its runs did: read what trace show prints of "
-            "it, then say --reviewed"
+            "the skill is sensitive, and so may its trace be; read the output of trace show, then "
+            "add --reviewed"
         )
     roots = trace.report.plan.roots
     own = [(folder, "LOCAL") for folder in dict.fromkeys((os.path.realpath(home), home)) if home]
@@ -38,7 +38,7 @@ def share(
             text = _without(text, folder, name)
         return mask(sanitise(text))
 
-    # Of where a version comes from the path below the home folder stays, as ADR-003 has it.
+    # For the source of a version, ADR-003 keeps paths below the home folder.
     execution = _cleaned(trace.value["execution"], partial(clean, folders=own))
     return {**_cleaned(dict(trace.value), clean), "execution": execution, "shared": True}
 

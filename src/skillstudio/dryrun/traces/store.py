@@ -1,4 +1,4 @@
-"""The recorded runs, a folder each, the oldest of which go when there is too much."""
+"""The recorded runs, a folder each; the oldest are deleted above a total size."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -16,19 +16,21 @@ from skillstudio.files.folders import folder_size, remove
 from skillstudio.files.state import state_folder
 
 MAX_SIZE = 256 << 20
-"""Bytes of all recorded runs together."""
+"""Bytes of all recorded runs."""
 MAX_TRACE = 16 << 20
 """Bytes of one trace that are read."""
 LAST = "last"
 TRACE = "trace.json"
 STREAMS = ("stdout", "stderr")
+PRINTED = 20
+"""Lines of each stream that are shown in a report."""
 _ABANDONED = 3600.0
-"""Seconds after which nobody is still keeping a run."""
+"""Seconds after which an unfinished recording is abandoned."""
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}-[a-z0-9_]{1,16}")
 
 
 class RunUnknown(Exception):
-    """There is no such run, or it cannot be read; a sentence."""
+    """An unknown or unreadable run: a sentence."""
 
 
 class RecordedRun(NamedTuple):
@@ -48,11 +50,10 @@ class RunStore:
     def keep(
         self, run: str, trace: Mapping[str, Any], output: str, files: Mapping[str, str]
     ) -> str:
-        """Keep a run and say where it lies: all of it is there, or nothing.
+        """Record a run completely or not at all; return its folder.
 
-        `output` is the folder that its standard output and error lie in; `files` are more to be
-        kept, by their path in the run's folder. The oldest runs go while there is too much.
-        Raises OSError.
+        `output` is the folder of its standard output and error; `files` are further files by path
+        in the run's folder. Deletes the oldest runs above the total size. Raises OSError.
         """
         os.makedirs(self.folder, 0o700, exist_ok=True)
         made = tempfile.mkdtemp(prefix=".", dir=self.folder)
@@ -66,7 +67,7 @@ class RunStore:
                 os.makedirs(os.path.dirname(target), exist_ok=True)
                 shutil.copyfile(source, target, follow_symlinks=False)
             with open(os.path.join(made, TRACE), "w", encoding="utf-8") as file:
-                # In escapes: a name of a file may be no text in any encoding.
+                # Escaped, because file names may not be valid text.
                 json.dump(trace, file, indent=1)
             target = os.path.join(self.folder, run)
             os.rename(made, target)
@@ -85,7 +86,7 @@ class RunStore:
         return [RecordedRun(name, os.path.join(self.folder, name)) for name in names]
 
     def find(self, run: str) -> RecordedRun:
-        """A run by its id, or by the start of one. Raises RunUnknown."""
+        """A run by its id or the start of one. Raises RunUnknown."""
         kept = self.all()
         if not kept:
             raise RunUnknown("no run is recorded yet; skillstudio run records one")
@@ -93,10 +94,10 @@ class RunStore:
             each for each in kept if run and each.run.startswith(run)
         ]
         if len(found) != 1:
-            what = "is no run" if not found else f"are {len(found)} runs"
+            what = f"{len(found)} runs start with {run}" if found else f"there is no run {run}"
             raise RunUnknown(
-                f"there {what} {run}; skillstudio trace list lists them, {LAST} is the newest of "
-                "the current skill or workspace"
+                f"{what}; skillstudio trace list lists all runs, {LAST} is the newest of the "
+                "current skill or workspace"
             )
         return found[0]
 
@@ -109,27 +110,42 @@ class RunStore:
                 _drop(each.folder)
 
     def _drop_halves(self) -> None:
-        """Delete what was being kept by a program that was killed then."""
+        """Delete unfinished recordings of killed processes."""
         with os.scandir(self.folder) as listed:
             hidden = [e.path for e in listed if e.name.startswith(".") and e.is_dir()]
         for path in hidden:
-            with suppress(FileNotFoundError):  # It is kept by now, under its own name.
+            with suppress(FileNotFoundError):  # It was just completed and renamed.
                 if time.time() - os.lstat(path).st_mtime > _ABANDONED:
                     _drop(path)
 
 
 def _drop(folder: str) -> None:
-    with suppress(FileNotFoundError):  # Another program drops the same one.
+    with suppress(FileNotFoundError):  # Another process deletes the same one.
         remove(folder)
 
 
 def default_folder() -> str:
-    """Where the runs of this user are kept."""
+    """The folder of this user's recorded runs."""
     return os.path.join(state_folder(), "runs")
 
 
 def copies_folder() -> str:
-    """Where the copies of runs that are going on lie."""
+    """The folder of the copies of current runs."""
     from platformdirs import user_cache_path
 
     return os.path.join(user_cache_path("skillstudio", appauthor=False), "copies")
+
+
+def last_printed(folder: str) -> Iterator[tuple[str, list[str]]]:
+    """The last lines of what a run printed, by the name of each stream; `folder` may be ""."""
+    for name in STREAMS:
+        path = os.path.join(folder, name)
+        if not folder or not os.path.exists(path):
+            continue
+        with open(path, "rb") as file:
+            file.seek(max(os.path.getsize(path) - (64 << 10), 0))
+            text = file.read().decode("utf-8", "replace")
+        found = text.rstrip("\n").split("\n") if text.strip() else []
+        cut = [f"… {len(found) - PRINTED:,} lines before"] if len(found) > PRINTED else []
+        if found:
+            yield name, [*cut, *found[-PRINTED:]]

@@ -1,4 +1,4 @@
-"""A run as it is kept: its report as JSON, sensitive values as tokens, and the mode of it all."""
+"""The trace of a run: its report as JSON, with tokens for sensitive values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VERSION = "1"
 
 
 def mode_of(wanted: Mode | None, is_sensitive: bool) -> Mode:
-    """The mode of a trace: a sensitive skill's is aggressive unless it is kept not at all."""
+    """The mode of a trace: `aggressive` for a sensitive skill, unless `off`."""
     if is_sensitive and wanted != "off":
         return "aggressive"
     return wanted or "standard"
@@ -31,18 +31,17 @@ def make_trace(
     key: Key | None = None,
     is_sensitive: bool = False,
 ) -> dict[str, Any]:
-    """The JSON value that is kept of a run.
+    """The JSON value to record.
 
-    `standard` has a token in place of each sensitive input and of each variable; `aggressive` one
-    in place of everything that a caller gave or the program made. Without a key the mask stands
-    there, which tells nothing at all.
+    `standard` replaces each sensitive input and each variable with a token; `aggressive` everything
+    that the caller gave or the program produced. Without a key there is a mask instead of tokens.
     """
     tokens = _Tokens(report.plan.skill, key)
     value = report_value(report)
     identity = value.pop("identity")
-    told = launch.private if launch else PrivateValues()
+    values = launch.private if launch else PrivateValues()
     inputs = {
-        name: tokens.of("input", name, told.hidden[name]) if name in told.hidden else each
+        name: tokens.of("input", name, values.hidden[name]) if name in values.hidden else each
         for name, each in value["inputs"].items()
     }
     made = {
@@ -60,25 +59,26 @@ def make_trace(
             },
         },
         "given": {
-            "arguments": list(told.arguments),
-            # What is named beside the masked inputs is given again by the same name.
+            "arguments": list(values.arguments),
+            # Variables set with --secret are named here and given again the same way.
             "env": {
-                name: SENSITIVE if name in told.secrets else each for name, each in told.env.items()
+                name: SENSITIVE if name in values.secrets else each
+                for name, each in values.env.items()
             },
-            "secrets": list(told.secrets),
-            "inputs": list(told.inputs),
-            "masked": sorted(told.hidden),
+            "secrets": list(values.secrets),
+            "inputs": list(values.inputs),
+            "masked": sorted(values.hidden),
         },
         "sensitive": is_sensitive,
         "key": key.id if key else None,
         **value,
         "inputs": inputs,
     }
-    return _aggressive(made, told, tokens) if mode == "aggressive" else made
+    return _aggressive(made, values, tokens) if mode == "aggressive" else made
 
 
 class _Tokens:
-    """Tokens of one skill, or the mask where there is no key."""
+    """Tokens of one skill, or masks without a key."""
 
     def __init__(self, skill: str, key: Key | None) -> None:
         self._skill = skill
@@ -90,21 +90,20 @@ class _Tokens:
         return self._key.token(self._skill, kind, name, value)
 
     def list(self, kind: str, values: Any) -> list[str]:
-        """One for each; the same text gives the same in every list of its kind."""
+        """A token per value; the same text gives the same one in every list of its kind."""
         return [self.of(kind, "", each) for each in values]
 
 
-def _aggressive(trace: dict[str, Any], told: PrivateValues, tokens: _Tokens) -> dict[str, Any]:
-    """The same with nothing that a caller gave or the program made.
+def _aggressive(trace: dict[str, Any], values: PrivateValues, tokens: _Tokens) -> dict[str, Any]:
+    """A trace without anything that the caller gave or the program produced.
 
-    What stays is the skill's own (names, declared patterns and effects), verdicts, numbers, the
-    machine's programs and the folders. Paths and evidence become tokens, so that a difference of
-    two runs still shows.
+    Kept are the skill's own names, declared patterns and effects, verdicts, numbers, programs of
+    the machine, and folders. Paths and evidence become tokens, so that two runs can be compared.
     """
     given = trace["given"]
     contract = trace["contract"]
     inputs = {
-        name: each if name in told.hidden else tokens.of("input", name, each)
+        name: each if name in values.hidden else tokens.of("input", name, each)
         for name, each in trace["inputs"].items()
     }
     hidden = {
@@ -147,14 +146,14 @@ def _aggressive(trace: dict[str, Any], told: PrivateValues, tokens: _Tokens) -> 
 
 
 def _hidden_change(change: dict[str, Any], tokens: _Tokens) -> dict[str, Any]:
-    """A file by a token of its path. Its size would tell the length of what was written."""
+    """A changed file with a token for its path, and without its size, which may tell a secret's."""
     path = tokens.of("path", "", change["path"])
     about = SENSITIVE if change["about"] else None
     return {**change, "path": path, "size": 0, "about": about}
 
 
 def _first_words(argv: list[Any]) -> list[Any]:
-    """Each process with its program alone; of a recipe it is a list of them."""
+    """Each argv with only its program unmasked; a recipe has a list of them."""
     if argv and isinstance(argv[0], list):
         return [_first_words(each) for each in argv]
     return [*argv[:1], *[SENSITIVE] * (len(argv) - 1)]

@@ -8,35 +8,34 @@ from contextlib import suppress
 from typing import NamedTuple
 
 _OF_CONTENT = frozenset({"security.capability", "security.ima", "security.evm"})
-"""What the system grants or vouches for because of the bytes; other bytes do not get it."""
+"""Attributes bound to the bytes (capabilities, signatures), which are not copied."""
 
 
 class Attributes(NamedTuple):
-    """Everything about a file that is neither its name nor its bytes nor a time."""
+    """The metadata of a file except its name and times."""
 
     uid: int
     gid: int
     mode: int
     extended: tuple[tuple[str, bytes], ...]
-    """Extended attributes by name; POSIX ACLs are among them. Only Linux has them here."""
+    """Extended attributes by name, including POSIX ACLs; Linux only."""
 
 
 def attributes_of(file: int | str) -> Attributes:
-    """The attributes of an open file, or of one at a path, no link followed. Raises OSError."""
+    """The attributes of an open file or of a path, links not followed. Raises OSError."""
     about = os.fstat(file) if isinstance(file, int) else os.lstat(file)
     mode = stat.S_IMODE(about.st_mode)
     return Attributes(about.st_uid, about.st_gid, mode, tuple(sorted(_extended(file).items())))
 
 
 def give(handle: int, wanted: Attributes) -> bool:
-    """Give an open file the attributes of another one, as far as this user may.
+    """Copy attributes to an open, still empty file as permitted; return whether all were set.
 
-    Whether it has all of them now. Meant for a file that is still empty: what it is given on the
-    way is never wider than `wanted`.
+    Intermediate permissions are never wider than `wanted`.
     """
     if hasattr(os, "fchown"):
         now = os.fstat(handle)
-        # An ordinary user may give a file to its other groups, but never to another user.
+        # An ordinary user can change a file's group to another of theirs, but not its owner.
         if now.st_gid != wanted.gid:
             with suppress(PermissionError):
                 os.fchown(handle, -1, wanted.gid)
@@ -45,7 +44,7 @@ def give(handle: int, wanted: Attributes) -> bool:
                 os.fchown(handle, wanted.uid, -1)
         now = os.fstat(handle)
         if (now.st_uid, now.st_gid) != (wanted.uid, wanted.gid):
-            # The same mode for another owner or group would be wider: it is not set at all.
+            # Do not set the mode: with another owner or group it would be wider.
             return False
     if hasattr(os, "setxattr"):
         _give_extended(handle, dict(wanted.extended))
@@ -57,7 +56,7 @@ def give(handle: int, wanted: Attributes) -> bool:
 def _give_extended(handle: int, wanted: dict[str, bytes]) -> None:
     now = _extended(handle)
     for name in now.keys() - wanted.keys():
-        # Such as the ACL that new files in this folder get.
+        # For example, the folder's default ACL.
         with suppress(OSError):
             os.removexattr(handle, name)
     for name, value in wanted.items():

@@ -1,9 +1,8 @@
-"""Files that are written in place, under a journal, because a rename would lose something.
+"""Write files in place with a journal if a rename would lose something.
 
-That is a file with a second name (a hard link), and one whose owner or attributes this user
-cannot give to a new file. The journal holds the old and the new bytes. A kill in the middle
-leaves a file that is neither: whoever saves it next, the next start of the workbench and
-`doctor --clean` finish it.
+These are files with hard links, and files whose owner or attributes cannot be given to a new file.
+The journal contains the old and new bytes. An interrupted save is finished by the next save, the
+next start of the workbench, or `doctor --clean`.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 
 class SaveJournal(NamedTuple):
-    """One save in place that was started and is not over."""
+    """An unfinished save in place."""
 
     file: str
     target: str
@@ -34,13 +33,13 @@ class SaveJournal(NamedTuple):
 
 
 class NoJournal(OSError):
-    """A file has to be written in place, and there is no safe way to do so."""
+    """A file must be written in place, but its journal cannot be written."""
 
 
 def write_in_place(target: str, data: bytes) -> None:
-    """Write a file without giving it another inode. The caller holds its lock.
+    """Write a file without changing its inode. The caller has its lock.
 
-    Raises NoJournal where no journal can be kept, and OSError; the file has its old bytes then.
+    Raises NoJournal and OSError; the file keeps its old bytes then.
     """
     with _opened(target) as file:
         old = file.read()
@@ -57,7 +56,7 @@ def write_in_place(target: str, data: bytes) -> None:
         try:
             _overwrite(file, data)
         except BaseException:
-            # Where this fails too, the journal stays and the next save tries again.
+            # If this fails too, the next save retries from the journal.
             file.seek(0)
             if file.read() != old:
                 _overwrite(file, old)
@@ -67,7 +66,7 @@ def write_in_place(target: str, data: bytes) -> None:
 
 
 def finish_own(target: str) -> None:
-    """Finish an interrupted save of this file. The caller holds its lock. Raises OSError."""
+    """Finish an interrupted save of this file. The caller has its lock. Raises OSError."""
     file = os.path.join(_folder(), f"{key_of(target)}.journal")
     if not os.path.lexists(file):
         return
@@ -80,10 +79,7 @@ def finish_own(target: str) -> None:
 
 
 def finish_all() -> tuple[str, ...]:
-    """Finish every interrupted save, except what another process is saving now.
-
-    A sentence for each.
-    """
+    """Finish every interrupted save except those in progress; return a message for each."""
     return tuple(_finish_all())
 
 
@@ -113,9 +109,9 @@ def _finish_all() -> Iterator[str]:
 
 
 def _finish(journal: SaveJournal) -> str:
-    """Make a file whole that a kill left between two texts; what became of it.
+    """Repair a file after an interrupted write and return a message.
 
-    Raises OSError where the file's folder does not exist: its disk may be away.
+    Raises OSError if the file's folder does not exist, for example on an unmounted disk.
     """
     target = journal.target
     os.stat(os.path.dirname(target))
@@ -130,22 +126,22 @@ def _finish(journal: SaveJournal) -> str:
         _end(journal)
         return f"{target}: finished an interrupted save"
     return (
-        f"{target} was changed or removed after a save of it was interrupted, so it stays as it "
-        f"is; the text before and after that save is in {_put_aside(journal.file)}"
+        f"{target} was changed or removed after a save of it was interruptedand was not "
+        f"restored; the text before and after that save is in {_put_aside(journal.file)}"
     )
 
 
 def _put_aside(file: str) -> str:
-    """Keep a journal that nothing can be finished from, by another name; that name."""
+    """Rename a journal that cannot be used; return the new name."""
     kept = f"{os.path.splitext(file)[0]}-{os.urandom(4).hex()}.kept"
     os.rename(file, kept)
     return kept
 
 
 def _is_between(now: bytes, old: bytes, new: bytes) -> bool:
-    """Whether an interrupted write explains these bytes: each is the old or the new one there.
+    """Whether an interrupted write explains these bytes: each is the old or the new one.
 
-    After a power failure a part that had not been written yet reads as zeros.
+    After a power failure, unwritten parts read as zeros.
     """
     if not min(len(old), len(new)) <= len(now) <= max(len(old), len(new)):
         return False
@@ -206,7 +202,7 @@ def _overwrite(file: BinaryIO, data: bytes) -> None:
 
 
 def _opened(target: str) -> BinaryIO:
-    """A file to be read and written; no link is followed. Raises OSError."""
+    """Open a file for reading and writing, links not followed. Raises OSError."""
     handle = os.open(target, os.O_RDWR | _NO_LINK | _BINARY)
     return open(handle, "r+b", buffering=0)
 

@@ -1,4 +1,4 @@
-"""Find and remove the temporary files of killed writers, but none that is in use."""
+"""Remove temporary files of killed processes that are not in use."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from skillstudio.files.saving.locks import take
 from skillstudio.files.temporary import FILE, FOLDER, is_temporary
 
 MOST = 20_000
-"""Entries of a folder that a save looks through; `doctor --clean` looks through all."""
+"""Entries that a save inspects; `doctor --clean` inspects all."""
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Removed(NamedTuple):
-    """A temporary file or folder, and why it is still there; "" where it was removed."""
+    """A temporary file or folder, and why it was not removed, or ""."""
 
     path: str
     why: str = ""
 
 
 def remove_leftovers(folder: str, most: int | None = None, deep: bool = True) -> list[Removed]:
-    """Remove what killed writers left below a folder; what a writer uses now is not touched.
+    """Remove unused temporary files below a folder.
 
-    At most `most` entries are looked at, those nearest to the folder first.
+    Inspects at most `most` entries, those nearest to the folder first.
     """
     found = (_removed(path) for path in list(_temporary(folder, most, deep)))
     return [each for each in found if each is not None]
 
 
 def is_ours(path: str, handle: int) -> bool:
-    """Whether the file that was opened still has its name."""
+    """Whether an open file still has its name."""
     try:
         return os.path.samestat(os.lstat(path), os.fstat(handle))
     except FileNotFoundError:
@@ -60,7 +60,7 @@ def _temporary(folder: str, most: int | None, deep: bool) -> Iterator[str]:
 
 
 def _removed(path: str) -> Removed | None:
-    """None where a writer uses it, or where it no longer exists."""
+    """None if it is in use or does not exist."""
     if not path.endswith((FILE, FOLDER)):
         return Removed(
             path,
@@ -76,7 +76,7 @@ def _removed(path: str) -> Removed | None:
                 "then delete it",
             )
         if os.name == "nt":
-            # A file in use cannot be deleted there.
+            # A file in use cannot be deleted on Windows.
             os.unlink(path) if is_file else remove(path)
             return Removed(path)
         handle = os.open(path, os.O_RDONLY | _NO_LINK)

@@ -1,14 +1,14 @@
-"""Locks on files: one writer at a time, in whichever process it runs.
+"""Lock files so that one process writes at a time.
 
-A lock is advisory and ends with its process. It consists of two:
+A lock is advisory and ends with its process. It consists of two parts:
 
-- a lock file in the state folder of this user, chosen by the file's real path. 64 of them serve
-  all files, so none has to be deleted; two files that share one merely wait for each other;
-- a lock on the folder of the file, which other users' processes respect as well.
+- a lock file in the user's state folder, chosen by the file's real path. 64 of them serve all
+files, so none has to be deleted; two files that share one wait for each other; - a lock on the
+folder of the file, which other users' processes respect as well.
 
-Where one of them is not available (a state folder that is read-only, a network file system without
-locks, Windows for folders), the other one counts. Where neither is available, the comparison right
-before the rename is all that protects a save.
+If one of them is not available (a read-only state folder, a network file system without locks,
+folders on Windows), the other one is used. Without both, only the comparison right before the
+rename protects a save.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ WAIT = 60.0
 _PAUSE = 0.01
 _STRIPES = 64
 _FOLDERS = 200
-"""Folders that are locked at once; each takes a handle, of which a process has about 1,000."""
+"""Folders that are locked at once; each needs one of about 1,000 handles."""
 
 
 class LockBusy(OSError):
-    """Another process kept the lock of a file until waiting ended."""
+    """Another process has the lock of a file."""
 
     def __init__(self, path: str) -> None:
         super().__init__(
@@ -43,7 +43,7 @@ class LockBusy(OSError):
 
 
 def key_of(path: str) -> str:
-    """What a file's lock and journal are known by: 32 hexadecimal digits of its real path."""
+    """The key of a file's lock and journal: 32 hexadecimal digits of a hash of its real path."""
     real = os.path.normcase(os.path.realpath(path))
     return sha256(real.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
@@ -55,7 +55,7 @@ def locked(paths: Iterable[str], wait: float = WAIT) -> Iterator[None]:
     folders = sorted({os.path.dirname(os.path.realpath(path)) for path in paths})
     shown = paths[0] if len(paths) == 1 else ""
     with locked_keys(map(key_of, paths), wait, shown), ExitStack() as held:
-        # Always in the same order, so that no two processes wait for each other.
+        # In a fixed order to avoid deadlocks.
         for folder in folders[:_FOLDERS]:
             _hold(held, shown or folder, _opened_folder(folder), wait)
         yield
@@ -104,7 +104,7 @@ def _hold(held: ExitStack, path: str, handle: int | None, wait: float) -> None:
                 raise LockBusy(path) from None
             time.sleep(_PAUSE)
         except OSError:
-            # This file system knows no locks.
+            # The file system has no locks.
             return
         else:
             return

@@ -1,9 +1,8 @@
-"""The one way in which a file of an author is saved.
+"""Save files of an author; the only module that does so.
 
-A save takes the file's lock, compares, writes a temporary file in the same folder that has its
-final owner, mode, ACL and extended attributes before its first byte, and renames it: a reader
-sees the old bytes or the new ones. A file that would lose something by a rename is written in
-place under a journal instead.
+A save locks the file, compares it, writes a temporary file in the same folder with the final owner,
+mode, ACL and extended attributes, and renames it: readers see the old or the new bytes. A file that
+would lose something by a rename is written in place with a journal instead.
 """
 
 from __future__ import annotations
@@ -23,20 +22,20 @@ from skillstudio.files.temporary import FILE, temporary_name
 from skillstudio.resources import is_installed
 
 Write = Callable[[str, bytes], None]
-"""Save the bytes of a file whose lock is held."""
+"""Saves the bytes of a locked file."""
 
 _NEW = 0o666
-"""The mode of a new file before the user's umask or the folder's ACL narrows it."""
+"""The mode of a new file before umask or ACL."""
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
 def saving(paths: Iterable[str], within: str = "", wait: float = WAIT) -> Iterator[Write]:
-    """Hold the locks of some files, and hand out what saves them.
+    """Lock some files and yield a function that saves them.
 
-    Interrupted saves are finished first, so what is read inside is whole. Temporary files
-    that killed writers left are removed: below `within`, the folder of the skill, else in the
-    files' own folders. Raises OSError, of which Busy after `wait` seconds.
+    Interrupted saves are finished first. Unused temporary files are removed: below `within`, the
+    folder of the skill, else in the files' own folders. Raises OSError, including Busy after
+    `wait` seconds.
     """
     paths = [os.path.realpath(path) for path in paths]
     finish_all()
@@ -51,10 +50,9 @@ def saving(paths: Iterable[str], within: str = "", wait: float = WAIT) -> Iterat
 
 
 def write_file(path: str | os.PathLike[str], data: bytes, mode: int = _NEW) -> None:
-    """Save a file whatever it holds; `mode` is of one that is new.
+    """Save a file, overwriting its content; `mode` is for a new file.
 
-    A link stays a link: what it points to is written. Raises OSError, and the old file is as it
-    was; also for a file that is protected from writing, which a rename alone would replace.
+    Links are followed. Raises OSError, also for a read-only file, and then the file is unchanged.
     """
     target = os.path.realpath(path)
     with saving([target]):
@@ -62,7 +60,7 @@ def write_file(path: str | os.PathLike[str], data: bytes, mode: int = _NEW) -> N
 
 
 def is_protected(path: str) -> bool:
-    """Whether a file may not be written: as it is, or because skillstudio is installed there."""
+    """Whether a file is read-only or belongs to the installed skillstudio."""
     if is_installed(path):
         return True
     try:
@@ -75,7 +73,7 @@ def is_protected(path: str) -> bool:
 def _write(path: str, data: bytes, mode: int = _NEW) -> None:
     target = os.path.realpath(path)
     if is_protected(target):
-        raise PermissionError(errno.EACCES, "protected from writing", target)
+        raise PermissionError(errno.EACCES, "read-only", target)
     old = _old(target)
     if old is None:
         _replace(target, data, None, mode)
@@ -94,13 +92,10 @@ def _old(target: str) -> Attributes | None:
 
 
 def _replace(target: str, data: bytes, wanted: Attributes | None, mode: int) -> bool:
-    """Put new bytes in the place of a file; False where the new file cannot be as the old one.
-
-    A new file is made with its final mode, which the system narrows by the user's umask.
-    """
+    """Replace a file; False if the new file cannot get the old one's attributes."""
     folder = os.path.dirname(target)
     temporary, handle = _created(folder, mode)
-    # Windows renames no open file; elsewhere the lock is kept until the file has its name.
+    # Windows cannot rename an open file; elsewhere the lock is kept until the rename.
     is_closed_first = os.name == "nt"
     try:
         try:
@@ -123,7 +118,7 @@ def _replace(target: str, data: bytes, wanted: Attributes | None, mode: int) -> 
 
 
 def _created(folder: str, mode: int) -> tuple[str, int]:
-    """A new temporary file with its lock, by which others see that its writer lives."""
+    """Create a temporary file with a lock that marks it as in use."""
     while True:
         temporary = os.path.join(folder, temporary_name(FILE))
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
@@ -132,11 +127,11 @@ def _created(folder: str, mode: int) -> tuple[str, int]:
         try:
             take(handle)
         except BlockingIOError:
-            # Another process took it for a leftover before it had its lock, and removes it.
+            # Another process removed it before it was locked.
             os.close(handle)
             continue
         except OSError:
-            # Without locks nobody removes it.
+            # Without file locks nobody removes it.
             return temporary, handle
         if is_ours(temporary, handle):
             return temporary, handle

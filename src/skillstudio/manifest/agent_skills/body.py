@@ -1,4 +1,4 @@
-"""Advice on the body of a SKILL.md: how long it is, and where its links lead."""
+"""Check the length and the links of a SKILL.md body."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _links(markdown: Markdown, skill: Skill) -> Iterator[Diagnostic]:
         if not seen[target] and link.start() not in code:
             yield Diagnostic(
                 "link-missing",
-                "this link leads to no file of the skill",
+                "this link points to a file that does not exist in the skill",
                 Span(*link.span(group)),
             )
 
@@ -85,17 +85,17 @@ def _exists(target: str, skill: Skill) -> bool:
 
         path = unquote(path)
     inside = normalise(path)
-    # What lies beside the skill is not ours to look for.
+    # Targets outside the skill are not checked.
     return not inside or skill.tree.kind(inside) is not None
 
 
 class _CodeSpans:
-    """The code spans of each line; offsets are tested in the order of the text."""
+    """The code spans of each line; offsets must be tested in the order of the text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._end = -1
-        """Where the line ends that was looked at last."""
+        """The end of the current line."""
         self._spans: list[Span] = []
 
     def __contains__(self, offset: int) -> bool:

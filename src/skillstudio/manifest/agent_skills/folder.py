@@ -1,4 +1,4 @@
-"""Files of a skill that nothing mentions: an agent will never open them."""
+"""Find files of a skill that no text mentions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXEMPT = frozenset(
         *("notice", "readme", "samples", "security", "skill", "skillstudio", "test", "tests"),
     ]
 )
-"""Names, without their endings, that people and tools look for by themselves."""
+"""Names, without extension, that people and tools find without a mention."""
 
 MAX_ENTRIES = 2_000
 MAX_READ = 50
@@ -23,18 +23,16 @@ _TEXTS = (".md", ".txt", ".json", ".yaml", ".yml", ".toml", ".py", ".sh", ".js",
 
 
 def check_folder(skill: Skill) -> Iterator[Diagnostic]:
-    """`file-unmentioned`, one for each file or folder beside SKILL.md.
+    """`file-unmentioned`, one for each file or folder next to SKILL.md.
 
-    Where a manifest file lies in the folder it says what the folder holds, and nothing is
-    looked for here.
+    Nothing is reported if the folder has a manifest file, which declares the contents.
     """
     if skill.markdown is None or any(m.dialect.carrier == "file" for m in skill.manifests):
         return
     try:
         entries = skill.tree.list()
     except OSError:
-        # The folder could be listed when the skill was found; that it cannot any more is told
-        # by whoever reads it.
+        # The folder was readable before; the reader of the files reports the error.
         return
     if len(entries) > MAX_ENTRIES:
         return
@@ -48,7 +46,7 @@ def check_folder(skill: Skill) -> Iterator[Diagnostic]:
         slash = "/" if entry.kind == "folder" else ""
         yield Diagnostic(
             "file-unmentioned",
-            f"nothing mentions {entry.name}{slash}, so an agent will not know of it",
+            f"nothing mentions {entry.name}{slash}, so agents will not find it",
             path=skill.markdown.source.path,
         )
 
@@ -59,7 +57,7 @@ def _is_exempt(entry: FileEntry) -> bool:
 
 
 def _mentions(text: str, entry: FileEntry, skill: Skill) -> bool:
-    """Whether a text names a file or folder, or a file in that folder."""
+    """Whether a text mentions a file or folder, or a file in that folder."""
     if entry.name in text:
         return True
     if entry.kind != "folder":
@@ -76,7 +74,7 @@ def _inside(entry: FileEntry, skill: Skill) -> list[FileEntry]:
 
 
 def _texts_beside(skill: Skill, mentioned: list[FileEntry]) -> Iterator[str]:
-    """The text files that SKILL.md leads to, as far as it is cheap to read them."""
+    """The text files that SKILL.md mentions, up to limits on number and size."""
     paths = []
     for entry in mentioned:
         if entry.kind == "file":

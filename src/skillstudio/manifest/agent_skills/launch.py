@@ -1,4 +1,4 @@
-"""What can be started of a skill whose manifest names no entrypoint: a script by its path."""
+"""Start a script of a skill by its path, because the manifest has no entrypoints."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from skillstudio.manifest.launching import Launching, script_named
 
 
 def launch(_manifest: Manifest, skill: Skill, operation: str) -> Launching | None:
-    """A script, started in the workspace as an agent would."""
+    """A script that is started in the workspace, as an agent would."""
     script = script_named(skill, operation)
     if script is None:
         return None

@@ -1,4 +1,4 @@
-"""What the frontmatter of Agent Skills, with the keys that clients add to it, says to callers."""
+"""Project the frontmatter of Agent Skills, with client extensions, to an Interface."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _TEXTS = {
     "paths": "paths",
     "hooks": "hooks",
 }
-"""Keys whose value is compared as a whole, by the term that they become."""
+"""Keys whose value is compared as a whole, with their terms."""
 _SETTINGS = ("agent", "context", "effort", "model", "shell")
-"""Keys that say how a client runs the skill."""
+"""Keys that configure how a client runs the skill."""
 
 
 def project(manifest: Manifest, _skill: Skill) -> Interface:
-    """The name, what it is for, the tools it may use, and who may start it."""
+    """The name, description, allowed tools and invocation settings."""
     value = manifest.document.value
     places = Places(manifest)
     for key in ("name", "description", "license", "metadata"):
@@ -49,7 +49,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
 
 
 def _permissions(value: Any, places: Places) -> Iterator[Term]:
-    """Each tool with what it may be used for; a tool without parentheses for everything."""
+    """Each tool with its allowed uses; a tool without parentheses allows all."""
     for key in ("allowed-tools", "disallowed-tools"):
         tools: dict[str, dict[str, None]] = {}
         for tool, uses in tool_uses(dig(value, key)):
@@ -68,7 +68,7 @@ def _permissions(value: Any, places: Places) -> Iterator[Term]:
 
 
 def _uses(uses: str) -> list[str]:
-    """The uses between parentheses; `git:*` is everything that begins with the word `git`."""
+    """The uses between parentheses; `git:*` is every command that starts with the word `git`."""
     found = [use.strip() for use in uses.split(",")]
     plain = [f"{use.removesuffix(':*')} *" if use.endswith(":*") else use for use in found if use]
     return plain or ["*"]
@@ -100,7 +100,7 @@ def _terms(value: Any, places: Places) -> Iterator[Term]:
 
 
 def _plain(value: Any) -> str:
-    """A value as a text: strings as they are, the rest as JSON in one form."""
+    """A value as text: strings unchanged, other values as canonical JSON."""
     if value is None:
         return ""
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""What the Agent Skills specification says beyond its schema."""
+"""Rules of the Agent Skills specification that its schema cannot express."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from skillstudio.text.node import Document
 
 
 def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """The rules that need more than one value, or the folder."""
+    """The rules that need several values, or the folder."""
     document = manifest.document
     yield from _name(document, skill)
     yield from _blank(document)
@@ -38,7 +38,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def asks(manifest: Manifest) -> Iterator[Ask]:
-    """The commands and hosts that `allowed-tools` asks for, for the policy."""
+    """The commands and hosts that `allowed-tools` requests, for the policy."""
     value = manifest.document.value
     tools = value.get("allowed-tools") if isinstance(value, dict) else None
     for tool, uses in tool_uses(tools):
@@ -51,8 +51,8 @@ def asks(manifest: Manifest) -> Iterator[Ask]:
             yield Ask("host", host, "/allowed-tools")
 
 
-def schema_fixes(diagnostic: Diagnostic, manifest: Manifest, skill: Skill) -> tuple[Fix, ...]:
-    """Fixes for what the schema found."""
+def mend(diagnostic: Diagnostic, manifest: Manifest, skill: Skill) -> tuple[Fix, ...]:
+    """Fixes for problems found by the schema."""
     if diagnostic.rule in ("name-format", "name-length"):
         name = skill.name if is_name(skill.name) else _slug(text(manifest.document.value, "name"))
         if name:
@@ -68,7 +68,7 @@ def _name(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     fix = Fix(f"Change the name to {skill.name}", (Set("/name", skill.name),))
     yield Diagnostic(
         "name-folder",
-        f"the name must be that of the folder, which is {skill.name}",
+        f"the name must match the folder name, {skill.name}",
         node.span,
         "/name",
         (fix,) if is_name(skill.name) else (),
@@ -84,14 +84,14 @@ def _blank(document: Document) -> Iterator[Diagnostic]:
 
 
 def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """A version beside the name, where no other dialect of the same text has a place for it."""
+    """Report a top-level version, unless another dialect of the same text defines it."""
     document = manifest.document
     beside = [each for each in skill.manifests if each.document is document]
     span = document.key_span("/version")
     if span is not None and not any("version" in each.dialect.identity for each in beside):
         yield Diagnostic(
             "version-top-level",
-            "the specification has no top-level `version`; put it in `metadata.version`",
+            "the specification has no top-level `version`; use `metadata.version`",
             span,
             "/version",
         )
@@ -120,7 +120,7 @@ def _tools(document: Document) -> Iterator[Diagnostic]:
         tools = split_tools(value)
         if tools is None:
             return
-        message = "tools are separated by spaces, not by commas"
+        message = "separate tools with spaces, not commas"
     elif isinstance(value, list):
         items = sequence(document.value, "allowed-tools")
         tools = [
@@ -131,16 +131,16 @@ def _tools(document: Document) -> Iterator[Diagnostic]:
             if tool
         ]
         tools = tools if all(isinstance(item, str) for item in items) else []
-        message = "tools are one string, separated by spaces, not a list"
+        message = "write the tools as one string, separated by spaces"
     else:
         return
     node = document.at("/allowed-tools")
     if node is not None:
         written = document.source.text[node.start : node.end]
-        # A comment between the tools would be lost, and a tool with a space in it split in two.
+        # The fix would lose a comment between the tools, and split a tool that contains a space.
         safe = "#" not in written and all(len(each) == 1 for each in tools_by_item(value))
         edit = Set("/allowed-tools", " ".join(tools))
-        fix = Fix("Separate the tools by spaces", (edit,), safe)
+        fix = Fix("Separate the tools with spaces", (edit,), safe)
         yield Diagnostic(
             "allowed-tools-form", message, node.span, "/allowed-tools", (fix,) if tools else ()
         )

@@ -1,7 +1,7 @@
-"""Where in a manifest the cursor is: at a key or a value, of what, and what may go there.
+"""Locate the cursor in a manifest: at a key or a value, and what may be inserted.
 
-Works on the text alone and looks at the brackets and the indentation before the cursor, because
-half-typed text is what completion is asked for in.
+Uses only the text, brackets and indentation before the cursor, because completion must work in
+half-typed text.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["Caret", "caret_at"]
 
 
 def caret_at(text: str, syntax: str, span: Span, offset: int) -> Caret | None:
-    """The place of an offset in the manifest that covers `span`; None where nothing can go."""
+    """The place of an offset in the manifest at `span`; None if nothing can be inserted."""
     if syntax == "yaml":
         from skillstudio.manifest.caret.yaml import yaml_caret
 

@@ -1,4 +1,4 @@
-"""The cursor between brackets: JSON, and the flow parts of YAML and TOML."""
+"""Locate the cursor between brackets: JSON, and flow style in YAML and TOML."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _SINGLE = r"'[^'\r\n]*(?:'|(?=[\r\n]|\Z))"
 
 
 class Grammar(NamedTuple):
-    """How a syntax writes what stands between brackets."""
+    """The syntax between brackets."""
 
     token: re.Pattern[str]
     sign: str
-    """What stands between key and value."""
+    """The separator of key and value."""
 
 
 JSON = Grammar(re.compile(rf"{_DOUBLE}|[\[\]{{}},:]|[^\s\[\]{{}},:\"]+"), ":")
@@ -33,7 +33,7 @@ _CLOSERS = {"{": "}", "[": "]"}
 
 
 class _Frame:
-    """A bracket that is open, and how far what is in it was read."""
+    """An open bracket, and the state of its content."""
 
     __slots__ = ("bracket", "index", "key", "keys", "last_end", "state")
 
@@ -65,7 +65,7 @@ class _Token(NamedTuple):
 
 
 def open_at(text: str, start: int, offset: int, grammar: Grammar) -> bool:
-    """Whether a bracket that opens at or after `start` is open at an offset."""
+    """Whether a bracket opened at or after `start` is open at an offset."""
     frames, _ = _read(text, start, offset, offset, grammar)
     return bool(frames)
 
@@ -73,9 +73,9 @@ def open_at(text: str, start: int, offset: int, grammar: Grammar) -> bool:
 def bracket_caret(
     text: str, start: int, limit: int, offset: int, grammar: Grammar, base: tuple[str, ...]
 ) -> Caret | None:
-    """The place of an offset in a value that begins with a bracket at `start`, at pointer `base`.
+    """The place of an offset in a bracketed value at `start`, with pointer `base`.
 
-    None outside of its brackets, and where only a sign or a comma can go.
+    None outside its brackets, and where only a separator is allowed.
     """
     frames, at = _read(text, start, offset, limit, grammar)
     if not frames:
@@ -125,7 +125,7 @@ def _tokens(text: str, start: int, limit: int, grammar: Grammar) -> Iterator[_To
 def _read(
     text: str, start: int, offset: int, limit: int, grammar: Grammar
 ) -> tuple[list[_Frame], _Token | None]:
-    """The frames that are open at an offset, and the string or word that it is in."""
+    """The open frames at an offset, and the string or word that contains it."""
     frames: list[_Frame] = []
     for token in _tokens(text, start, limit, grammar):
         if token.start >= offset:
@@ -141,7 +141,7 @@ def _read(
 
 
 def _begin(frames: list[_Frame]) -> None:
-    """A string or word begins: after a key without its sign it is the next key."""
+    """Start a string or word: after a key without its separator it is the next key."""
     if frames and frames[-1].state == "sign" and frames[-1].bracket == "{":
         frames[-1].keys.append(frames[-1].key)
         frames[-1].state = "key"
@@ -182,7 +182,7 @@ def _done(frame: _Frame, token: _Token) -> None:
 
 
 def _later_keys(text: str, start: int, limit: int, grammar: Grammar) -> Iterator[str]:
-    """The keys between an offset and the bracket that closes the mapping around it."""
+    """The keys between an offset and the closing bracket of its mapping."""
     depth = 0
     last: _Token | None = None
     for token in _tokens(text, start, limit, grammar):
@@ -198,7 +198,7 @@ def _later_keys(text: str, start: int, limit: int, grammar: Grammar) -> Iterator
 
 
 def _is_whole(text: str, token: _Token) -> bool:
-    """Whether a string ends where its author meant it to, by the number of quotes on the line."""
+    """Whether a string ends where its author intended, by the number of quotes on the line."""
     if not token.closed:
         return False
     ends = [at for at in (text.find("\n", token.start), text.find("\r", token.start)) if at >= 0]

@@ -1,4 +1,4 @@
-"""The cursor in TOML: the table header above it, and the line that it is on."""
+"""Locate the cursor in TOML: the table header above it, and its line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PARTS = re.compile(rf"{_PART}")
 
 
 class _Table(NamedTuple):
-    """A header: its keys, where it stands, and which of equal array headers it is."""
+    """A header: its keys, its offset, and its index among equal array headers."""
 
     keys: tuple[str, ...]
     start: int
@@ -90,7 +90,7 @@ def toml_caret(text: str, span: Span, offset: int) -> Caret | None:
 def _in_value(
     text: str, span: Span, assignments: list[re.Match[str]], offset: int, base: tuple[str, ...]
 ) -> tuple[Caret | None] | None:
-    """The place in the value of the assignment before the cursor; None where it is behind it."""
+    """The place in the value of the assignment before the cursor; None after the value."""
     found = next((each for each in reversed(assignments) if each.end() <= offset), None)
     if found is None:
         return None
@@ -129,7 +129,7 @@ def _tables(text: str, span: Span) -> list[_Table]:
 
 
 def _pointer(tables: list[_Table], table: _Table | None) -> tuple[str, ...]:
-    """The pointer of a table, with an index behind the name of each array of tables."""
+    """The pointer of a table, with an index after the name of each array of tables."""
     if table is None:
         return ()
     pointer: list[str] = []

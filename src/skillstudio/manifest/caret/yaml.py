@@ -1,4 +1,4 @@
-"""The cursor in a block of YAML, by indentation."""
+"""Locate the cursor in block style YAML, by indentation."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _PLAIN_END = re.compile(r"[ \t]+#|[ \t]*$")
 _WORD = re.compile(r"[\w.-]*")
 _BRACKET_LINES = 200
 _DASHED = ""
-"""Stands for a dash among the keys of a line."""
+"""Represents a dash among the keys of a line."""
 
 
 class _YamlLine(NamedTuple):
-    """A line by its structure: columns of dashes and of at most one key, and the value."""
+    """The structure of a line: the columns of dashes and of at most one key, and the value."""
 
     start: int
     text: str
     marks: tuple[tuple[int, str], ...]
     value: int
-    """The column at which the value begins, or the text where there is no key."""
+    """The column of the value, or of the text if there is no key."""
 
     @property
     def rest(self) -> str:
@@ -118,7 +118,7 @@ def _structure(start: int, text: str) -> _YamlLine:
 
 
 def _colon(line: _YamlLine, column: int) -> int:
-    """The column of the colon behind the key at a column."""
+    """The column of the colon after the key at a column."""
     found = _KEY.match(line.text, column)
     return found.end() - 1 if found else column
 
@@ -131,7 +131,7 @@ def _in_comment(before: str) -> bool:
 def _flow(
     text: str, span: Span, lines: list[_YamlLine], row: int, offset: int
 ) -> tuple[Caret | None] | None:
-    """The place within brackets that are open at the cursor; None where none are."""
+    """The place within open brackets; None if none are open."""
     for above in range(row, max(row - _BRACKET_LINES, -1), -1):
         line = lines[above]
         rest = line.rest
@@ -154,9 +154,9 @@ def _flow(
 def _pointer(
     lines: list[_YamlLine], row: int, column: int, dashes: tuple[tuple[int, str], ...]
 ) -> tuple[str, ...] | None:
-    """The pointer of the mapping (or item) whose content begins at a column of a row.
+    """The pointer of the mapping (or item) whose content starts at a column of a row.
 
-    None within a block scalar or the further lines of a plain one.
+    None within a block scalar or the continuation lines of a plain one.
     """
     path: list[str] = []
     below = column
@@ -209,7 +209,7 @@ def _opens(line: _YamlLine) -> bool:
 
 
 def _siblings(lines: list[_YamlLine], row: int, column: int, dashed: bool) -> frozenset[str]:
-    """The keys at a column in the mapping around a row, that of the row left out."""
+    """The keys at a column in the mapping around a row, without that of the row."""
     keys: set[str] = set()
     above = () if dashed else range(row - 1, -1, -1)
     for rows, upwards in ((above, True), (range(row + 1, len(lines)), False)):
@@ -227,7 +227,7 @@ def _siblings(lines: list[_YamlLine], row: int, column: int, dashed: bool) -> fr
 
 
 def _value(line: _YamlLine, column: int, pointer: tuple[str, ...]) -> Caret | None:
-    """The place in the value behind a key."""
+    """The place in the value after a key."""
     rest = line.rest
     begin = line.value
     quote = rest[:1] if rest[:1] in ('"', "'") else ""

@@ -1,6 +1,6 @@
-"""The syntax of what a skill asks for under `[capabilities]`.
+"""Check the syntax of the permissions in `[capabilities]`.
 
-Each function returns what is wrong with a text, or nothing.
+Each function returns the problem of a text, or an empty string.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:_\*)?")
 
 
 def path_fault(path: str) -> str:
-    """A path begins with one of the places that caro knows."""
+    """A path starts with one of the bases that caro defines."""
     if _PATH.fullmatch(path):
         return ""
-    return "a path must begin with ~, ./, /, $CARO_PROJECT_ROOT or $CARO_CACHE"
+    return "a path must start with ~, ./, /, $CARO_PROJECT_ROOT or $CARO_CACHE"
 
 
 def host_fault(host: str) -> str:
-    """A host is exact, `*.host`, or a URL of scheme, host and port."""
+    """A host is exact, `*.host`, or a URL with scheme, host and port."""
     url = _URL.fullmatch(host)
     if url:
-        return "" if 0 < int(url.group(1)) < 65536 else "a port is a number from 1 to 65535"
+        return "" if 0 < int(url.group(1)) < 65536 else "the port must be a number from 1 to 65535"
     if _HOST.fullmatch(host):
         return ""
     if "://" in host:
-        return "a URL must be scheme, host and port and nothing else, as in https://host:8443"
+        return "a URL must have only a scheme, host and port, as in https://host:8443"
     if "*" in host:
-        return "a star may only stand for the subdomains in front, as in *.example.com"
+        return "* may only replace leading subdomains, as in *.example.com"
     return "a host must be example.com, *.example.com or https://example.com:8443"
 
 
@@ -41,7 +41,7 @@ def variable_fault(variable: str) -> str:
     """A variable is exact, or `PREFIX_*`."""
     if _VARIABLE.fullmatch(variable):
         return ""
-    return "a variable must be a name such as HOME, or PREFIX_* for all that begin so"
+    return "a variable must be a name such as HOME, or a prefix such as PREFIX_*"
 
 
 def command_fault(command: str) -> str:

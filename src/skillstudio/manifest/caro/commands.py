@@ -1,7 +1,7 @@
-"""Which programs a shell command starts, read from its text alone.
+"""Determine the programs that a shell command starts, from its text alone.
 
-A small reader of POSIX shell: quotes, substitutions, pipes and lists, redirections, comments and
-here-documents. What it cannot know for sure it says it does not know.
+A small parser of POSIX shell: quotes, substitutions, pipes and lists, redirections, comments and
+here-documents. Programs that are only known at run time are None.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MAX_DEPTH = 20
 
 
 def programs(command: str) -> list[str | None]:
-    """The first word of each simple command in order; None where only running it would tell."""
+    """The first word of each simple command in order; None if it is only known at run time."""
     found: list[str | None] = []
     _read(command, found, 0)
     return found
@@ -53,7 +53,7 @@ def _read(text: str, found: list[str | None], depth: int) -> None:
             documents = []
             expecting = True
         elif character in ";&|(<>":
-            # After <( and >( another command begins, as after the rest.
+            # After <( and >( another command starts, as after the other operators.
             at += 1
             expecting = character not in "<>"
         elif character == ")":
@@ -80,9 +80,9 @@ def _read(text: str, found: list[str | None], depth: int) -> None:
 
 
 def _word(text: str, at: int, found: list[str | None], depth: int) -> tuple[str | None, int]:
-    """Read one word and where it ends; the commands substituted in it are read too.
+    """Read one word and where it ends; also read the commands substituted in it.
 
-    The word has its quotes taken off; it is None where only running the command would tell it.
+    The word has its quotes removed; it is None if it is only known at run time.
     """
     parts: list[str] = []
     known = True
@@ -141,7 +141,7 @@ def _expands(character: str) -> bool:
 
 
 def _closing(text: str, at: int) -> int:
-    """Where the parenthesis opened before `at` is closed, quotes heeded; else the end."""
+    """The end of the parenthesis opened before `at`, respecting quotes; else of the text."""
     depth = 1
     quote = ""
     while at < len(text):
@@ -175,7 +175,7 @@ def _skip_blanks(text: str, at: int) -> int:
 
 
 def _after_documents(text: str, at: int, endings: list[str]) -> int:
-    """Where the line after the here-documents begins that start at `at`."""
+    """The start of the line after the here-documents that start at `at`."""
     for ending in endings:
         while at < len(text):
             line_end = text.find("\n", at)

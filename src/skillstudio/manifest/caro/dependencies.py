@@ -1,7 +1,7 @@
-"""The tables `[dependencies]` and `[suggestions]`, as an author may have typed them.
+"""The tables `[dependencies]` and `[suggestions]`, including unquoted ids.
 
-Their keys are ids with a dot. Unquoted, TOML reads `cloud.aws` as a table in a table; such an id
-is found again here, with the place where it stands.
+Their keys are ids with a dot. TOML reads an unquoted `cloud.aws` as nested tables; such an id is
+reconstructed here, with its place.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class CaroDependency(NamedTuple):
     id: str
     value: Any
     range: str | None
-    """The version range, where there is one."""
+    """The version range, if there is one."""
     keys: tuple[str, ...]
-    """Where the range stands, or would stand."""
+    """The keys of the range, whether it exists or not."""
 
 
 class Unquoted(NamedTuple):
-    """An id whose dot TOML took for a table."""
+    """An id whose dot TOML reads as a table separator."""
 
     id: str
     span: Span | None
@@ -92,14 +92,14 @@ def admits(wanted: str, version: str) -> bool | None:
 
 
 def is_nested(id: str, given: dict[str, Any]) -> bool:
-    """Whether a table is not a dependency but the first part of unquoted ids."""
+    """Whether a table is the first part of unquoted ids rather than a dependency."""
     return "." not in id and any(
         isinstance(value, str | dict) for key, value in given.items() if key not in FIELDS
     )
 
 
 def unquoted(document: Document, table: str) -> Iterator[Unquoted]:
-    """The ids of a table that want quotes."""
+    """The unquoted ids of a table."""
     for id, given in mapping(document.value, table).items():
         if isinstance(given, dict) and (table != "dependencies" or is_nested(id, given)):
             for path in _leaves(given, (id,)):
@@ -107,7 +107,7 @@ def unquoted(document: Document, table: str) -> Iterator[Unquoted]:
 
 
 def _leaves(given: dict[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The paths to what was meant as the value of an id."""
+    """The paths to the intended values of an id."""
     for key, value in given.items():
         if isinstance(value, str) and not (len(path) > 1 and key in FIELDS):
             yield (*path, key)
@@ -120,7 +120,7 @@ def _leaves(given: dict[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str,
 
 
 def _unquoted(document: Document, table: str, path: tuple[str, ...]) -> Unquoted:
-    """Where the parts of an id stand in the text, and the edit that joins them."""
+    """The span of an unquoted id, and the edit that quotes it."""
     where = pointer(table, *path)
     id = ".".join(path)
     last = document.key_span(where)
@@ -132,7 +132,7 @@ def _unquoted(document: Document, table: str, path: tuple[str, ...]) -> Unquoted
     for _ in path[1:]:
         before = _SEGMENT_BEFORE.search(text[line:start])
         if before is None:
-            # The tables are written out, as in `cloud = { aws = "1" }`: no two quotes mend that.
+            # In nested tables such as `cloud = { aws = "1" }`, adding quotes is not enough.
             return Unquoted(id, document.key_span(pointer(table, path[0])), (), where)
         start = line + before.start()
     edit = Splice(start, last.end, f'"{id}"')
@@ -142,7 +142,7 @@ def _unquoted(document: Document, table: str, path: tuple[str, ...]) -> Unquoted
 
 
 def _is_whole(document: Document, where: str, end: int) -> bool:
-    """Whether one place of the text states all that belongs to an id, and not a line each."""
+    """Whether everything about an id is in one place of the text, not on several lines."""
     node = resolve(document.at(where))
     written_out = isinstance(node, Mapping) and len(node.entries) > 1
     return not (written_out and document.source.text[end:].lstrip(" \t").startswith("."))

@@ -1,4 +1,4 @@
-"""The skills that a skill needs or suggests, as terms that can be compared."""
+"""Project dependencies and suggestions to terms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from skillstudio.manifest.versions import SemverKey
 
 
 def dependency_terms(value: Any, places: Places) -> Iterator[Term]:
-    """Each dependency with its range and features, each suggestion with what it says."""
+    """Each dependency with its range and features, each suggestion with its text."""
     for each in dependencies(value):
         where, id = pointer("dependencies", each.id), token(each.id)
         places.key(f"/terms/dependency/{id}", where)
@@ -42,7 +42,7 @@ def version_range(text: str) -> VersionRange:
     high: tuple[tuple[int, ...], bool] | None = None
     for operator, version in parse_range(text).bounds:
         key = _order(version)
-        # Of two bounds with one version the open one is the narrower.
+        # Of two bounds with the same version the exclusive one is narrower.
         if operator in (">=", ">", "="):
             low = max(low or (key, False), (key, operator == ">"))
         if operator in ("<=", "<", "="):
@@ -52,7 +52,7 @@ def version_range(text: str) -> VersionRange:
 
 
 def _order(version: SemverKey) -> tuple[int, ...]:
-    """What orders versions by precedence, in integers alone."""
+    """A sort key for versions by precedence, made of integers."""
     *numbers, released, parts = version
     found = [*numbers, int(released)]
     for is_text, number, text in parts:

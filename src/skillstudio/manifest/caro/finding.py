@@ -1,4 +1,4 @@
-"""Findings at a key or a value of a document."""
+"""Make diagnostics at a key or a value of a document."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skillstudio.text.source import Span
 def at_value(
     document: Document, rule: str, message: str, *keys: str | int, fixes: tuple[Fix, ...] = ()
 ) -> Diagnostic:
-    """A finding at the value below some keys."""
+    """A diagnostic at the value below some keys."""
     where = pointer(*keys)
     node = document.at(where)
     return Diagnostic(rule, message, node.span if node else None, where, fixes)
@@ -20,7 +20,7 @@ def at_value(
 def at_key(
     document: Document, rule: str, message: str, *keys: str | int, fixes: tuple[Fix, ...] = ()
 ) -> Diagnostic:
-    """A finding at the last of some keys."""
+    """A diagnostic at the last of some keys."""
     where = pointer(*keys)
     span: Span | None = document.key_span(where)
     return Diagnostic(rule, message, span, where, fixes)

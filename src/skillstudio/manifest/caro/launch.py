@@ -1,4 +1,4 @@
-"""How a recipe is carried out: its steps in order, each one program without a shell."""
+"""Start a recipe: its steps in order, each as one program without a shell."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MODULE = (
 
 
 def launch(manifest: Manifest, skill: Skill, operation: str) -> Launching | None:
-    """The steps of a recipe, started in the workspace; of a module nothing is started."""
+    """The steps of a recipe, started in the workspace; modules cannot be started."""
     value = manifest.document.value
     recipe = _recipe(manifest, skill, operation) if operation else None
     if recipe is not None:
@@ -92,7 +92,7 @@ def _step(step: Any, at: str, default: str, terminal: dict[str, Any]) -> Launche
 
 
 def _refused(command: str, terminal: dict[str, Any]) -> str:
-    """What skill.toml has against a command; the lists are those that `check` reads too."""
+    """Why skill.toml does not allow a command, by the lists that `check` uses too."""
     if terminal.get("allowed") is False:
         return "skill.toml says terminal_exec.allowed = false, so no command may run"
     blocked = {each for each in sequence(terminal, "blocked") if isinstance(each, str)}
@@ -100,7 +100,7 @@ def _refused(command: str, terminal: dict[str, Any]) -> str:
     for program in programs(command):
         if program is None:
             if allowed:
-                return "which program this starts is only known when it runs; name it"
+                return "the program is only known at run time; name it directly"
         elif program in blocked or program.rpartition("/")[2] in blocked:
             return f"{program} is in terminal_exec.blocked of skill.toml"
         elif allowed and program not in allowed:
@@ -109,7 +109,7 @@ def _refused(command: str, terminal: dict[str, Any]) -> str:
 
 
 def _variables(value: Any, recipe: Any) -> Iterator[Variable]:
-    """What the recipe checks for, and what the skill may read; `*` at the end is any name."""
+    """Variables that the recipe checks and the skill may read; a final `*` matches any suffix."""
     needed = [
         item
         for _, check in mappings(recipe, "preconditions")

@@ -1,7 +1,7 @@
-"""What the recipe tests of a skill say in place of programs: `mock_commands`.
+"""The `mock_commands` of a skill's recipe tests, which replace programs.
 
-A test file is any YAML below `tests/`; its `mock_commands` stand at the top or in the items of
-`tests`, each with a glob over the whole command and what it would have printed.
+A test file is any YAML below `tests/`; its `mock_commands` are at the top or in the items of
+`tests`, each with a glob for the whole command and its output.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from skillstudio.text.source import Source, Span, decode
 FOLDER = "tests"
 _MOST = 100
 _LARGEST = 256 * 1024
-"""Bytes of a test file that is read."""
+"""Maximum size of a test file, in bytes."""
 _RECIPE_KEYS = ("recipe", "recipe_id")
 
 
 def mocks(tree: FileTree, recipe: str) -> tuple[Mock, ...]:
-    """The stand-ins of a recipe and those that are for every one, in the order of the files."""
+    """The mocks of a recipe and those for all recipes, in the order of the files."""
     if tree.kind(FOLDER) != "folder":
         return ()
     return tuple(mock for path in _files(tree) for mock in _of_file(tree, path, recipe))

@@ -1,4 +1,4 @@
-"""What skill.toml and its recipes say: each recipe is an operation, the rest are terms."""
+"""Project skill.toml and its recipes: each recipe is an operation, the rest are terms."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CONTEXT_TOKENS = 1000
 
 
 def project(manifest: Manifest, skill: Skill) -> Interface:
-    """The skill of one skill.toml, its recipes read from the files that it names."""
+    """The interface of a skill.toml, including its recipe files."""
     value = manifest.document.value
     places = Places(manifest)
     default = text(value, "recipes", "default_confirmation") or "prompt"
@@ -63,7 +63,7 @@ def project(manifest: Manifest, skill: Skill) -> Interface:
 
 
 def _is_inherited(operations: Iterable[Operation]) -> bool:
-    """Whether some step asks as much as the default says."""
+    """Whether some step uses the default confirmation."""
     return any(term.inherited for operation in operations for term in operation.terms)
 
 
@@ -86,7 +86,7 @@ def _permissions(value: Any, places: Places) -> Iterator[Term]:
         places.key("/permissions/exec-commands", f"{where}/commands")
         places.key("/permissions/exec-blocked", f"{where}/blocked")
         yield Term("exec-allowed", True, "switch", label="terminal_exec")
-        # An empty list means all programs, and so does none.
+        # An empty list means all programs, and so does a missing one.
         yield Term("exec-commands", commands or ALL, "allow-list", label="terminal_exec.commands")
         blocked = _items(terminal, "blocked")
         if blocked:
@@ -123,7 +123,7 @@ def _terms(value: Any, places: Places) -> Iterator[Term]:
         yield from _knowledge(value, places)
     for name in ("os", "arch"):
         places.key(f"/terms/platform-{name}", f"/platform/{name}")
-        # Here too an empty list means all, and so does none.
+        # Here too, an empty or missing list means all.
         yield Term(f"platform-{name}", _items(value, "platform", name) or ALL, "allow-list")
     yield from _set("platform-required-tool", value, ("platform", "required_tools"), places)
     optional = ", ".join(sorted(_items(value, "platform", "optional_tools")))

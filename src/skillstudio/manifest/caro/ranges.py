@@ -1,7 +1,7 @@
 """Version ranges of dependencies: `>=1.0,<2.0`, `1.0`, `*`.
 
-A comma means and. A bare version is that version exactly, its missing numbers zero, unlike in
-Cargo, where it would admit newer ones.
+A comma means and. A bare version is exact, with missing numbers as zero, unlike in Cargo, where it
+allows newer ones.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ class VersionBound(NamedTuple):
 
 
 class Range(NamedTuple):
-    """What a version must satisfy; no bounds is any version."""
+    """The conditions on a version; no bounds allow any version."""
 
     bounds: tuple[VersionBound, ...]
     bare: tuple[str, ...] = ()
-    """The versions written without an operator."""
+    """The versions without an operator."""
 
     def admits(self, version: str) -> bool:
-        """Whether a version lies in the range; a text that is no version never does."""
+        """Whether a version is in the range; False for an invalid version."""
         key = version_key(version)
         return key is not None and all(_holds(key, bound) for bound in self.bounds)
 
 
 class RangeFault(ValueError):
-    """A text that is no range. `instead` is what was probably meant, or empty."""
+    """An invalid range. `instead` is the probably intended range, or empty."""
 
     def __init__(self, message: str, instead: str = "") -> None:
         super().__init__(message)
@@ -45,7 +45,7 @@ class RangeFault(ValueError):
 
 
 def version_key(version: str) -> SemverKey | None:
-    """What orders versions; `1` and `1.2` are filled with zeros."""
+    """A sort key for versions; `1` and `1.2` are padded with zeros."""
     if _PARTIAL.fullmatch(version):
         version += ".0" * (2 - version.count("."))
     try:
@@ -56,7 +56,7 @@ def version_key(version: str) -> SemverKey | None:
 
 
 def parse_range(text: str) -> Range:
-    """Read a range. Raises RangeFault."""
+    """Parse a range. Raises RangeFault."""
     bounds: list[VersionBound] = []
     bare: list[str] = []
     for part in text.split(","):
@@ -75,11 +75,11 @@ def parse_range(text: str) -> Range:
             bare.append(version)
     found = Range(tuple(bounds), tuple(bare))
     if _is_empty(found):
-        raise RangeFault("no version can satisfy all parts of this range")
+        raise RangeFault("no version satisfies this range")
     return found
 
 
-_EMPTY = "a version range must not be empty; * admits any version"
+_EMPTY = "a version range must not be empty; use * for any version"
 
 
 def _fault(comparison: str, version: str) -> RangeFault:
@@ -87,14 +87,14 @@ def _fault(comparison: str, version: str) -> RangeFault:
     if foreign:
         operator, rest = foreign.groups()
         return RangeFault(
-            f"{operator} is no operator here; use >=, >, <, <= and commas",
+            f"{operator} is not supported; use >=, >, <, <= and commas",
             _translated(operator, rest.strip()),
         )
-    return RangeFault(f"{version or comparison} is no version such as 1, 1.2 or 1.2.3")
+    return RangeFault(f"{version or comparison} is not a version such as 1, 1.2 or 1.2.3")
 
 
 def _translated(operator: str, version: str) -> str:
-    """The same range in the operators that there are, or nothing."""
+    """The same range with supported operators, or ""."""
     key = version_key(version)
     if key is None:
         return ""
@@ -133,7 +133,7 @@ def _holds(version: SemverKey, bound: VersionBound) -> bool:
 
 
 def _is_empty(found: Range) -> bool:
-    """Whether one bound from below and one from above exclude each other."""
+    """Whether a lower and an upper bound exclude each other."""
     exact = [bound.version for bound in found.bounds if bound.operator == "="]
     if exact:
         return not all(_holds(exact[0], bound) for bound in found.bounds)

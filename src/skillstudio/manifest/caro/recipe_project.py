@@ -1,4 +1,4 @@
-"""A recipe as an operation: its parameters, what it needs, and where it asks before it acts."""
+"""Project a recipe to an operation: its parameters, requirements and confirmations."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from skillstudio.manifest.places import Places
 from skillstudio.manifest.values import mapping, mappings, strings, text
 
 LEVELS = {"auto": 0, "prompt": 1, "always": 2}
-"""How much a step asks, in the order of the caution."""
+"""Confirmation levels, from least to most careful."""
 _TYPES = frozenset(("string", "integer", "number", "boolean", "array"))
 
 
 def recipe(part: Manifest, default_confirmation: str, places: Places) -> Operation | None:
-    """The operation of one recipe file, or None where it has no id."""
+    """The operation of one recipe file, or None if it has no id."""
     value = part.document.value
     id = text(value, "id")
     if not id:
@@ -66,7 +66,7 @@ def _inputs(value: Any, at: str, places: Places) -> Iterator[Input]:
 
 
 def _confirmations(value: Any, default: str, at: str, places: Places) -> Iterator[Term]:
-    """What each step asks; a step without id goes by its name, else by its command."""
+    """The confirmation of each step, by the step's id, else its name, else its command."""
     seen: set[str] = set()
     for steps in ("steps", "rollback"):
         for where, step in mappings(value, steps):
@@ -80,7 +80,7 @@ def _confirmations(value: Any, default: str, at: str, places: Places) -> Iterato
 
 
 def confirmation(said: str, key: str, inherited: bool = False) -> Term:
-    """How much is asked before something is done, one of `LEVELS`."""
+    """A confirmation level, one of `LEVELS`."""
     return Term(
         "recipe-confirmation",
         LEVELS[said],
@@ -93,7 +93,7 @@ def confirmation(said: str, key: str, inherited: bool = False) -> Term:
 
 
 def _needs(value: Any, at: str, places: Places) -> Iterator[Term]:
-    """The programs and variables without which the recipe does not begin."""
+    """The programs and variables that the recipe requires."""
     found: dict[str, dict[str, str]] = {"command_exists": {}, "env_set": {}}
     for where, each in mappings(value, "preconditions"):
         check = text(each, "check")
@@ -108,7 +108,7 @@ def _needs(value: Any, at: str, places: Places) -> Iterator[Term]:
 
 
 def _triggers(value: Any, at: str, places: Places) -> Iterator[Term]:
-    """What brings the recipe to a user's notice."""
+    """The triggers of the recipe."""
     found: dict[str, str] = {}
     for where, each in mappings(value, "triggers"):
         for below, item in strings(each, "keywords"):

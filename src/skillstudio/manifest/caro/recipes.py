@@ -1,4 +1,4 @@
-"""The rules of recipe files: what a schema cannot say, and what skill.toml has a say in."""
+"""Rules of recipe files that their schema cannot express, or that depend on skill.toml."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 
 
 def check_recipe(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """Everything wrong with one recipe that its schema does not say."""
+    """Problems of one recipe that its schema does not report."""
     document = manifest.document
     value = document.value
     yield from _id(manifest, skill)
@@ -58,18 +58,18 @@ def check_recipe(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
             where = pointer("preconditions", index, "check")
             node = document.at(where)
             span = node.span if node else None
-            yield Diagnostic("key-missing", "a custom check must have a script", span, where)
+            yield Diagnostic("key-missing", "a custom check needs a script", span, where)
 
 
 def _id(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """Recipes are called by their ids, so two of a skill may not share one."""
+    """Recipe ids must be unique in a skill."""
     own = text(manifest.document.value, "id")
     for other in skill.manifests:
         if other.document is manifest.document or not own:
             return
         same_kind = other.part == manifest.part and other.dialect.id == manifest.dialect.id
         if same_kind and text(other.document.value, "id") == own:
-            message = f"the recipe id {own} is already that of {other.path}"
+            message = f"the recipe id {own} is already used by {other.path}"
             yield at_value(manifest.document, "name-duplicate", message, "id")
             return
 
@@ -81,7 +81,7 @@ def _unique(document: Document, list_name: str, key: str, what: str) -> Iterator
         if name is None:
             continue
         if name in seen:
-            message = f"there is already a {what} {name}"
+            message = f"duplicate {what} {name}"
             yield at_value(document, "name-duplicate", message, list_name, index, key)
         seen.add(name)
 
@@ -94,7 +94,7 @@ def _parameters(document: Document) -> Iterator[Diagnostic]:
         default, kind = parameter.get("default"), parameter.get("type")
         if default is not None and isinstance(kind, str) and not _has_type(default, kind):
             node = document.at(f"{where}/default")
-            message = f"the default must be of the parameter's type, {kind}"
+            message = f"the default must have the parameter's type, {kind}"
             yield Diagnostic("value-type", message, node.span if node else None, f"{where}/default")
 
 
@@ -106,12 +106,12 @@ def _has_type(value: Any, kind: str) -> bool:
 
 
 def _references(document: Document) -> Iterator[Diagnostic]:
-    """A command with a reference to nothing would run with the braces in it."""
+    """A command with an unknown reference would run with the braces in it."""
     declared = {text(each, "name") for each in sequence(document.value, "parameters")}
     for where in _referring(document.value):
         for found in placeholders_at(document, where):
             if not found.name:
-                message = f"{found.text} is no parameter; write {{{{name}}}}"
+                message = f"{found.text} is not a valid placeholder; write {{{{name}}}}"
                 yield Diagnostic("placeholder-malformed", message, found.span, where)
             elif found.name not in declared and is_whole(document, "/parameters"):
                 message = f"the recipe has no parameter {found.name}"
@@ -146,7 +146,7 @@ def _command(
     for program in dict.fromkeys(programs(command)):
         if program is None:
             if allowed:
-                message = "which program this starts is only known when it runs; name it"
+                message = "the program is only known at run time; name it directly"
                 yield at_value(document, "recipe-command-not-allowed", message, *keys)
         elif program in blocked or program.rpartition("/")[2] in blocked:
             message = f"{program} is in terminal_exec.blocked of skill.toml"

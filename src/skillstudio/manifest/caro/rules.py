@@ -1,4 +1,4 @@
-"""The rules of skill.toml that its schema cannot say."""
+"""Rules of skill.toml that its schema cannot express."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _SIGNATURES = {
     "parse_output": 6,
     "plan_workflow": 6,
 }
-"""The functions of the skill contract by how many i32 they take; all return one i32."""
+"""The functions of the skill contract with their number of i32 parameters; all return one i32."""
 
 
 def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
-    """A manifest of another major version has rules that are not known here."""
+    """Stop at another major version, because its rules are unknown."""
     found = _API.fullmatch(text(manifest.document.value, "skill", "api_version") or "")
     if found is None:
         return []
@@ -44,16 +44,16 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
     keys = ("skill", "api_version")
     document = manifest.document
     if major != API[0]:
-        message = f"api_version {found.group()} is not supported; only 1.0 is"
+        message = f"api_version {found.group()} is not supported; use 1.0"
         return [at_value(document, "api-version-unsupported", message, *keys)]
     if minor != API[1]:
-        message = f"api_version {found.group()} is not 1.0; what is new in it is not checked"
+        message = f"api_version {found.group()} is newer than 1.0; its additions are not checked"
         return [at_value(document, "api-version-minor", message, *keys)]
     return []
 
 
 def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """Everything wrong with a skill.toml beyond its schema."""
+    """Problems of a skill.toml that its schema does not report."""
     document = manifest.document
     value = document.value
     yield from _identity(document, skill)
@@ -64,21 +64,19 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     yield from _dependencies(document)
     yield from secret_findings(document)
     if dig(value, "capabilities", "secrets_access") is True:
-        message = (
-            "the skill asks for the keychain and the secret store; users will want to know why"
-        )
+        message = "the skill requests access to the keychain and the secret store"
         yield at_value(document, "secrets-access-asked", message, "capabilities", "secrets_access")
 
 
 def check_part(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """Everything wrong with a recipe beyond its schema."""
+    """Problems of a recipe that its schema does not report."""
     from skillstudio.manifest.caro.recipes import check_recipe
 
     yield from check_recipe(manifest, skill)
 
 
 def asks(manifest: Manifest) -> Iterator[Ask]:
-    """The permissions asked for; `*` where an empty list means all."""
+    """The requested permissions; `*` where an empty list means all."""
     value = manifest.document.value
     terminal = dig(value, "capabilities", "terminal_exec")
     if isinstance(terminal, dict) and terminal.get("allowed") is not False:
@@ -110,7 +108,7 @@ def _identity(document: Document, skill: Skill) -> Iterator[Diagnostic]:
         yield from _namespace(document, id)
         name = id.rpartition(".")[2]
         if skill.name and name != skill.name:
-            message = f"the id ends in {name}, but the folder is called {skill.name}"
+            message = f"the id ends in {name}, but the folder is named {skill.name}"
             yield at_value(document, "id-segment-folder", message, "skill", "id")
     licence = text(value, "skill", "license")
     if licence is not None:
@@ -118,22 +116,22 @@ def _identity(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     for key in ("repository", "documentation"):
         url = text(value, "skill", key)
         if url is not None and not _URL.fullmatch(url):
-            message = f"{key} must be a whole URL such as https://example.com/skill"
+            message = f"{key} must be a complete URL such as https://example.com/skill"
             yield at_value(document, "url-format", message, "skill", key)
 
 
 def _namespace(document: Document, id: str) -> Iterator[Diagnostic]:
     namespace, _, rest = id.partition(".")
     if namespace == "core":
-        message = "the namespace core is kept for the skills built into caro"
+        message = "the namespace core is reserved for caro's built-in skills"
         yield at_value(document, "namespace-reserved", message, "skill", "id")
     elif namespace not in NAMESPACES:
         near = nearest(namespace, NAMESPACES[1:])
-        advice = f"did you mean {near}?" if near else "custom.* is for skills of your own"
+        advice = f"did you mean {near}?" if near else "use custom.* for your own skills"
         fixes = (
             (Fix(f"Write {near}.{rest}", (Set("/skill/id", f"{near}.{rest}"),)),) if near else ()
         )
-        message = f"{namespace} is no namespace that caro knows; {advice}"
+        message = f"{namespace} is not a known namespace; {advice}"
         yield at_value(document, "namespace-unknown", message, "skill", "id", fixes=fixes)
 
 
@@ -150,17 +148,17 @@ def _licence(document: Document, licence: str) -> Iterator[Diagnostic]:
 
 
 def _provides(document: Document, skill: Skill) -> Iterator[Diagnostic]:
-    """`[provides]` against what lies in the folder."""
+    """Compare `[provides]` with the contents of the folder."""
     provides = mapping(document.value, "provides")
     for name in ("knowledge", "recipes"):
         there = skill.tree.kind(skill.tree.resolve(name) or name) == "folder"
         if provides.get(name) is True and not there:
-            message = f"provides.{name} is true, but there is no folder {name}/"
+            message = f"provides.{name} is true, but the folder {name}/ does not exist"
             yield at_value(document, "provides-missing", message, "provides", name)
         elif there:
-            yield from _undeclared(document, name, f"there is a folder {name}/")
+            yield from _undeclared(document, name, f"the folder {name}/ exists")
     if isinstance(dig(document.value, "executable", "module"), str):
-        yield from _undeclared(document, "executable", "executable.module is given")
+        yield from _undeclared(document, "executable", "executable.module is set")
 
 
 def _undeclared(document: Document, name: str, there: str) -> Iterator[Diagnostic]:
@@ -188,7 +186,7 @@ def _recipe_files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
         span = node.span if node else None
         verdict = judge_path(skill.tree, pattern)
         if verdict.problem and verdict.problem != "path-missing":
-            message = "a recipe glob must stay in the skill's folder and be relative to it"
+            message = "a recipe glob must be relative to the skill's folder and stay inside it"
             yield Diagnostic(verdict.problem, message, span, where)
         elif not _matches(skill, pattern):
             yield Diagnostic("recipe-glob-empty", f"no file matches {pattern}", span, where)
@@ -203,7 +201,7 @@ def _executable(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     module = dig(value, "executable", "module")
     if module is None:
         if dig(value, "provides", "executable") is True:
-            message = "provides.executable is true, so executable.module must name the module"
+            message = "provides.executable is true, so executable.module is required"
             if "executable" in value:
                 yield at_key(document, "executable-module-required", message, "executable")
             else:
@@ -220,10 +218,10 @@ def _executable(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     problem = verdict.problem or ("" if is_file else "path-missing")
     if problem or path is None:
         messages = {
-            "path-missing": f"there is no file {module}",
-            "path-link-outside": "the module is a link that leaves the skill's folder",
+            "path-missing": f"the file {module} does not exist",
+            "path-link-outside": "the module is a symbolic link that points outside the skill",
         }
-        message = messages.get(problem, "the module's path must stay in the skill's folder")
+        message = messages.get(problem, "the module's path must stay inside the skill's folder")
         yield at_value(document, problem, message, *keys)
         return
     yield from _module(document, skill, path)
@@ -282,7 +280,7 @@ def _capabilities(document: Document) -> Iterator[Diagnostic]:
 def _dependencies(document: Document) -> Iterator[Diagnostic]:
     for table in ("dependencies", "suggestions"):
         for found in unquoted(document, table):
-            message = f'TOML reads {found.id} as tables within tables; write "{found.id}"'
+            message = f'TOML reads {found.id} as nested tables; write "{found.id}"'
             yield Diagnostic(
                 "dependency-id-unquoted", message, found.span, found.pointer, found.fixes
             )
@@ -290,7 +288,7 @@ def _dependencies(document: Document) -> Iterator[Diagnostic]:
             nested = isinstance(given, dict) and (table == "suggestions" or is_nested(id, given))
             if not nested:
                 if not _ID.fullmatch(id):
-                    message = f"{id or 'an empty text'} is no id; write namespace.name"
+                    message = f"{id or 'an empty string'} is not a valid id; write namespace.name"
                     yield at_key(document, "id-format", message, table, id)
                 if table == "dependencies":
                     yield from _dependency(document, id, given)
@@ -304,7 +302,7 @@ def _dependency(document: Document, id: str, given: Any) -> Iterator[Diagnostic]
         return
     above = ("dependencies", id)
     if "version" not in given:
-        yield at_key(document, "key-missing", f'{id} must say "version"', *above)
+        yield at_key(document, "key-missing", f'{id} needs a "version"', *above)
     elif isinstance(given["version"], str):
         yield from _range(document, given["version"], *above, "version")
     else:
@@ -330,7 +328,7 @@ def _dependency(document: Document, id: str, given: Any) -> Iterator[Diagnostic]
             fix = (Fix(f"Rename to {near}", (Rename(pointer(*above, key), near),)),) if near else ()
             yield Diagnostic(
                 "key-extension" if key.startswith("x-") else "key-unknown",
-                f"a dependency has no {key}{advice}",
+                f"unknown dependency key {key}{advice}",
                 document.key_span(pointer(*above, key)),
                 pointer(*above, key),
                 () if key.startswith("x-") else fix,
@@ -348,5 +346,5 @@ def _range(document: Document, text: str, *keys: str) -> Iterator[Diagnostic]:
         return
     if found.bare:
         version = found.bare[0]
-        message = f"{version} is exactly that version; for newer ones too, write >={version}"
+        message = f"{version} matches exactly that version; to allow newer ones, write >={version}"
         yield at_value(document, "range-bare", message, *keys)

@@ -1,6 +1,6 @@
-"""SPDX licence expressions: `MIT`, `Apache-2.0 OR MIT`, `GPL-2.0-or-later WITH LLVM-exception`.
+"""SPDX license expressions: `MIT`, `Apache-2.0 OR MIT`, `GPL-2.0-or-later WITH LLVM-exception`.
 
-The ids are those of the packaged list, which holds the common ones.
+Only the common ids of the packaged list are known.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MAX_TOKENS = 200
 
 
 class LicenceFault(ValueError):
-    """What is wrong with an expression. `instead` is what was probably meant, or empty."""
+    """The problem of an expression. `instead` is the probably intended id, or empty."""
 
     def __init__(self, message: str, instead: str = "") -> None:
         super().__init__(message)
@@ -27,18 +27,18 @@ class LicenceFault(ValueError):
 
 
 def check_expression(text: str) -> None:
-    """Raises LicenceFault unless the text is an expression of known licences."""
+    """Raise LicenceFault unless the text is an expression of known licenses."""
     tokens = _TOKEN.findall(text)
     if not tokens:
-        raise LicenceFault("the licence must not be empty")
+        raise LicenceFault("the license must not be empty")
     if len(tokens) > _MAX_TOKENS:
-        raise LicenceFault("this licence expression is too long")
+        raise LicenceFault("this license expression is too long")
     if _expression(tokens, 0) < len(tokens):
-        raise LicenceFault("this is no SPDX expression; join licences by AND, OR or WITH")
+        raise LicenceFault("not a valid SPDX expression; join licenses with AND, OR or WITH")
 
 
 def _expression(tokens: list[str], at: int) -> int:
-    """Read operands joined by operators; returns where the next token stands."""
+    """Read operands joined by operators; return the index of the next token."""
     at = _operand(tokens, at)
     while at < len(tokens) and tokens[at].upper() in ("AND", "OR"):
         at = _operand(tokens, at + 1)
@@ -47,18 +47,18 @@ def _expression(tokens: list[str], at: int) -> int:
 
 def _operand(tokens: list[str], at: int) -> int:
     if at == len(tokens):
-        raise LicenceFault("this licence expression breaks off")
+        raise LicenceFault("this license expression is incomplete")
     if tokens[at] == "(":
         end = _expression(tokens, at + 1)
         if tokens[end : end + 1] != [")"]:
-            raise LicenceFault("a parenthesis of this licence expression is not closed")
+            raise LicenceFault("unclosed parenthesis in the license expression")
         return end + 1
     licences, exceptions = _ids()
-    _known(tokens[at].removesuffix("+"), licences, "licence")
+    _known(tokens[at].removesuffix("+"), licences, "license")
     if tokens[at + 1 : at + 2] and tokens[at + 1].upper() == "WITH":
         if at + 2 == len(tokens):
-            raise LicenceFault("an exception must follow WITH")
-        _known(tokens[at + 2], exceptions, "licence exception")
+            raise LicenceFault("expected an exception after WITH")
+        _known(tokens[at + 2], exceptions, "license exception")
         return at + 3
     return at + 1
 
@@ -68,12 +68,12 @@ def _known(id: str, known: dict[str, str], what: str) -> None:
         return
     near = known.get(nearest(id.lower(), known) or "", "")
     advice = f"; did you mean {near}?" if near else ""
-    raise LicenceFault(f"{id} is no {what} of the SPDX list{advice}", near)
+    raise LicenceFault(f"{id} is not a {what} of the SPDX list{advice}", near)
 
 
 @cache
 def _ids() -> tuple[dict[str, str], dict[str, str]]:
-    """Licences and exceptions, each by its id in lower case: SPDX ids know no case."""
+    """Licenses and exceptions, each by its lowercase id: SPDX ids are case-insensitive."""
     path = os.path.join(os.path.dirname(__file__), "licences.txt")
     with open(path, encoding="utf-8") as file:
         lines = [line.strip() for line in file if not line.startswith("#")]

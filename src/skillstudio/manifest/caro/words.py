@@ -1,6 +1,6 @@
-"""A step's command as a list of arguments, without a shell; and why some need one.
+"""Split a step's command into arguments without a shell, or report why it needs one.
 
-What a POSIX shell does beyond quotes is told, not done: a command that needs it is refused.
+Only quotes are supported; a command with other POSIX shell features is refused.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _PLACEHOLDER = re.compile(r"\{\{[A-Za-z_][A-Za-z0-9_.\-]*\}\}")
 _SPECIAL = {
     "|": "a pipe",
-    "&": "a list of commands or a job in the background",
-    ";": "a list of commands",
+    "&": "a command list or a background job",
+    ";": "a command list",
     "<": "a redirection",
     ">": "a redirection",
     "(": "a subshell",
     ")": "a subshell",
-    "`": "the output of another command",
-    "*": "names that match a pattern",
-    "?": "names that match a pattern",
-    "[": "names that match a pattern",
-    "\n": "several lines",
+    "`": "a command substitution",
+    "*": "a file name pattern",
+    "?": "a file name pattern",
+    "[": "a file name pattern",
+    "\n": "multiple lines",
 }
-"""Characters outside of quotes to what they ask a shell for."""
+"""Unquoted characters with the shell feature that they use."""
 _BUILT_IN = frozenset(
     (
         *("alias", "bg", "cd", "declare", "eval", "exec", "exit", "export", "fg", "hash", "jobs"),
@@ -32,16 +32,16 @@ _BUILT_IN = frozenset(
         *("if", "for", "case", "select", "function", "time", "until", "while", "{"),
     )
 )
-"""Words that only a shell knows."""
+"""Words that only a shell supports."""
 _ESCAPED_IN_QUOTES = '$`"\\\n'
 
 
 class NeedsShell(Exception):
-    """A command that a shell would have to read; the text says for what."""
+    """A command that needs a shell; the text names the feature."""
 
 
 def split(command: str) -> tuple[str, ...]:
-    """The arguments of one simple command, quotes taken off; placeholders stay as they are.
+    """The arguments of one simple command without quotes; placeholders are kept.
 
     Raises NeedsShell.
     """
@@ -72,7 +72,7 @@ def split(command: str) -> tuple[str, ...]:
             quote = "'"
             parts = parts or [""]
         elif character == "$" and _expands(command, at + 1):
-            raise NeedsShell("it has a variable or a command to be put in")
+            raise NeedsShell("it expands a variable or a command")
         elif character == "`" or (not quote and character in _SPECIAL):
             raise NeedsShell(f"it has {_SPECIAL[character]}")
         elif not quote and character in " \t\r":
@@ -80,16 +80,14 @@ def split(command: str) -> tuple[str, ...]:
                 words.append("".join(parts))
             parts = None
         elif not quote and parts is None and character in "#~":
-            raise NeedsShell(
-                "it has a comment" if character == "#" else "it has ~ for a home folder"
-            )
+            raise NeedsShell("it has a comment" if character == "#" else "it expands ~")
         elif not quote and character == "{" and "," in command[at : command.find("}", at) + 1]:
-            raise NeedsShell("it has alternatives in braces")
+            raise NeedsShell("it has a brace expansion")
         else:
             parts = [*(parts or []), character]
         at += 1
     if quote:
-        raise NeedsShell("a quote in it is not closed")
+        raise NeedsShell("it has an unclosed quote")
     if parts is not None:
         words.append("".join(parts))
     return _judged(tuple(words))
@@ -99,14 +97,14 @@ def _judged(words: tuple[str, ...]) -> tuple[str, ...]:
     if not words:
         raise NeedsShell("it is empty")
     if _ASSIGNMENT.match(words[0]):
-        raise NeedsShell("it sets a variable first")
+        raise NeedsShell("it sets a variable")
     if words[0] in _BUILT_IN:
-        raise NeedsShell(f"{words[0]} is a word of the shell and no program")
+        raise NeedsShell(f"{words[0]} is a shell builtin, not a program")
     return words
 
 
 def _escaped(command: str, at: int, quote: str) -> str:
-    """What a backslash before `at` leaves; a line that goes on is joined."""
+    """The result of a backslash before `at`; an escaped line break is removed."""
     following = command[at : at + 1]
     if following == "\n":
         return ""

@@ -28,7 +28,7 @@ class DocumentDraft:
             self.ledger.move(sources, Leaf(self.label, below), how)
 
     def copy(self, keys: tuple[str | int, ...], value: Any, source: Leaf) -> None:
-        """Put a value that stands at `source`, leaf by leaf."""
+        """Copy a value from `source`, leaf by leaf."""
         self._put(keys, value)
         above = pointer(*keys)
         for below, _ in leaves(value):

@@ -122,7 +122,7 @@ def put_metadata(draft: DocumentDraft, key: str, value: str, *sources: Leaf, how
         if held == value:
             draft.ledger.move([leaf], target, how)
         else:
-            draft.ledger.lose(leaf, f"another value stands at {target.pointer}")
+            draft.ledger.lose(leaf, f"{target.pointer} already has another value")
 
 
 def written_description(source: ConversionSource) -> tuple[str, list[Leaf]]:

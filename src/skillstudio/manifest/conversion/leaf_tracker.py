@@ -42,9 +42,9 @@ class InventedLeaf(NamedTuple):
 class ConversionReport(NamedTuple):
     """Every leaf of source and result, each in one list.
 
-    A pointer that both have for different things stands in `changed` once; where the source's
-    is gone it stands in `lost` too, and where the result's is new in `invented`, each after the
-    name of its document and `#`.
+    A pointer with different meanings in source and result is in `changed` once. If the source's
+    value was lost it is in `lost` too, and if the result's is new in `invented`, both with the
+    name of the document and `#` in front.
     """
 
     carried: tuple[str, ...]
@@ -166,7 +166,7 @@ class _ReportBuilder:
         for leaf, name in self.old.items():
             twin = named.get(name)
             if twin is not None and not self._is_linked(leaf, twin):
-                # One pointer, two meanings: both are told of at the one entry.
+                # One pointer, two meanings: the one entry describes both.
                 changed[name] = [self._of_source(leaf), self._of_target(twin)]
                 qualified = f"{leaf.document}#{leaf.pointer}"
                 if leaf in self.lost:
@@ -204,7 +204,7 @@ class _ReportBuilder:
     def _of_source(self, leaf: Leaf) -> str:
         """What became of a leaf of the source."""
         if leaf in self.lost:
-            return f"what stood here is gone: {self.lost[leaf]}"
+            return f"the source value is lost: {self.lost[leaf]}"
         places: dict[str, list[str]] = {}
         own = self.old[leaf]
         for link in self.from_source[leaf]:

@@ -1,7 +1,7 @@
-"""`interface:` restates what is declared: the two have to agree.
+"""Check that `interface:` agrees with the declarations that it restates.
 
-It is never the source where inputs, outputs or env exist; a part that restates something that
-is not declared at all stands for itself.
+Inputs, outputs and env are authoritative where they exist; a part of the interface without a
+declaration is not checked.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from skillstudio.text.node import Document
 
 
 def check_interface(document: Document) -> Iterator[Diagnostic]:
-    """`interface-undeclared` at a name that is not declared, `interface-unlisted` at the key of
-    a list that leaves out what is."""
+    """`interface-undeclared` at an undeclared name, `interface-unlisted` at the key of an
+    incomplete list."""
     value = document.value
     for key in ("inputs", "env"):
         if key in value and key in mapping(value, "interface"):
@@ -88,7 +88,7 @@ def is_listed(value: Any, pattern: str) -> bool:
 
 
 def _filled(pattern: str, inputs: dict[str, tuple[bool, dict[str, Any]]]) -> str:
-    """The pattern with defaults in the place of inputs that have one, else with `*`."""
+    """The pattern with inputs replaced by their defaults, else by `*`."""
     for name in names(pattern):
         _, given = inputs.get(name, (True, {}))
         default = mapping(given, "schema").get("default")
@@ -98,10 +98,10 @@ def _filled(pattern: str, inputs: dict[str, tuple[bool, dict[str, Any]]]) -> str
 
 
 def includes(wide: str, narrow: str) -> bool:
-    """Whether every path that `narrow` matches is one that `wide` matches.
+    """Whether every path that `narrow` matches also matches `wide`.
 
-    A sign of `narrow` has to be taken up whole by one of `wide`, so the answer no may be too
-    careful, and the answer yes is certain.
+    Each token of `narrow` must be matched by one token of `wide`, so False may be too cautious;
+    True is certain.
     """
     return _includes(_signs(wide), _signs(narrow))
 
@@ -118,7 +118,7 @@ def _signs(pattern: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _includes(wide: tuple[str, ...], narrow: tuple[str, ...]) -> bool:
-    # Row by row: which beginnings of `narrow` the signs of `wide` so far can take up.
+    # Row by row: which prefixes of `narrow` the tokens of `wide` so far can match.
     row = [True] + [False] * len(narrow)
     for sign in wide:
         after = [sign in ("*", "**") and row[0]]

@@ -123,7 +123,7 @@ def _input(
             draft.ledger.said(stated_type, how)
     for stated_there in source.exactly(f"{at}/required"):
         group = pointer(*keys[:2])
-        draft.ledger.said(stated_there, f"said by standing in {group}")
+        draft.ledger.said(stated_there, f"expressed by its place in {group}")
 
 
 def _kind(each: Input) -> str:
@@ -132,7 +132,7 @@ def _kind(each: Input) -> str:
 
 
 def _requirements(source: ConversionSource, draft: DocumentDraft) -> None:
-    """Programs that must be there, whichever way they are said."""
+    """Required programs, in whichever way they are declared."""
     found: dict[str, list[Leaf]] = {}
     elements = [("/terms/platform-required-tool", source.interface.terms)]
     if len(source.interface.operations) == 1:

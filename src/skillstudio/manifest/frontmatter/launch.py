@@ -1,4 +1,4 @@
-"""What can be started of a skill whose manifest names no entrypoint: a script by its path."""
+"""Start a script of a skill by its path, because the manifest has no entrypoints."""
 
 from __future__ import annotations
 

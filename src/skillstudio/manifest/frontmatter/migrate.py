@@ -29,7 +29,7 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
         for fix in each.fixes
     ]
     if not fixes:
-        raise MigrationRefused(f"{manifest.path}: manifest_version is there and says nothing")
+        raise MigrationRefused(f"{manifest.path}: manifest_version has no value; write the version")
     try:
         splices = resolve_edits(document, fixes[0].edits)
     except EditRefused as error:

@@ -1,4 +1,4 @@
-"""Output patterns: paths in which `{{name}}` stands for an input."""
+"""Check output patterns: paths with `{{name}}` for inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skillstudio.text.node import Document
 
 
 def check_outputs(document: Document) -> Iterator[Diagnostic]:
-    """The patterns of `outputs` and `interface`: their paths, and the inputs that they name."""
+    """Problems of the patterns in `outputs` and `interface`: their paths and inputs."""
     declared = declared_inputs(document.value)
     complete = is_whole(document, "/inputs")
     for above in (("outputs", "files"), ("interface", "outputs")):
@@ -27,7 +27,7 @@ def check_outputs(document: Document) -> Iterator[Diagnostic]:
 
 
 def declared_inputs(value: Any) -> dict[str, tuple[bool, dict[str, Any]]]:
-    """The inputs by name: whether each is required, and what is declared of it."""
+    """The inputs by name: whether each is required, and its declaration."""
     found: dict[str, tuple[bool, dict[str, Any]]] = {}
     for group in ("optional", "required"):
         for _, given in mappings(value, "inputs", group):
@@ -39,7 +39,10 @@ def declared_inputs(value: Any) -> dict[str, tuple[bool, dict[str, Any]]]:
 
 def _path(document: Document, pointer: str, pattern: str) -> Iterator[Diagnostic]:
     if is_absolute(pattern):
-        rule, message = "path-absolute", "a pattern must be relative: no /, ~ or drive at its start"
+        rule, message = (
+            "path-absolute",
+            "a pattern must be relative; remove the leading /, ~ or drive",
+        )
     elif normalise(pattern) is None:
         rule, message = "path-outside", "this pattern leaves its base folder"
     else:
@@ -58,7 +61,7 @@ def _names(
         if not found.name:
             yield Diagnostic(
                 "placeholder-malformed",
-                "a placeholder is the name of an input between {{ and }}, without spaces",
+                "write a placeholder as an input name between {{ and }}, without spaces",
                 found.span,
                 pointer,
                 _tidied(found, declared),
@@ -72,7 +75,7 @@ def _names(
             if not required and not (isinstance(schema, dict) and "default" in schema):
                 yield Diagnostic(
                     "output-input-no-default",
-                    f"{found.name} is optional and has no default, so the path may lack it",
+                    f"{found.name} is optional without a default, so the path may be incomplete",
                     found.span,
                     pointer,
                 )
@@ -86,7 +89,7 @@ def _undeclared(
     edit = Splice(found.start, found.end, f"{{{{{close}}}}}")
     return Diagnostic(
         "output-input-undeclared",
-        f"no input is called {found.name}{advice}",
+        f"unknown input {found.name}{advice}",
         found.span,
         pointer,
         (Fix(f'Change to "{close}"', (edit,)),) if close else (),

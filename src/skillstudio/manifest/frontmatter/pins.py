@@ -1,7 +1,7 @@
-"""The eight rules by which a caller's values are held against a skill's manifest.
+"""The eight rules for checking a caller's values against a skill's manifest.
 
-One function for every door: a proto's references, a form, a dry run. It looks at nothing by
-itself: the commands and files of a machine are asked for through functions that are handed in.
+Used for protos, forms and dry runs. Commands and files of the machine are looked up with functions
+that the caller passes in.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ def check_binding(
     find_version: FindVersion | None = None,
     file_exists: FileExists | None = None,
 ) -> list[BindingProblem]:
-    """Hold values against a manifest's plain value, None for a skill that does not exist.
+    """Check values against a manifest's plain value, None for a skill that does not exist.
 
-    What is not handed in (the names of the variables that are set, the two functions) is not
-    judged. Values with `{{` in them are filled in later and not judged either. Sensitive values
-    are never repeated in a message.
+    Without the names of the set variables or one of the two functions, these are not checked.
+    Values with `{{` are filled in later and not checked either. Messages never contain sensitive
+    values.
     """
     if manifest is None:
-        return [BindingProblem("binding-skill-missing", "there is no such skill")]
+        return [BindingProblem("binding-skill-missing", "no such skill")]
     version = dig(manifest, "manifest_version")
     if version is not None and version_problem(str(version)) == "manifest-version-unsupported":
-        message = f"the skill's manifest_version {version} is not supported; 1.0 is"
+        message = f"the skill's manifest_version {version} is not supported; use 1.0"
         return [BindingProblem("manifest-version-unsupported", message)]
     found = list(_inputs(manifest, inputs))
     if find_version is not None:
@@ -50,7 +50,7 @@ def check_binding(
 
 
 def sensitive_names(manifest: Any) -> frozenset[str]:
-    """The inputs and variables whose values are to be hidden: rule eight."""
+    """The inputs and variables whose values must be hidden: rule eight."""
     every = dig(manifest, "sensitive") is True
     return frozenset(
         name
@@ -83,9 +83,7 @@ def _inputs(manifest: Any, given: Mapping[str, object]) -> Iterator[BindingProbl
         if name not in declared:
             close = nearest(name, declared - given.keys())
             advice = f'; did you mean "{close}"?' if close else ""
-            yield BindingProblem(
-                "binding-input-unknown", f"no input is called {name}{advice}", name
-            )
+            yield BindingProblem("binding-input-unknown", f"unknown input {name}{advice}", name)
 
 
 def _value(
@@ -109,9 +107,9 @@ def _commands(manifest: Any, find_version: FindVersion) -> Iterator[BindingProbl
         command = text(item, "cmd")
         if not command:
             continue
-        told = find_version(command)
-        if told is None:
-            message = f"the command {command} is not on the PATH"
+        output = find_version(command)
+        if output is None:
+            message = f"the command {command} is not on PATH"
             yield BindingProblem("binding-command-missing", message, command)
             continue
         wanted = {
@@ -119,15 +117,15 @@ def _commands(manifest: Any, find_version: FindVersion) -> Iterator[BindingProbl
         }
         if not any(wanted.values()):
             continue
-        match = _VERSION.search(told)
+        match = _VERSION.search(output)
         version = dotted(match.group()) if match else None
         least, most = wanted.get("min_version"), wanted.get("max_version")
         if version is None:
-            message = f"the version of {command} cannot be told"
+            message = f"cannot determine the version of {command}"
         elif least and compare_dotted(version, least) < 0:
-            message = f"{command} has a version below {item['min_version']}"
+            message = f"{command} is older than {item['min_version']}"
         elif most and not within(version, most):
-            message = f"{command} has a version above {item['max_version']}"
+            message = f"{command} is newer than {item['max_version']}"
         else:
             continue
         yield BindingProblem("binding-command-missing", message, command)
@@ -138,7 +136,7 @@ def _files(manifest: Any, file_exists: FileExists) -> Iterator[BindingProblem]:
         path = text(item, "path")
         base = text(item, "base") or "skill_root"
         if path and file_exists(base, path) is False:
-            message = f"there is no file {path} in {base}"
+            message = f"the file {path} does not exist in {base}"
             yield BindingProblem("binding-file-missing", message, path)
 
 

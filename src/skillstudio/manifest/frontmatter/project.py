@@ -1,4 +1,4 @@
-"""The interface that ADR-002 and the contract of ADR-003 state: one operation without a name."""
+"""Project ADR-002 and the contract of ADR-003 to an Interface with one unnamed operation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _GROUPS = ("required", "optional")
 
 
 def project(manifest: Manifest, _skill: Skill) -> Interface:
-    """What the manifest promises; what cannot be read of it is left out."""
+    """The interface of the manifest; unreadable parts are omitted."""
     value = manifest.document.value
     places = Places(manifest)
     inputs = tuple(_inputs(value, places))
@@ -151,7 +151,7 @@ def _sensitive(value: Any, places: Places) -> bool:
 
 
 def _promises(value: Any, places: Places) -> Iterator[Term]:
-    """The restated contract; a part that is not there promises nothing."""
+    """The restated contract; a missing part promises nothing."""
     listed = {
         "inputs": [(where, name) for where, name in strings(value, "interface", "inputs")],
         "outputs": [

@@ -1,4 +1,4 @@
-"""What ADR-002 and the interface of ADR-003 say beyond the schema."""
+"""Rules of ADR-002 and the interface of ADR-003 that the schema cannot express."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from skillstudio.text.node import Document, Mapping, resolve
 SUPPORTED = (1, 0)
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SAYS = {
-    "path-absolute": "a path must be relative: no /, ~ or drive at its start",
+    "path-absolute": "a path must be relative; remove the leading /, ~ or drive",
     "path-outside": "this path leaves its base folder",
-    "path-link-outside": "this path leads through a link out of the skill",
+    "path-link-outside": "this path goes through a symbolic link that points outside the skill",
     "path-missing": "this file does not exist in the skill",
 }
 
 
 def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
-    """`manifest-version-unsupported`, after which nothing else of this dialect is checked."""
+    """`manifest-version-unsupported`, after which the rest of this dialect is not checked."""
     version = written_version(manifest.document)
     if version is None or version_problem(version) != "manifest-version-unsupported":
         return []
@@ -38,13 +38,13 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
             manifest.document,
             "/manifest_version",
             "manifest-version-unsupported",
-            "this version of the manifest format is not supported; 1.0 is",
+            "this version of the manifest format is not supported; use 1.0",
         )
     ]
 
 
 def version_problem(version: str) -> str | None:
-    """The rule that a `manifest_version` breaks: another major is an error, a minor a warning."""
+    """The rule that a `manifest_version` violates: another major is an error, a minor a warning."""
     parts = dotted(version)
     if parts is None or parts[0] != SUPPORTED[0]:
         return "manifest-version-unsupported"
@@ -52,7 +52,7 @@ def version_problem(version: str) -> str | None:
 
 
 def written_version(document: Document) -> str | None:
-    """The `manifest_version` as the author wrote it, with or without quotes."""
+    """The `manifest_version` as written, with or without quotes."""
     value = dig(document.value, "manifest_version")
     node = document.at("/manifest_version")
     if _is_number(value) and node is not None:
@@ -61,7 +61,7 @@ def written_version(document: Document) -> str | None:
 
 
 def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """The rules that a schema cannot say, in the order of the manifest's fields."""
+    """The rules that a schema cannot express, in the order of the manifest's fields."""
     document = manifest.document
     value = document.value
     if not isinstance(value, dict):
@@ -103,7 +103,7 @@ def _manifest_version(manifest: Manifest) -> Iterator[Diagnostic]:
                 document,
                 "/manifest_version",
                 "manifest-version-minor",
-                "this is a later manifest format than 1.0; what is new in it is not checked",
+                "this manifest format is newer than 1.0; its additions are not checked",
             )
         return
     root = resolve(document.root)
@@ -122,7 +122,7 @@ def _manifest_version(manifest: Manifest) -> Iterator[Diagnostic]:
         'fields of a skill manifest without manifest_version: "1.0" are read as a legacy format',
         first.key.span,
         f"/{first.name}",
-        # Without the key a runtime validates nothing; with it, it may refuse what it accepted.
+        # Without the key a runtime validates nothing; with it, it may reject what it accepted.
         (Fix('Add manifest_version: "1.0"', (edit,)),),
     )
 
@@ -139,7 +139,7 @@ def _version(document: Document) -> Iterator[Diagnostic]:
             document,
             "/version",
             "version-not-semver",
-            "a version has three numbers, such as 1.0.0 (Semantic Versioning)",
+            "a version must have three numbers, such as 1.0.0 (Semantic Versioning)",
             (fix,) if parts and len(parts) < 3 else (),
         )
 
@@ -161,7 +161,7 @@ def _inputs(document: Document) -> Iterator[Diagnostic]:
 
 
 def has_default(given: dict[str, Any]) -> bool:
-    """Whether an input has a default, which stands inside its schema."""
+    """Whether an input has a default, which is inside its schema."""
     schema = given.get("schema")
     return isinstance(schema, dict) and "default" in schema
 
@@ -176,7 +176,7 @@ def _env(document: Document) -> Iterator[Diagnostic]:
                     document,
                     f"{pointer}/name",
                     "env-name-format",
-                    "shells accept letters, digits and _ in the name of a variable",
+                    "use only letters, digits and _ in the name of a variable",
                 )
 
 
@@ -188,9 +188,9 @@ def _duplicates(document: Document, key: str, what: str) -> Iterator[Diagnostic]
             if name is None:
                 continue
             if name in seen:
-                message = f"there is already a {what} of this name"
+                message = f"duplicate {what}: the name is already used"
                 if what == "input":
-                    message = "there is already an input of this name"
+                    message = "duplicate input: the name is already used"
                 yield _at(document, f"{pointer}/name", "name-duplicate", message)
             seen.add(name)
 
@@ -209,7 +209,7 @@ def _commands(document: Document) -> Iterator[Diagnostic]:
                         document,
                         f"{pointer}/{key}",
                         "command-version-format",
-                        "the version of a command is whole numbers joined by dots, such as 2.40",
+                        "a command's version must be whole numbers joined by dots, such as 2.40",
                     )
         least, most = limits.get("min_version"), limits.get("max_version")
         if least and most and compare_dotted(least[: len(most)], most) > 0:
@@ -217,7 +217,7 @@ def _commands(document: Document) -> Iterator[Diagnostic]:
                 document,
                 f"{pointer}/max_version",
                 "command-range-empty",
-                "no version is at least min_version and at most max_version",
+                "no version satisfies both min_version and max_version",
             )
 
 
@@ -238,7 +238,7 @@ def _files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def path_problem(path: str) -> str | None:
-    """The rule that a path breaks by its words alone."""
+    """The rule that a path violates, judging by its text."""
     if is_absolute(path):
         return "path-absolute"
     return "path-outside" if normalise(path) is None else None
@@ -253,7 +253,7 @@ def _unquoted(document: Document, pointer: str) -> Diagnostic:
         document,
         pointer,
         "version-unquoted",
-        "YAML reads this version as a number; put it in quotes",
+        "YAML reads this version as a number; quote it",
         quote_fix(document, pointer, document.at(pointer)),
     )
 

@@ -1,4 +1,4 @@
-"""The values of provenact's capabilities: a form that can be read in one way only."""
+"""Check the values of provenact's capabilities, which must be unambiguous."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9]
 
 
 def value_problem(kind: str, value: str) -> str | None:
-    """What is wrong with the value of a capability of some kind, as a sentence, or None."""
+    """The problem of a capability's value, as a message, or None."""
     if kind in ("fs.read", "fs.write"):
         return _path_problem(value)
     if kind == "net.http":
         return _url_problem(value)
     if kind == "env" and not _NAME.fullmatch(value):
-        return "the name of an environment variable holds capitals, digits and _ only"
+        return "use only uppercase letters, digits and _ in the name of an environment variable"
     if kind == "exec" and value != "true":
         return 'the value of exec must be "true"; exec.safe names one program'
     if not value.strip():
@@ -33,30 +33,30 @@ def host_of(value: str) -> str | None:
 
 def _path_problem(path: str) -> str | None:
     if not path.startswith("/"):
-        return "the path must be absolute and begin with /"
+        return "the path must be absolute: start it with /"
     segments = path[1:].split("/")
     if "." in segments or ".." in segments:
-        return "the path must not hold . or .. segments, which could lead elsewhere"
+        return "the path must not contain . or .. segments"
     if "" in segments and path != "/":
-        return "the path must not hold empty segments or end with /"
+        return "the path must not contain empty segments or end with /"
     if "\0" in path or "\\" in path:
-        return "the path must hold neither a backslash nor a NUL"
+        return "the path must not contain a backslash or NUL"
     return None
 
 
 def _url_problem(value: str) -> str | None:
     url = _URL.match(value)
     if url is None or url[2] is None:
-        return "this must be an absolute URL, such as https://api.example/v1"
+        return "the value must be an absolute URL, such as https://api.example/v1"
     if url[1].lower() not in ("http", "https"):
-        return "the URL must begin with https:// or http://"
+        return "the URL must start with https:// or http://"
     host = _HOST.fullmatch(url[2])
     if host is None:
-        return "the URL needs a host, without wildcard and without a user's name"
+        return "the URL needs a host, without a wildcard or user name"
     if host[2] is not None and not 0 < int(host[2] or "0") < 65536:
         return "the port of the URL must be a number from 1 to 65535"
     if "%" in url[3] or "\\" in url[3]:
-        return "the path of the URL must hold neither percent escapes nor backslashes"
+        return "the path of the URL must not contain percent escapes or backslashes"
     if any(character.isspace() or ord(character) < 32 for character in value):
-        return "a URL must not hold spaces"
+        return "the URL must not contain spaces"
     return None

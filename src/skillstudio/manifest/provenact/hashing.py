@@ -12,13 +12,15 @@ from skillstudio.manifest.values import text
 
 
 def digests(manifest: Manifest, skill: Skill) -> Iterator[Digest]:
-    """The manifest_hash, and the artifact as it lies beside the manifest or as that says."""
+    """The manifest_hash, and the digest of the artifact: of the file, else as declared."""
     yield Digest("manifest_hash", document_hash(manifest.document))
     said = text(manifest.document.value, "artifact")
     path = artifact_path(manifest, skill.tree)
     if path is None:
         if said is not None:
-            note = "no artifact lies beside the manifest, so its digest is what the manifest says"
+            note = (
+                "the artifact is not next to the manifest, so its digest is taken from the manifest"
+            )
             yield Digest("artifact", said, note)
         return
     try:
@@ -26,4 +28,4 @@ def digests(manifest: Manifest, skill: Skill) -> Iterator[Digest]:
     except OSError as error:
         raise DigestRefused(f"{path} cannot be read: {error.strerror or error}") from None
     differs = said is not None and said != found
-    yield Digest("artifact", found, f"the manifest says {said} of {path}" if differs else "")
+    yield Digest("artifact", found, f"the manifest declares {said} for {path}" if differs else "")

@@ -1,4 +1,4 @@
-"""How an artifact is started: a WASI command gets its input as one JSON value to read."""
+"""Start an artifact: a WASI command reads its input as one JSON value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _COMMAND = "wasi-command"
 
 
 def launch(manifest: Manifest, _skill: Skill, operation: str) -> Launching | None:
-    """The module of the manifest's entrypoint; functions of a library cannot be called yet."""
+    """The module of the manifest's entrypoint; library functions cannot be called yet."""
     if operation:
         return None
     value = manifest.document.value
@@ -19,14 +19,14 @@ def launch(manifest: Manifest, _skill: Skill, operation: str) -> Launching | Non
     if manifest.dialect.id == "provenact-0":
         module = text(value, "entrypoint", "wasm") or ""
         if not module:
-            refused = "the manifest names no file to start"
+            refused = "the manifest does not name a file to start"
     elif isinstance(entrypoint, str):
         refused = (
             f"the entrypoint is the function {entrypoint} of an artifact that the manifest names "
             "by its digest only; a WASI command with a path can be started"
         )
     elif text(value, "entrypoint", "kind") != _COMMAND:
-        kind = text(value, "entrypoint", "kind") or "not stated"
+        kind = text(value, "entrypoint", "kind") or "not declared"
         refused = f"the entrypoint's kind is {kind}; only a {_COMMAND} can be started"
     else:
         module = text(value, "entrypoint", "path") or ""

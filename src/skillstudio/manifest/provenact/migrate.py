@@ -133,7 +133,7 @@ def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
 
 
 def _artifact(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None:
-    """v1 states the digest of the artifact, so that has to be there."""
+    """v1 declares the digest of the artifact, so the file must exist."""
     wasm = text(old, "entrypoint", "wasm")
     verdict = judge_path(tree, wasm) if wasm else None
     target = tree.resolve(verdict.path) if verdict and verdict.problem is None else None
@@ -168,20 +168,20 @@ def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
             if source:
                 draft.carry((*at, "value"), value, Leaf(draft.label, source))
             else:
-                draft.invent((*at, "value"), value, f"{name} stands without a limit")
+                draft.invent((*at, "value"), value, f"{name} has no limit")
             count, made = count + 1, made + 1
         if made:
             _need(draft, f"{where}/required", each)
         else:
             _lose(draft, where, each, f"{kind} of v1 needs a value that {name} does not give")
     if not count:
-        draft.invent(("capabilities",), [], "v1 asks for it, and nothing is left to ask for")
+        draft.invent(("capabilities",), [], "v1 requires it, and no capability is left")
 
 
 def _values(
     where: str, name: str, kind: str, each: dict[str, Any], draft: DocumentDraft
 ) -> Iterator[tuple[str, str]]:
-    """What one capability of v0 covers in v1's words, each value with where it stands."""
+    """The v1 values of one v0 capability, each with its pointer."""
     limit = _LIMITS.get(name)
     constraints = mapping(each, "constraints")
     if limit is None:
@@ -201,7 +201,7 @@ def _need(draft: DocumentDraft, where: str, each: dict[str, Any]) -> None:
     """v1 does not say that a skill can do without a capability."""
     leaf = Leaf(draft.label, where)
     if each.get("required") is True:
-        draft.ledger.said(leaf, "in v1 what is asked for is needed")
+        draft.ledger.said(leaf, "every capability of v1 is required")
     elif "required" in each:
         draft.ledger.lose(leaf, "v1 has no capabilities that may be refused")
 

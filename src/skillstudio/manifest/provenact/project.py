@@ -1,4 +1,4 @@
-"""What provenact's three manifests say: schemas, the permissions asked for, and the artifact."""
+"""Project provenact's three manifests: schemas, requested permissions and the artifact."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from skillstudio.manifest.values import dig, mapping, mappings, strings, text
 
 ALL = ("*",)
 _COVERS: dict[str, Covering] = {"fs.read": "path", "fs.write": "path", "net.http": "path"}
-"""A folder allows what is below it, and so does a URL; other values allow only themselves."""
+"""A folder or URL includes everything below it; other values include only themselves."""
 
 
 def project(manifest: Manifest, _skill: Skill) -> Interface:
-    """The skill has one operation without a name; its schemas are terms of it."""
+    """One unnamed operation, with schemas as terms."""
     value = manifest.document.value
     places = Places(manifest)
     is_v0 = manifest.dialect.id == "provenact-0"
@@ -43,7 +43,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
 
 
 def _schemas(value: Any, is_v0: bool, places: Places) -> Iterator[Term]:
-    """Schemas as they stand, or the address of one, which is never fetched."""
+    """Schemas unchanged, or the URI of one, which is never fetched."""
     for side in ("inputs", "outputs"):
         keys = (side, "json_schema") if is_v0 else (f"{side}_schema",)
         name = f"{side}-schema"
@@ -60,7 +60,7 @@ def _schemas(value: Any, is_v0: bool, places: Places) -> Iterator[Term]:
 
 
 def _permissions(value: Any, is_v0: bool, places: Places) -> Iterator[Term]:
-    """What is asked for by kind; a kind that is asked for without a limit asks for everything."""
+    """Requested permissions by kind; a kind without a limit requests everything."""
     at = "/permissions/capability"
     asked: dict[str, dict[str, None]] = {}
     places.key(at, "/caps" if is_v0 else "/capabilities")
@@ -84,7 +84,7 @@ def _permissions(value: Any, is_v0: bool, places: Places) -> Iterator[Term]:
 
 
 def _request(kind: str, about: str) -> str:
-    """The value of a capability in the form in which it is compared."""
+    """The value of a capability in comparable form."""
     if kind == "exec" and about == "true":
         return "*"
     if kind != "net.http":
@@ -169,7 +169,7 @@ def _v0_terms(value: Any, places: Places) -> Iterator[Term]:
 
 
 def _as_text(name: str, value: Any, where: str, places: Places) -> Iterator[Term]:
-    """A value that nothing understands, in one form, so that it shows when it changes."""
+    """An uninterpreted value in canonical form, so that changes are visible."""
     if value:
         places.key(f"/terms/{name}", where)
         yield Term(name, json.dumps(value, sort_keys=True, ensure_ascii=False), "text")

@@ -1,4 +1,4 @@
-"""What the schemas of provenact's three manifests cannot say."""
+"""Rules of provenact's three manifests that their schemas cannot express."""
 
 from __future__ import annotations
 
@@ -28,25 +28,27 @@ _NOT_IN_URI = re.compile(r"[^\x21-\x7e]|[\"<>\\^`{|}]")
 _PATH_WORDS = {
     "path-absolute": "is absolute; write it relative to the manifest",
     "path-outside": "leaves the skill's folder",
-    "path-link-outside": "leads through a link out of the skill's folder",
+    "path-link-outside": "goes through a symbolic link that points outside the skill",
 }
 
 
 def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
-    """A version that is not known ends the check; a draft is only remarked upon."""
+    """Stop at an unknown version; only report a draft."""
     if manifest.dialect.id != "provenact-1":
         return []
     node = resolve(manifest.document.at("/schema_version"))
     if node is None or isinstance(node, Missing):
         return []
     if to_value(node) == DRAFT:
-        message = "this version of the format is a draft: runtimes take it only when told to"
+        message = (
+            "this version of the format is a draft; runtimes accept it only when configured to"
+        )
         return [Diagnostic("manifest-experimental", message, node.span, "/schema_version")]
-    known = " and ".join(SUPPORTED)
+    known = " or ".join(SUPPORTED)
     return [
         Diagnostic(
             "schema-version-unsupported",
-            f"this schema_version is not supported; {known} are, and manifests without one",
+            f"this schema_version is not supported; use {known}, or remove it",
             node.span,
             "/schema_version",
         )
@@ -69,7 +71,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def asks(manifest: Manifest) -> Iterator[Ask]:
-    """What a policy may judge: capabilities, and the hosts, paths and commands they are for."""
+    """Requests for the policy: capabilities with their hosts, paths and commands."""
     value = manifest.document.value
     for where, each in mappings(value, "capabilities"):
         kind, about = text(each, "kind"), text(each, "value")
@@ -104,7 +106,7 @@ def _v0(document: Document, tree: FileTree) -> Iterator[Diagnostic]:
         schema = dig(document.value, name, "json_schema")
         if isinstance(schema, dict):
             for each in check_author_schema(document, f"/{name}/json_schema", schema, False):
-                # `#/schemas/…` leads to the schemas that the skills of a pipeline share.
+                # `#/schemas/…` refers to the shared schemas of a pipeline.
                 if each.rule != "schema-invalid" or not each.pointer.endswith("/$ref"):
                     yield each
 
@@ -114,7 +116,7 @@ def _numbers(document: Document) -> Iterator[Diagnostic]:
         if isinstance(node, Scalar) and is_unsafe(node.value):
             yield Diagnostic(
                 "integer-unsafe",
-                "the canonical form cannot hold this number exactly; write it as a string",
+                "the canonical form cannot represent this number exactly; write it as a string",
                 node.span,
                 where,
                 _as_text(document, node, where),
@@ -127,7 +129,7 @@ def _as_text(document: Document, node: Scalar, where: str) -> tuple[Fix, ...]:
 
 
 def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
-    """Compare the digest with the file that lies beside the manifest, where one does."""
+    """Compare the digest with the file next to the manifest, if there is one."""
     document = manifest.document
     said = text(document.value, "artifact")
     if said is None or not _DIGEST.fullmatch(said):
@@ -141,7 +143,7 @@ def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
         reason = error.strerror or error
         yield Diagnostic(
             "file-unreadable",
-            f"{path} cannot be read, so its digest is not compared: {reason}",
+            f"{path} cannot be read, so its digest was not checked: {reason}",
             _span(document, "/artifact"),
             "/artifact",
         )
@@ -149,7 +151,7 @@ def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
     if found != said:
         yield Diagnostic(
             "artifact-mismatch",
-            f"this is not the digest of {path}, which lies beside the manifest",
+            f"the digest does not match {path}",
             _span(document, "/artifact"),
             "/artifact",
             (Fix(f"Write the digest of {path}", (Set("/artifact", found),)),),
@@ -200,7 +202,7 @@ def _entrypoint(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
 
 
 def _schema(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
-    """A schema stands in the manifest, or an absolute URI names one; that is never fetched."""
+    """A schema is embedded, or an absolute URI, which is never fetched."""
     document = manifest.document
     node = resolve(document.at(where))
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
@@ -212,14 +214,14 @@ def _schema(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
     elif not _SCHEME.match(node.value):
         yield Diagnostic(
             "schema-uri-relative",
-            "this must be an absolute URI, such as https://skills.example/input.json, or a schema",
+            "use a schema or an absolute URI such as https://skills.example/input.json",
             node.span,
             where,
         )
     elif _NOT_IN_URI.search(node.value):
         yield Diagnostic(
             "value-format",
-            "this holds a character that a URI must not hold; escape it with %",
+            "the URI contains an invalid character; percent-encode it",
             node.span,
             where,
         )

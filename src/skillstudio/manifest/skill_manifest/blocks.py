@@ -1,4 +1,4 @@
-"""Manifest blocks in a SKILL.md: the second one, the one without its fence, the one in YAML."""
+"""Find manifest blocks in a SKILL.md: duplicate ones, unfenced ones and those in YAML."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HARMLESS = frozenset(("alias-used", "value-yaml-1.1"))
 
 
 class Unfenced(NamedTuple):
-    """A manifest in the text of a SKILL.md: which fence it lacks, and where the object stands."""
+    """A manifest in the text of a SKILL.md: its missing fence, and the span of the object."""
 
     fence: str
     start: int
@@ -36,7 +36,7 @@ class Unfenced(NamedTuple):
 
 
 def find_blocks(markdown: Markdown) -> dict[str, list[Fence]]:
-    """The manifest blocks by the word of their fence; blocks within others are illustrations."""
+    """The manifest blocks by the word of their fence; nested blocks are illustrations."""
     found: dict[str, list[Fence]] = {fence: [] for fence in FENCES}
     for fence in markdown.fences:
         word = fence.info.split()[:1]
@@ -46,7 +46,7 @@ def find_blocks(markdown: Markdown) -> dict[str, list[Fence]]:
 
 
 def find_unfenced(markdown: Markdown) -> list[Unfenced]:
-    """JSON objects in the body that read as a manifest and stand in no block."""
+    """JSON objects in the body that look like a manifest and are in no block."""
     text = markdown.source.text
     covered = [Span(fence.opening.start, fence.inner.end) for fence in markdown.fences]
     covered += [Span(*comment.span()) for comment in _COMMENT.finditer(text, markdown.body.start)]
@@ -81,23 +81,23 @@ def check_blocks(skill: Skill) -> Iterator[Diagnostic]:
         for fence in fences[1:]:
             yield Diagnostic(
                 "manifest-block-second",
-                f"there is a {word} block above already, and only the first one is read",
+                f"duplicate {word} block; only the first one is read",
                 fence.opening,
             )
     if any(blocks.values()):
-        # Beside a block that is read, an object in the text can only be an illustration.
+        # If a block exists, an object in the text can only be an illustration.
         return
     for found in find_unfenced(markdown)[:1]:
         yield Diagnostic(
             "manifest-block-unfenced",
-            f"this manifest stands outside a {found.fence} block, so no agent finds it",
+            f"this manifest is outside a {found.fence} block, so agents do not find it",
             Span(found.start, found.start + 1),
-            fixes=(Fix("Put it in its block", _wrap(markdown, found)),),
+            fixes=(Fix("Wrap it in a block", _wrap(markdown, found)),),
         )
 
 
 def reread_as_yaml(document: Document) -> Document | None:
-    """The block read as YAML, its one fault being that it is no JSON; None where it is neither."""
+    """The block read as YAML, if its only fault is that it is not JSON; None if it is neither."""
     syntax = [fault for fault in document.faults if fault.rule == "syntax-json"]
     if all(_is_spare_comma(document, fault) for fault in syntax):
         return None
@@ -110,7 +110,7 @@ def reread_as_yaml(document: Document) -> Document | None:
     edits = _as_json(found)
     fault = Fault(
         "manifest-block-yaml",
-        "the block can be read as YAML, but from here on it is no JSON, which routers need",
+        "the block is valid YAML but not valid JSON from here on; routers require JSON",
         broken.start,
         max(broken.end, broken.start),
         "Rewrite the block as JSON" if edits else "",
@@ -122,7 +122,7 @@ def reread_as_yaml(document: Document) -> Document | None:
 
 
 def _is_spare_comma(document: Document, fault: Fault) -> bool:
-    """Whether taking out a comma is all: YAML allows it, but the author means JSON."""
+    """Whether removing a comma is enough: YAML allows it, but the author intended JSON."""
     text = document.source.text
     return bool(fault.edits) and all(
         text[start:end] == "," and not put for start, end, put in fault.edits
@@ -134,7 +134,7 @@ def _as_json(document: Document) -> tuple[tuple[int, int, str], ...]:
     try:
         made = json.dumps(document.value, indent=2, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        # A number such as .inf has no form in JSON, so only the author can say what is meant.
+        # A number such as .inf cannot be written in JSON, so only the author can fix it.
         return ()
     newline = document.source.newline
     made = made.replace("\n", newline)
@@ -143,7 +143,7 @@ def _as_json(document: Document) -> tuple[tuple[int, int, str], ...]:
 
 
 def _fence_of(value: Any) -> str:
-    """The fence that an object lacks, or nothing where it is no manifest."""
+    """The missing fence of an object, or "" if it is not a manifest."""
     if not isinstance(value, dict):
         return ""
     operations, entrypoints = value.get("operations"), value.get("entrypoints")

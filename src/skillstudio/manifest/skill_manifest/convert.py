@@ -76,7 +76,7 @@ def _capabilities(source: ConversionSource, draft: DocumentDraft) -> None:
 def _effects(source: ConversionSource, draft: DocumentDraft) -> None:
     found: dict[str, list[Leaf]] = {}
     for manifest in source.skill.manifests:
-        # Read where they stand, for without an operation the interface has none.
+        # Read from the document: without an operation the interface has none.
         if manifest.dialect.fence:
             for at, effect in strings(manifest.document.value, "effects"):
                 found.setdefault(effect, []).append(Leaf(manifest.dialect.fence, at))
@@ -198,12 +198,12 @@ def _input(
         draft.copy((*keys, "required"), each.required, required[0])
     else:
         where = next((p.rpartition("/")[0] for _, p in source.stated(at)), "")
-        draft.carry((*keys, "required"), each.required, how=f"it stands in {where}")
+        draft.carry((*keys, "required"), each.required, how=f"it is in {where}")
     if each.default is not ABSENT and not each.sensitive and not source.interface.sensitive:
         _default(source, draft, at, each, keys)
     elif each.default is not ABSENT:
         for leaf in source.at(f"{at}/default"):
-            draft.ledger.lose(leaf, "a sensitive value must not stand in a manifest")
+            draft.ledger.lose(leaf, "a manifest must not contain a sensitive value")
     described = source.exactly(f"{at}/description")
     if described:
         draft.copy((*keys, "description"), source.values[described[0]], described[0])
@@ -244,7 +244,7 @@ def _results(
     operation: Operation,
     keys: tuple[str | int, ...],
 ) -> None:
-    """Files and artifacts have no place of their own, so words tell of them."""
+    """Describe files and artifacts in words: they have no keys of their own."""
     words: list[str] = []
     found: list[Leaf] = []
     for output in operation.outputs:
@@ -256,7 +256,7 @@ def _results(
         words.append(f"{artifact.name} ({artifact.kind}){about}")
         found += source.at(f"{operation.pointer}/artifacts/{token(artifact.name)}")
     if words:
-        draft.carry((*keys, "description"), "; ".join(words), *found, how="told in words")
+        draft.carry((*keys, "description"), "; ".join(words), *found, how="described in words")
     else:
         draft.invent((*keys, "description"), "Not declared.", _REQUIRED)
 

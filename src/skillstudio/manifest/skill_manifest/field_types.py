@@ -1,4 +1,4 @@
-"""The types of output fields: a field says "type or description", and nothing tells which."""
+"""Parse the types of output fields, which may be a type or a description."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _one(text: str) -> dict[str, Any] | None:
 
 
 def _value(text: str) -> tuple[Any, ...]:
-    """The one value that an alternative names, or nothing where it is prose."""
+    """The one value that an alternative names, or () for prose."""
     quoted = _QUOTED.fullmatch(text)
     if quoted:
         return (quoted[1] or quoted[2] or "",)

@@ -1,4 +1,4 @@
-"""How the operations of a manifest block are started: by the commands of their entrypoints."""
+"""Start the operations of a manifest block with the commands of their entrypoints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _AGENT = "agent"
 
 
 def launch(manifest: Manifest, _skill: Skill, operation: str) -> Launching | None:
-    """The commands of one operation, started in the skill's folder as the format says."""
+    """The commands of one operation, started in the skill's folder."""
     value = manifest.document.value
     is_router = manifest.dialect.id == _ROUTER
     held = dig(value, "entrypoints" if is_router else "operations", operation)
@@ -38,9 +38,9 @@ def _process(command: Any, pointer: str) -> LaunchedProcess:
     texts = tuple(each for each in argv if isinstance(each, str))
     refused = ""
     if not argv:
-        refused = "the entrypoint is no list of arguments"
+        refused = "the entrypoint is not a list of arguments"
     elif len(texts) != len(argv):
-        refused = "an argument of the entrypoint is no text"
+        refused = "an argument of the entrypoint is not a string"
     return LaunchedProcess(texts, pointer, refused=refused)
 
 

@@ -1,4 +1,4 @@
-"""The operations of a skill: their parameters, their commands, and what the two say together."""
+"""Check the parameters and commands of operations."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from skillstudio.text.node import Document, Mapping, resolve
 from skillstudio.text.source import Span
 
 BUILT_IN = "skill_dir"
-"""The placeholder that stands for the skill's folder in every operation."""
+"""The placeholder for the skill's folder in every operation."""
 
 _PATH_WORDS = {
     "path-absolute": "is absolute; write it relative to the skill's folder",
     "path-outside": "leaves the skill's folder",
-    "path-link-outside": "leads through a link out of the skill's folder",
-    "path-missing": "is not in the skill",
+    "path-link-outside": "goes through a symbolic link that points outside the skill",
+    "path-missing": "does not exist in the skill",
 }
 _FIRST_LINES = {"sh": "#!/usr/bin/env bash\n", "py": "#!/usr/bin/env python3\n"}
 
 
 def check_parameters(document: Document, name: str) -> Iterator[Diagnostic]:
-    """The defaults of an operation's parameters."""
+    """Problems of the defaults of an operation's parameters."""
     for where, _, parameter in members(document.value, "operations", name, "input"):
         if not isinstance(parameter, dict) or parameter.get("default") is None:
             continue
@@ -38,7 +38,7 @@ def check_parameters(document: Document, name: str) -> Iterator[Diagnostic]:
         if parameter.get("required") is True:
             yield Diagnostic(
                 "default-on-required",
-                "every call gives a required parameter, so its default is never used",
+                "this default is never used, because the parameter is required",
                 _span(document, at),
                 at,
                 (
@@ -58,7 +58,7 @@ def check_parameters(document: Document, name: str) -> Iterator[Diagnostic]:
 
 
 def is_of_type(value: Any, kind: str) -> bool:
-    """Whether a parameter type takes a value; one that is not known takes all."""
+    """Whether a parameter type accepts a value; an unknown type accepts all."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     match kind:
         case "string":
@@ -75,7 +75,7 @@ def is_of_type(value: Any, kind: str) -> bool:
 def check_commands(
     document: Document, tree: FileTree, where: str, entrypoints: dict[str, Any]
 ) -> Iterator[Diagnostic]:
-    """The commands of one operation at the JSON Pointer `where`: their scripts, their systems."""
+    """Problems of one operation's commands at the JSON Pointer `where`: scripts and platforms."""
     for key in ("unix", "windows", "agent"):
         argv = entrypoints.get(key)
         at = f"{where}/{key}"
@@ -95,7 +95,7 @@ def check_commands(
     ):
         yield Diagnostic(
             "entrypoint-windows-missing",
-            "there is no command for windows, so this runs on Linux and macOS only",
+            "no `windows` command, so this operation runs only on Linux and macOS",
             document.key_span(f"{where}/unix"),
             f"{where}/unix",
         )
@@ -107,9 +107,9 @@ def check_placeholders(
     entrypoints: dict[str, Any],
     parameters: dict[str, Any] | None,
 ) -> Iterator[Diagnostic]:
-    """The placeholders in the commands of one operation.
+    """Problems of the placeholders in the commands of one operation.
 
-    `parameters` None belongs to a format that declares none: there each name is one.
+    `parameters` is None for a format without declarations, in which each name is a parameter.
     """
     for key in ("unix", "windows", "agent"):
         argv = entrypoints.get(key)
@@ -124,7 +124,7 @@ def check_placeholders(
 
 
 def check_unused(document: Document, name: str) -> Iterator[Diagnostic]:
-    """Required parameters that no command of an operation uses; agents read theirs themselves."""
+    """Required parameters that no command of an operation uses; agents read theirs directly."""
     operation = mapping(document.value, "operations", name)
     entrypoints = mapping(operation, "entrypoints")
     commands = [argv for argv in entrypoints.values() if isinstance(argv, list) and argv]
@@ -142,7 +142,7 @@ def check_unused(document: Document, name: str) -> Iterator[Diagnostic]:
         if required and f"{{{parameter}}}" not in used:
             yield Diagnostic(
                 "parameter-unused",
-                f"callers must give {parameter}, but no command uses it",
+                f"required parameter {parameter} is not used by any command",
                 document.key_span(where),
                 where,
             )
@@ -171,17 +171,17 @@ def _placeholder(
             return
         yield Diagnostic(
             "placeholder-unknown",
-            f"{found.text} names no parameter of this operation",
+            f"{found.text} is not a parameter of this operation",
             found.span,
             at,
             _nearest(found, parameters),
-            # Braces around a word also mean something in the languages of scripts.
+            # Braces around a word also have a meaning in script languages.
             "warning" if in_script else None,
         )
     elif index in command.programs:
         yield Diagnostic(
             "placeholder-in-program",
-            f"{found.text} would let a caller choose which program runs",
+            f"{found.text} lets a caller choose which program runs; name the program",
             found.span,
             at,
         )
@@ -196,7 +196,7 @@ def _placeholder(
     elif parameters is not None and _is_optional_without_default(parameters[name]):
         yield Diagnostic(
             "placeholder-no-default",
-            f"{name} is optional and has no default, so a call without it passes an empty argument",
+            f"{name} is optional and has no default, so calls that omit it pass an empty argument",
             found.span,
             at,
         )
@@ -251,7 +251,7 @@ def _creation(path: str) -> tuple[Fix, ...]:
 
 
 def _conversion(at: str, default: Any, kind: str) -> tuple[Fix, ...]:
-    """The same default in the type that is asked for, where it can be written in it."""
+    """The same default in the required type, if it can be converted."""
     value: Any = None
     if kind == "string" and isinstance(default, bool | int | float):
         value = str(default).lower() if isinstance(default, bool) else str(default)
@@ -272,6 +272,6 @@ def _span(document: Document, at: str) -> Span | None:
 
 
 def _is_incomplete(document: Document, at: str) -> bool:
-    """Whether a mapping may hold more than could be read of it."""
+    """Whether a mapping may contain more than was readable."""
     node = resolve(document.at(at))
     return isinstance(node, Mapping) and node.incomplete

@@ -1,7 +1,7 @@
-"""Whether the commands of an operation call their scripts as the scripts ask to be called.
+"""Check that the commands of an operation match the options of their scripts.
 
-The scripts are read and not run. Only what was understood wholly is spoken of: a script that
-takes its arguments in a way that is not known here is passed over.
+The scripts are read and not run. A script that parses its arguments in an unsupported way is
+skipped.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RULE = "command-options-differ"
 def check_options(
     document: Document, tree: FileTree, where: str, entrypoints: dict[str, Any]
 ) -> Iterator[Diagnostic]:
-    """The commands of one operation at the JSON Pointer `where` beside what their scripts take."""
+    """Compare the commands of one operation at the JSON Pointer `where` with their scripts."""
     for key in ("unix", "windows"):
         argv = entrypoints.get(key)
         if not isinstance(argv, list) or not all(isinstance(each, str) for each in argv):
@@ -42,7 +42,7 @@ def check_options(
 
 
 def _script(tree: FileTree, argument: str, windows: bool) -> Script | None:
-    """What can be told of the script that an argument names; None where it is none to be read."""
+    """The script that an argument names; None if it is not readable."""
     from skillstudio.text.scripts.reading import LARGEST, read_script
 
     path = script_path(argument)
@@ -56,7 +56,7 @@ def _script(tree: FileTree, argument: str, windows: bool) -> Script | None:
 
 
 def _differences(script: Script, words: Sequence[str]) -> Iterator[tuple[int | None, str]]:
-    """What is wrong with a call, each with the index of the word at fault."""
+    """Problems of a call, each with the index of the word at fault."""
     named = [each for each in script.commands if each.name]
     if not named:
         for command in script.commands[:1]:
@@ -78,26 +78,26 @@ def _differences(script: Script, words: Sequence[str]) -> Iterator[tuple[int | N
     plain = [word for word in words if not word.startswith("-")]
     if all(each.certain for each in named) and not any("{" in word for word in plain):
         names = ", ".join(each.name for each in named[:8])
-        yield None, f"wants one of its commands: {names}"
+        yield None, f"requires a subcommand: {names}"
 
 
 def _position(command: ScriptCommand, words: Sequence[str]) -> int | None:
-    """Where the words of a command's name stand in a call."""
+    """The position of a command's name in a call."""
     name = command.name.split()
     starts = range(len(words) - len(name) + 1)
     return next((at for at in starts if list(words[at : at + len(name)]) == name), None)
 
 
 class _Call(NamedTuple):
-    """A command, and whether its flags are those of PowerShell: any case, cut short."""
+    """A command, and whether its flags are PowerShell's: case-insensitive and abbreviated."""
 
     command: ScriptCommand
     powershell: bool
 
     def read(self, word: str) -> tuple[list[ScriptOption], bool] | None:
-        """The options that a word calls, and whether the next word is the last one's value.
+        """The options of a word, and whether the next word is the last one's value.
 
-        None where it calls none.
+        None if it is not an option.
         """
         flag, equals, _ = word.partition("=")
         flags = {flag: each for each in self.command.options for flag in each.flags}
@@ -108,7 +108,7 @@ class _Call(NamedTuple):
         else:
             option = flags.get(flag)
             if option is None and word.startswith("--"):
-                # argparse takes a long flag cut short, as long as it is one flag's.
+                # argparse accepts an unambiguous prefix of a long flag.
                 option = _only({id(e): e for full, e in flags.items() if full.startswith(flag)})
         if option is not None:
             return [option], not (option.switch or equals)
@@ -116,7 +116,7 @@ class _Call(NamedTuple):
 
 
 def _letters(word: str, flags: dict[str, ScriptOption]) -> tuple[list[ScriptOption], bool] | None:
-    """Letters behind one hyphen: `-vo FILE` and `-voFILE`."""
+    """Letters after one hyphen: `-vo FILE` and `-voFILE`."""
     found: list[ScriptOption] = []
     for at, letter in enumerate(word[1:], 2):
         option = flags.get(f"-{letter}")
@@ -148,13 +148,13 @@ def _compare(call: _Call, words: Sequence[str]) -> Iterator[tuple[int | None, st
         read = call.read(word)
         if read is None:
             if word not in ("-h", "--help", "--version"):
-                yield at - 1, f"knows no {word.partition('=')[0]}"
+                yield at - 1, f"has no option {word.partition('=')[0]}"
             return
         options, takes_next = read
         given += options
         at += takes_next
         if options[-1].many and not options[-1].switch:
-            # How many words belong to it cannot be told.
+            # The number of its values is unknown.
             return
     if call.powershell:
         yield from _missing_of_powershell(call.command, given, places)
@@ -167,7 +167,7 @@ def _missing(
 ) -> Iterator[tuple[int | None, str]]:
     for option in command.options:
         if option.flags and option.required and option not in given:
-            yield None, f"needs {option.flag}, which this command does not give"
+            yield None, f"requires {option.flag}, which this command does not pass"
     wanted = command.places
     least = sum(each.required for each in wanted)
     many = any(each.many for each in wanted)
@@ -182,16 +182,16 @@ def _missing(
 def _missing_of_powershell(
     command: ScriptCommand, given: list[ScriptOption], places: list[int]
 ) -> Iterator[tuple[int | None, str]]:
-    """Parameters may be given by place there as well, those that come first the first."""
+    """In PowerShell, parameters may also be positional, in the order of their declaration."""
     left = [each for each in command.options if each not in given and not each.switch]
     lacking = [each for each in left[len(places) :] if each.required]
     for option in lacking:
-        yield None, f"needs {option.flag}, which this command does not give"
+        yield None, f"requires {option.flag}, which this command does not pass"
     if len(places) > len(left) and not any(each.many for each in left):
         yield places[len(left)], _counted(len(left), len(places))
 
 
 def _counted(wanted: int, given: int, about: str = "") -> str:
     arguments = "argument" if wanted == 1 else "arguments"
-    taken = f"{about}{wanted} {arguments}" if wanted else "no argument"
-    return f"takes {taken} by place, and this command gives {given or 'none'}"
+    taken = f"{about}{wanted} positional {arguments}" if wanted else "no positional arguments"
+    return f"takes {taken}, but this command passes {given or 'none'}"

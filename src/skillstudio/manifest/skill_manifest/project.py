@@ -1,4 +1,4 @@
-"""The operations that a manifest block declares, of version 2 and of the router's format."""
+"""Project the operations of a manifest block, of version 2 and of the router's format."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TYPES = frozenset(("string", "integer", "number", "boolean"))
 
 
 def project(manifest: Manifest, _skill: Skill) -> Interface:
-    """The operations with what all of them share, the effects and the form of their output."""
+    """The operations, with the shared effects and output contract."""
     value = manifest.document.value
     places = Places(manifest)
     is_router = manifest.dialect.id == _ROUTER
@@ -74,7 +74,7 @@ def _operations(value: Any, places: Places) -> Iterator[Operation]:
 
 
 def _router_operations(value: Any, places: Places) -> Iterator[Operation]:
-    """Each entrypoint is an operation; what its commands refer to is what a call must give."""
+    """Each entrypoint is an operation; the placeholders of its commands are required inputs."""
     stdout, effects = _stdout(value), _effects(value)
     for where, name, given in members(value, "entrypoints"):
         at = f"/operations/{token(name)}"
@@ -150,7 +150,7 @@ def _effects(value: Any) -> tuple[str, ...]:
 
 
 def _shared_places(at: str, value: Any, places: Places) -> None:
-    """What stands once in the manifest and holds for every operation; `at` is one, "" is all."""
+    """Places of elements that all operations share; `at` is one operation, "" is all."""
     for element, key in (("stdout", "stdout_contract"), ("effects", "effects")):
         if dig(value, key) is not None:
             places.key(f"{at}/{element}", f"/{key}")

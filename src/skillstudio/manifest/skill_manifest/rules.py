@@ -1,4 +1,4 @@
-"""What the schemas of skill-manifest-2.0 and router-manifest-1 cannot say."""
+"""Rules of skill-manifest-2.0 and router-manifest-1 that their schemas cannot express."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if manifest.dialect.id == ROUTER:
         yield Diagnostic(
             "router-manifest-old",
-            "this is the format before Skill Manifest v2; it can be migrated",
+            "the predecessor of Skill Manifest v2; migrate it with `skillstudio migrate`",
             document.opening,
         )
         for where, _, entrypoints in members(document.value, "entrypoints"):
@@ -57,17 +57,17 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def locate_checks(skill: Skill) -> Iterator[Diagnostic]:
-    """What there is to say of a SKILL.md's blocks, whether or not one is a manifest."""
+    """Problems of a SKILL.md's blocks, whether or not one is a manifest."""
     yield from check_blocks(skill)
 
 
 def reread(document: Document) -> Document | None:
-    """A block that is not JSON, read as YAML where it is that."""
+    """A block that is not JSON, read as YAML if possible."""
     return reread_as_yaml(document)
 
 
 def asks(manifest: Manifest) -> Iterator[Ask]:
-    """What a policy may judge: effects, capabilities, and the programs that commands begin with."""
+    """Requests for the policy: effects, capabilities, and the programs of commands."""
     value = manifest.document.value
     for where, effect in strings(value, "effects"):
         yield Ask("effect", effect, where)
@@ -91,7 +91,7 @@ def _identity(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     if id_ and skill.name and id_ != skill.name:
         yield Diagnostic(
             "id-folder",
-            f"the id must be the name of the skill's folder, {skill.name}",
+            f"the id must match the name of the skill's folder, {skill.name}",
             _span(document, "/id"),
             "/id",
             (Fix(f"Change it to {skill.name}", (Set("/id", skill.name),)),),
@@ -100,7 +100,7 @@ def _identity(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     if version is not None and not is_semver(version):
         yield Diagnostic(
             "version-not-semver",
-            "a version is three numbers with dots, such as 1.0.0 (Semantic Versioning)",
+            "a version must have three numbers, such as 1.0.0 (Semantic Versioning)",
             _span(document, "/version"),
             "/version",
             _three_numbers(version),
@@ -120,14 +120,14 @@ def _capabilities(document: Document) -> Iterator[Diagnostic]:
         if capability and not _CAPABILITY.fullmatch(capability):
             yield Diagnostic(
                 "capability-form",
-                "capabilities read domain-verb by convention, such as memory-search",
+                "use the form domain-verb, such as memory-search",
                 _span(document, where),
                 where,
             )
 
 
 def _agent(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
-    """`agent` is a text or a list of arguments; the schema leaves open which."""
+    """`agent` is a text or a list of arguments; the schema allows both."""
     at = f"{where}/agent"
     shape = "argv" if isinstance(manifest.document.at(at), Sequence) else "procedure"
     yield from judge(manifest, at, shape)

@@ -1,1 +1,1 @@
-"""A skill as an agent, an installer and a policy see it."""
+"""Summarize a skill as agents, installers and policies see it."""

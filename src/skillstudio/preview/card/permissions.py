@@ -1,4 +1,4 @@
-"""What a skill asks for, what the policy of its workspace allows, and what its last run used."""
+"""Compare the permissions that a skill requests with the policy and its last run."""
 
 from __future__ import annotations
 
@@ -24,57 +24,57 @@ _HOST = re.compile(r"^(?:[a-z]+://)?([^\s:/]+)")
 
 
 class UsedEffect(NamedTuple):
-    """An effect as a run saw it."""
+    """An effect observed in a run."""
 
     effect: str
-    """In the words of the effects table, such as `proc.exec`."""
+    """The kind in the effects table, such as `proc.exec`."""
     seen: bool
     evidence: tuple[str, ...] = ()
-    """Path, host or argv, a line each, perhaps after a word that says what was done."""
+    """Path, host or argv, one per line, optionally after a verb."""
 
 
 class LastRun(NamedTuple):
-    """What is known of a skill's last run."""
+    """A skill's last run."""
 
     id: str
     effects: tuple[UsedEffect, ...]
     started: tuple[str, ...] = ()
-    """The programs that the run itself began with: they are no effect of it."""
+    """The programs of the run itself, which are not effects."""
     traced: bool = True
-    """Whether it could be seen what was started and read: without, silence says nothing."""
+    """Whether program starts and reads were observable; otherwise absence means nothing."""
 
 
 class Permission(NamedTuple):
-    """One thing that a manifest asks for."""
+    """A permission that a manifest requests."""
 
     kind: str
     """`effect`, `capability`, `command`, `host`, `path`, `variable`, `secret`, `tool` or `hint`."""
     value: str
-    """`*` is all of its kind."""
+    """`*` means all of its kind."""
     dialect: str
     verdict: Verdict
     by: str = ""
-    """The list of the policy that says so, with its place."""
+    """The entry of the policy, with its position."""
     use: Use = "not known"
     evidence: tuple[str, ...] = ()
 
 
 class PermissionCard(NamedTuple):
-    """Everything that a skill asks for."""
+    """All permissions that a skill requests."""
 
     permissions: tuple[Permission, ...]
     blocked: tuple[str, ...] = ()
-    """Commands that it promises not to start."""
+    """Commands that it declares as forbidden."""
     policy: str = ""
-    """The file of the policy; "" where the workspace has none."""
+    """The policy file; "" if the workspace has none."""
     run: str = ""
-    """The run that the uses are of; "" where none is known."""
+    """The run that was compared, or ""."""
     beyond: tuple[UsedEffect, ...] = ()
-    """What the run used and nothing here asks for."""
+    """What the run used without requesting it."""
 
 
 def permission_card(skill: Skill, last: LastRun | None = None) -> PermissionCard:
-    """The permissions of a skill in all its manifests, each once, in the order of the manifest."""
+    """The permissions in all manifests of a skill, each once, in manifest order."""
     interface = project(skill)
     found = list(dict.fromkeys([*_asked(skill), *_stated(interface)]))
     if last is not None:
@@ -113,7 +113,7 @@ def _asked(skill: Skill) -> Iterator[Permission]:
 
 
 def _stated(interface: Interface) -> Iterator[Permission]:
-    """What no policy speaks of, and a person wants to know all the same."""
+    """Facts that no policy covers but that matter to people."""
     first = interface.dialects[0] if interface.dialects else ""
     for term in interface.permissions:
         if term.name == "allowed-tools":
@@ -152,17 +152,17 @@ def _with_use(asked: Permission, last: LastRun) -> Permission:
 
 
 def _is_of(asked: Permission, line: str) -> bool:
-    """Whether a line of evidence is of what was asked for."""
+    """Whether a line of evidence matches a permission."""
     if asked.value == "*" or asked.kind in ("effect", "capability", "hint"):
         return True
     words = line.split()
     if asked.kind == "command":
-        # A line may say before the program that it was started.
+        # A line can have a verb before the program.
         return any(os.path.basename(each) == asked.value for each in words[:2])
     if asked.kind == "host":
         hosts = (_HOST.match(each) for each in words)
         return any(covers(asked.value, each[1], "host") for each in hosts if each)
-    # Paths of a run are absolute; those of a manifest begin anywhere.
+    # Paths of a run are absolute; those of a manifest can be relative.
     tail = asked.value.removeprefix("./").removeprefix("~/").strip("/")
     return not tail or f"/{tail}/" in f"{line.rstrip('/')}/"
 
@@ -175,7 +175,7 @@ def _beyond(found: Sequence[Permission], last: LastRun) -> Iterator[UsedEffect]:
 
 
 def _effects(asked: Permission) -> tuple[str, ...]:
-    """The effects that show whether something asked for is used."""
+    """The effects that show whether a permission is used."""
     if asked.kind == "effect":
         return (asked.value,)
     table = _table()

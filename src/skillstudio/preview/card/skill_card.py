@@ -1,4 +1,4 @@
-"""A skill as an agent meets it, and as a marketplace or an installer shows it."""
+"""Summarize a skill for agents, marketplaces and installers."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ _VALUE = 2_000
 
 
 class Travelling(NamedTuple):
-    """A file that goes where the skill goes."""
+    """A file of the skill."""
 
     path: str
     size: int
     kind: str
     tokens: int | None
-    """Estimated; None for what is no text or too large to be read by a model at once."""
+    """Estimated tokens; None for binary or too large files."""
 
 
 class LeftBehind(NamedTuple):
-    """A file or folder that stays, and why."""
+    """An excluded file or folder, and why."""
 
     path: str
     reason: str
 
 
 class Travels(NamedTuple):
-    """What an archive of the skill would hold: who packs knows it."""
+    """The content of an archive of the skill."""
 
     paths: tuple[str, ...] = ()
     left: tuple[LeftBehind, ...] = ()
     refused: tuple[str, ...] = ()
-    """Why there would be no archive, a sentence each."""
+    """Why the skill cannot be packed."""
 
 
 class Feature(NamedTuple):
-    """What an installer lets its user choose."""
+    """An option that an installer offers."""
 
     name: str
     description: str
@@ -56,14 +56,14 @@ class Feature(NamedTuple):
 
 
 class Suggestion(NamedTuple):
-    """Another skill that an installer points to."""
+    """Another skill that an installer suggests."""
 
     skill: str
     why: str
 
 
 class CardDependency(NamedTuple):
-    """Another skill that is installed with it."""
+    """A skill that is installed as a dependency."""
 
     skill: str
     versions: str
@@ -71,7 +71,7 @@ class CardDependency(NamedTuple):
 
 
 class SkillCard(NamedTuple):
-    """One skill, whole."""
+    """The summary of one skill."""
 
     name: str
     version: str
@@ -79,12 +79,12 @@ class SkillCard(NamedTuple):
     license: str
     dialects: tuple[str, ...]
     fields: tuple[tuple[str, str], ...]
-    """What the manifest says at its top, in its order: key and value."""
+    """Top-level keys and values of the manifest, in order."""
     listing: str
-    """What an agent has before it all the time."""
+    """The text that is always in an agent's context."""
     listing_tokens: int
     body_path: str
-    """The file that is read when the skill is taken up; "" for none."""
+    """The file that is loaded on activation, or ""."""
     body: str
     body_tokens: int
     files: tuple[Travelling, ...]
@@ -98,7 +98,7 @@ class SkillCard(NamedTuple):
 
 
 def skill_card(skill: Skill, travels: Travels, last: LastRun | None = None) -> SkillCard:
-    """The card of a skill. What cannot be read of a file is left out of its row."""
+    """Summarize a skill. Unreadable facts of a file are omitted."""
     interface = project(skill)
     markdown = skill.markdown
     body = markdown.source.text[markdown.body.start : markdown.body.end] if markdown else ""
@@ -126,7 +126,7 @@ def skill_card(skill: Skill, travels: Travels, last: LastRun | None = None) -> S
 
 
 def _fields(skill: Skill) -> list[tuple[str, str]]:
-    """The plain values at the top of the first manifest, or of its table `skill`."""
+    """The scalar top-level values of the first manifest, or of its table `skill`."""
     manifest = next((each for each in skill.manifests if each.part == "manifest"), None)
     if manifest is None:
         return []
@@ -153,7 +153,7 @@ def _travelling(tree: FileTree, path: str) -> Travelling:
         size = tree.size(path)
         data = tree.read(path, _LARGEST)
     except OSError:
-        # It went away since it was listed.
+        # It was removed after it was listed.
         return Travelling(path, 0, "missing", None)
     kind = kind_of(path, data[:HEAD])
     readable = kind.is_text and size <= _LARGEST

@@ -1,1 +1,1 @@
-"""Which skills a prompt would find."""
+"""Predict which skills match a prompt."""

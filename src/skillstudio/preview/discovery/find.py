@@ -1,24 +1,25 @@
-"""Which skills of a workspace a prompt finds, why, and which get in one another's way."""
+"""Find the skills that match a prompt, with reasons and conflicts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import log, sqrt
 from typing import NamedTuple
 
-from skillstudio.preview.discovery.describing import Descriptions, Vector, nearness, shared
 from skillstudio.preview.discovery.known import Known
 from skillstudio.preview.discovery.topics import Match, PromptWords, match_tags, match_topics
 from skillstudio.preview.discovery.words import telling, words_of
 
 _CLOSE = 0.75
-"""How near, as a part of the nearest, a description must come to compete with it."""
+"""The similarity, relative to the best, from which a description competes with it."""
 _MOST = 12
-"""Skills that are held against one another."""
+"""Skills that are compared with each other."""
 _WORDS = 8
 
 
 class Injected(NamedTuple):
-    """A file of knowledge, and how much of it the token budget of its skill lets in."""
+    """A knowledge file, and how much of it fits in the skill's token budget."""
 
     path: str
     tokens: int
@@ -26,54 +27,54 @@ class Injected(NamedTuple):
 
 
 class FoundSkill(NamedTuple):
-    """A skill that a prompt finds."""
+    """A skill that matches a prompt."""
 
     name: str
     path: str
     matches: tuple[Match, ...]
     score: float
-    """How near its description is, 0 to 1."""
+    """The similarity of its description, 0 to 1."""
     priority: int | None
-    """Of its knowledge, where a topic matches: the highest is put before the model first."""
+    """The priority of its knowledge if a topic matches; the highest is loaded first."""
     injected: tuple[Injected, ...] = ()
 
 
 class Competing(NamedTuple):
-    """Two skills whose descriptions come about as near to a prompt."""
+    """Two skills whose descriptions are about as similar to a prompt."""
 
     one: str
     other: str
     scores: tuple[float, float]
     alike: float
-    """How near the two descriptions are to each other, 0 to 1."""
+    """The similarity of the two descriptions, 0 to 1."""
     words: tuple[str, ...]
-    """Those that both share with the prompt."""
+    """The words that both share with the prompt."""
 
 
 class Discovery(NamedTuple):
-    """What a prompt comes to."""
+    """The skills that match a prompt."""
 
     prompt: str
     words: tuple[str, ...]
     found: tuple[FoundSkill, ...]
-    """Those whose topics match by priority, then the others by how near their description is."""
+    """Topic matches by priority, then the others by similarity."""
     missed: tuple[str, ...]
-    """The skills that are not found, by path."""
+    """Paths of skills that do not match."""
     competing: tuple[Competing, ...]
     notes: tuple[str, ...]
 
 
 class Library:
-    """Some skills, whose descriptions are weighed once for any number of prompts."""
+    """Skills indexed for any number of prompts."""
 
     def __init__(self, skills: Iterable[Known]) -> None:
-        """The order in which they are given says nothing."""
+        """The order of `skills` has no effect."""
         self.skills = sorted(skills, key=lambda each: each.path)
         texts = [telling(words_of(f"{each.name} {each.description}")) for each in self.skills]
         self._descriptions = Descriptions(texts)
 
     def find(self, prompt: str, is_wanted: Callable[[], bool] = lambda: True) -> Discovery | None:
-        """What a prompt finds; None once it is not wanted any more."""
+        """The skills that match a prompt; None if cancelled."""
         asked = PromptWords(words_of(prompt))
         vector = self._descriptions.vector(telling(asked.words))
         scores: list[float] = []
@@ -99,9 +100,9 @@ class Library:
 
 
 def find(skills: Iterable[Known], prompt: str) -> Discovery:
-    """What a prompt finds among some skills. The order in which they are given says nothing."""
+    """The skills that match a prompt. The order of `skills` has no effect."""
     found = Library(skills).find(prompt)
-    assert found is not None  # noqa: S101  (it is wanted all the time)
+    assert found is not None  # noqa: S101  (never cancelled)
     return found
 
 
@@ -150,3 +151,41 @@ def _competing(
                 Competing(*paths, (scores[one], scores[other]), alike, tuple(both[:_WORDS]))
             )
     return pairs
+
+
+Vector = Mapping[str, float]
+
+
+class Descriptions:
+    """TF-IDF vectors of the descriptions of a workspace.
+
+    A word weighs 1 + ln(its count), times 1 + ln((1 + descriptions) / (1 + descriptions with it));
+    vectors have length 1.
+    """
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        having = Counter(word for words in texts for word in set(words))
+        self._idf = {w: 1 + log((1 + len(texts)) / (1 + n)) for w, n in having.items()}
+        self.vectors = [self.vector(words) for words in texts]
+
+    def vector(self, words: Sequence[str]) -> Vector:
+        """Words that are in no description weigh nothing."""
+        weights = {
+            word: (1 + log(number)) * self._idf[word]
+            for word, number in sorted(Counter(words).items())
+            if word in self._idf
+        }
+        length = sqrt(sum(each * each for each in weights.values()))
+        return {word: weight / length for word, weight in weights.items()} if length else {}
+
+
+def nearness(one: Vector, other: Vector) -> float:
+    """The cosine of two vectors of length 1, rounded to be equal on all platforms."""
+    both = (weight * other[word] for word, weight in one.items() if word in other)
+    return round(sum(both, 0.0), 4)
+
+
+def shared(one: Vector, other: Vector) -> tuple[str, ...]:
+    """The shared words of two vectors, the most important first."""
+    common = [word for word in one if word in other]
+    return tuple(sorted(common, key=lambda word: (-round(one[word] * other[word], 9), word)))

@@ -1,4 +1,4 @@
-"""What discovery looks at in a skill, whatever system says so."""
+"""Read the facts of a skill that discovery uses, in any dialect."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span, decode
 
 SYNONYMS = "knowledge/synonyms.yaml"
-"""Where a skill of caro's says which words stand for its topics (its manifest contract, "Topic
-Matching", says that each skill does, not how): topic to a list of words."""
+"""The file of a caro skill with synonyms of its topics: topic to a list of words. caro's manifest
+contract ("Topic Matching") requires synonyms but names no file."""
 
 FOLDER = "knowledge"
 _LARGEST = 256 << 10
@@ -26,7 +26,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class Knowledge(NamedTuple):
-    """A file that is put before a model when a topic of its skill comes up."""
+    """A file that is loaded when a topic of its skill matches."""
 
     path: str
     tokens: int
@@ -34,7 +34,7 @@ class Knowledge(NamedTuple):
 
 
 class Known(NamedTuple):
-    """A skill as prompts find it."""
+    """The facts of a skill for discovery."""
 
     name: str
     path: str
@@ -48,11 +48,11 @@ class Known(NamedTuple):
     """Its capability tags."""
     knowledge: tuple[Knowledge, ...] = ()
     notes: tuple[str, ...] = ()
-    """What could not be read, a sentence each."""
+    """Messages about unreadable parts."""
 
 
 def know(skill: Skill, path: str) -> Known:
-    """The skill at a path, for `find`. What cannot be read is noted."""
+    """Read the skill at a path for `find`, with notes about unreadable parts."""
     interface = project(skill)
     terms = {each.name: each.value for each in interface.terms}
     notes: list[str] = []
@@ -100,7 +100,7 @@ def _synonyms(tree: FileTree, notes: list[str]) -> dict[str, tuple[str, ...]]:
         return {}
     fault = judge_path(tree, SYNONYMS).problem
     if fault or tree.kind(SYNONYMS) != "file":
-        notes.append(f"{SYNONYMS} is no file of the skill's own, so it is not read")
+        notes.append(f"{SYNONYMS} is not a file of the skill and was not read")
         return {}
     try:
         text, broken = decode(tree.read(SYNONYMS, _LARGEST))
@@ -111,18 +111,18 @@ def _synonyms(tree: FileTree, notes: list[str]) -> dict[str, tuple[str, ...]]:
     document = read(source, "yaml", Span(0, len(text)))
     for wrong in document.faults[:1]:
         line, column = source.position(wrong.start)
-        notes.append(f"{SYNONYMS}:{line}:{column}: {wrong.message}; what can be read of it holds")
+        notes.append(f"{SYNONYMS}:{line}:{column}: {wrong.message}; only the readable part is used")
     value = document.value
     inner = value.get("synonyms") if isinstance(value, dict) else None
     given = inner if isinstance(inner, dict) else value
     if broken is not None or not isinstance(given, dict):
-        notes.append(f"{SYNONYMS} is no mapping of topics to lists of words")
+        notes.append(f"{SYNONYMS} is not a mapping of topics to lists of words")
         return {}
     found: dict[str, tuple[str, ...]] = {}
     for topic, words in given.items():
         listed = [words] if isinstance(words, str) else words
         if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
-            notes.append(f"{SYNONYMS}: what stands for {topic} is no list of words")
+            notes.append(f"{SYNONYMS}: the value of {topic} is not a list of words")
             continue
         found[str(topic)] = tuple(listed)
     return found

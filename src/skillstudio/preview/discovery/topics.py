@@ -1,5 +1,5 @@
-"""Topics against a prompt: exact, within two letters, and by synonym (caro's manifest contract,
-"Topic Matching"; its order is kept, so the first rule that holds is the one that is told)."""
+"""Match topics with a prompt: exactly, within two letters, and by synonym, in the order of caro's
+manifest contract ("Topic Matching"). The first match is reported."""
 
 from __future__ import annotations
 
@@ -14,32 +14,31 @@ Rule = Literal["topic-exact", "topic-fuzzy", "topic-synonym", "capability", "des
 
 DISTANCE = 2
 _SHORT = 4
-"""A topic of fewer letters is within two of nearly every short word."""
+"""A shorter topic is within two letters of most short words."""
 
 
 class Match(NamedTuple):
-    """Why a prompt finds a skill."""
+    """Why a skill matches a prompt."""
 
     rule: Rule
     subject: str
     """The topic, the tag, or "" for the description."""
     words: tuple[str, ...]
-    """Those of the prompt."""
+    """The words of the prompt."""
     score: float
-    """Of a topic the letters that differ; of a description how near it is, up to 1."""
+    """For a topic, the differing letters; for a description, the similarity up to 1."""
     note: str = ""
 
 
 class PromptWords:
-    """The words of a prompt in their order, and how they follow one another."""
+    """The words of a prompt in order, with phrases."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = tuple(words)
         self._runs: dict[int, Mapping[int, Mapping[str, int]]] = {}
 
     def runs(self, size: int) -> Mapping[int, Mapping[str, int]]:
-        """So many words that follow one another, with a space between them: by the number of
-        letters, each with where it is first."""
+        """The phrases of a number of words: by length in letters, each with its first position."""
         if size not in self._runs:
             found: dict[int, dict[str, int]] = {}
             for at in range(len(self.words) - size + 1 if size else 0):
@@ -50,7 +49,7 @@ class PromptWords:
 
 
 def match_topics(known: Known, prompt: PromptWords) -> Iterator[Match]:
-    """A match for each topic that the prompt speaks of."""
+    """A match for each topic in the prompt."""
     for topic in known.topics:
         found = _exact(topic, prompt) or _near(topic, prompt) or _synonym(known, topic, prompt)
         if found is not None:
@@ -75,7 +74,7 @@ def _exact(topic: str, prompt: PromptWords) -> Match | None:
 
 
 def _near(topic: str, prompt: PromptWords) -> Match | None:
-    """The nearest words, the first of those that are as near."""
+    """The most similar words; the first one on a tie."""
     words = words_of(topic)
     wanted = " ".join(words)
     parts = _parts(wanted)
@@ -93,12 +92,13 @@ def _near(topic: str, prompt: PromptWords) -> Match | None:
         return None
     note = ""
     if len(wanted) < _SHORT:
-        note = f"a topic of {len(wanted)} letters is this near to most short words"
+        note = f"a topic of {len(wanted)} letters is similar to most short words"
     return Match("topic-fuzzy", topic, tuple(best[2].split(" ")), float(best[0]), note)
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    """One part more than letters may differ: what is that near has one of them as it is."""
+    """Split into one part more than letters may differ: a similar word contains one part
+    unchanged."""
     cuts = [len(text) * each // (DISTANCE + 1) for each in range(DISTANCE + 2)]
     return tuple(text[one:other] for one, other in pairwise(cuts))
 
@@ -108,5 +108,7 @@ def _synonym(known: Known, topic: str, prompt: PromptWords) -> Match | None:
     for each in stated.get(topic.casefold(), ()):
         found = _exact(each, prompt)
         if found is not None:
-            return Match("topic-synonym", topic, found.words, 0.0, f"{each} stands for {topic}")
+            return Match(
+                "topic-synonym", topic, found.words, 0.0, f"{each} is a synonym of {topic}"
+            )
     return None

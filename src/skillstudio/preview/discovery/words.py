@@ -1,4 +1,4 @@
-"""The words of a text, and how far one is from another."""
+"""Split a text into words and compute edit distances."""
 
 from __future__ import annotations
 
@@ -8,25 +8,22 @@ from collections.abc import Iterable
 from functools import cache
 
 MOST = 2_000
-"""Words of a text that are looked at."""
+"""Words of a text that are used."""
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 
 
 def words_of(text: str) -> list[str]:
-    """The words in lower case, in order: letters and digits, parted by all else."""
+    """The lower-case words in order, consisting of letters and digits."""
     return [found.group().casefold() for found, _ in zip(_WORD.finditer(text), range(MOST))]  # noqa: B905
 
 
 def telling(words: Iterable[str]) -> list[str]:
-    """The words that say what a text is about, plurals as singulars."""
+    """The words without stop words, with plurals as singulars."""
     return [_singular(each) for each in words if each not in _none()]
 
 
 def levenshtein(one: str, other: str, most: int) -> int:
-    """How many letters are added, left out or changed between two words; `most` + 1 for more.
-
-    Letters that are swapped are two changes.
-    """
+    """The edit distance between two words (a swap counts 2); `most` + 1 if larger."""
     if abs(len(one) - len(other)) > most:
         return most + 1
     row = list(range(len(other) + 1))

@@ -1,1 +1,1 @@
-"""One view a kind of file."""
+"""One view per kind of file."""

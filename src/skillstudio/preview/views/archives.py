@@ -1,4 +1,4 @@
-"""What an archive holds, by its list of contents. Nothing of it is unpacked but headers of tar."""
+"""List the content of an archive. Nothing is unpacked except tar headers."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from skillstudio.preview.views.facts import size_words
 
 _ENTRIES = 1_000
 _BLOCKS = 4 * _ENTRIES
-"""Headers of a tar file, with those that only say more of the next one."""
+"""Headers of a tar file, including extension headers."""
 _NAME = 2_000
 """Characters of a name that are shown."""
 _DIRECTORY = 1 << 20
-"""Bytes of a zip file's list of contents that are read."""
+"""Bytes of a zip file's central directory that are read."""
 _TAIL = 22 + (1 << 16)
 _SIZE = 11
-"""Columns of a size; that of an entry of 1 GB and more is wider, and stands out."""
+"""The width of the size column; sizes of 1 GB and more exceed it."""
 _UNPACKED = 8 << 20
-"""Bytes that a .tar.gz is unpacked to while its headers are looked for."""
+"""Bytes of a .tar.gz that are unpacked to find headers."""
 _PIECE = 1 << 16
 _MEMBERS = 1_000
-"""Packed pieces behind one another in one gzip file; a file that is packed in parallel has some."""
+"""Members of one gzip file; parallel compression creates several."""
 _GZIP = 16 + 15
 _MUCH = 100
-"""How many times its size an entry unpacks to, before that is pointed out."""
+"""The compression ratio from which an entry is marked."""
 _FOLDER, _HARD_LINK, _SYMBOLIC_LINK = b"5", b"1", b"2"
 
 
@@ -43,25 +43,25 @@ class _Entry(NamedTuple):
 
 
 def zip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
-    """The entries that the list at the end of a zip file names."""
+    """The entries in a zip file's central directory."""
     tail_at = max(source.size - _TAIL, 0)
     tail = source.read(tail_at, _TAIL)
     at = tail.rfind(b"PK\5\6")
     if at < 0 or len(tail) < at + 22:
-        yield line(("its list of contents is missing: it is damaged or cut short", "error"))
+        yield line(("the central directory is missing: the file is damaged or cut short", "error"))
         return
     count = int.from_bytes(tail[at + 10 : at + 12], "little")
     size = int.from_bytes(tail[at + 12 : at + 16], "little")
-    # Where the list really begins, whatever stands before the archive.
+    # The real start of the directory, also with data before the archive.
     start = tail_at + at - size
     if 0xFFFF in (count, size >> 16):
         found = _zip64(source, tail, at)
         if found is None:
-            yield line(("its list of contents is of a form that is not read here", "error"))
+            yield line(("the format of the central directory is not supported", "error"))
             return
         count, size, start = found
     if start < 0:
-        yield line(("its list of contents is damaged", "error"))
+        yield line(("the central directory is damaged", "error"))
         return
     data = source.read(start, min(size, _DIRECTORY))
     entries, is_end = _directory(data, count)
@@ -79,7 +79,7 @@ def zip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
     if not count:
         yield line(("it is empty", "quiet"))
     if len(entries) < min(count, _ENTRIES) and not (is_end and len(data) == _DIRECTORY):
-        yield line(("the rest of the list is damaged", "error"))
+        yield line(("the rest of the directory is damaged", "error"))
 
 
 def _zip64(source: ByteSource, tail: bytes, at: int) -> tuple[int, int, int] | None:
@@ -95,7 +95,7 @@ def _zip64(source: ByteSource, tail: bytes, at: int) -> tuple[int, int, int] | N
 
 
 def _directory(data: bytes, count: int) -> tuple[list[_Entry], bool]:
-    """Entries of a list of contents, and whether they go on where the bytes end."""
+    """Entries of a central directory, and whether more follow after the bytes."""
     found: list[_Entry] = []
     at = 0
     while len(found) < min(count, _ENTRIES) and data[at : at + 4] == b"PK\1\2":
@@ -121,7 +121,7 @@ def tar_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
 
 
 def gzip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
-    """The entries of a .tar.gz; of another file that was packed, its name and size."""
+    """The entries of a .tar.gz; for any other gzip file, its name and size."""
     stream = _Unzipped(source)
     first = stream.peek()
     if first[257:262] == b"ustar":
@@ -131,13 +131,13 @@ def gzip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
         yield line(("it cannot be listed: ", "error"), stream.fault)
         return
     said = int.from_bytes(source.read(max(source.size - 4, 0), 4), "little")
-    yield line(("holds      ", "quiet"), "one file, which is no archive")
+    yield line(("holds      ", "quiet"), "one file, not an archive")
     yield line(("packed     ", "quiet"), size_words(source.size))
-    yield line(("unpacked   ", "quiet"), f"{size_words(said)}, as it says")
+    yield line(("unpacked   ", "quiet"), f"{size_words(said)} according to its header")
 
 
 class _Plain:
-    """The bytes of a tar file, skipped without being read."""
+    """The bytes of a tar file, skipped without reading."""
 
     def __init__(self, source: ByteSource) -> None:
         self._source = source
@@ -155,7 +155,7 @@ class _Plain:
 
 
 class _Unzipped:
-    """The bytes of a gzip file, unpacked as far as they are asked for and not beyond a limit."""
+    """The bytes of a gzip file, unpacked on demand up to a limit."""
 
     def __init__(self, source: ByteSource) -> None:
         self._source = source
@@ -193,7 +193,7 @@ class _Unzipped:
             if self._inflate.eof and self._packed:
                 self._members += 1
                 if self._members > _MEMBERS:
-                    self.fault = f"it is made of more than {_MEMBERS:,} packed pieces"
+                    self.fault = f"it consists of more than {_MEMBERS:,} gzip members"
                     return
                 self._inflate = zlib.decompressobj(_GZIP)
             if not self._packed:
@@ -209,7 +209,7 @@ class _Unzipped:
             )
             self._left -= len(piece)
             if self._left < 0:
-                self.fault = f"it is not unpacked further than {size_words(_UNPACKED)}"
+                self.fault = f"only unpacked up to {size_words(_UNPACKED)}"
 
 
 def _headers(stream: _Plain | _Unzipped, notes: list[str]) -> Iterator[Line]:
@@ -246,10 +246,10 @@ def _headers(stream: _Plain | _Unzipped, notes: list[str]) -> Iterator[Line]:
         total += header.size
         if not stream.skip(header.size + -header.size % BLOCK):
             if not stream.fault:
-                yield line(("it is cut short here", "error"))
+                yield line(("the file is cut short here", "error"))
             break
     else:
-        yield line(("the rest is not listed: it holds little but headers", "error"))
+        yield line(("the rest is not listed: it contains little but headers", "error"))
     if stream.fault:
         yield line((f"the rest is not listed: {stream.fault}", "error"))
     notes.append(f"{_many(listed)}, {size_words(total, exactly=False)} unpacked")
@@ -273,5 +273,5 @@ def _entry_lines(entry: _Entry) -> Iterator[Line]:
         parts.append((f"  {entry.note}", "quiet"))
     yield line(*parts)
     if entry.packed and entry.size > _MUCH * entry.packed and entry.size > _PIECE:
-        times = f"{entry.size // entry.packed:,} times what it is packed to"
+        times = f"{entry.size // entry.packed:,} times its compressed size"
         yield line("      ", (times, "warning"))

@@ -1,7 +1,6 @@
-"""Colours for text by Pygments, of the lines that are seen and a little before them.
+"""Highlight the visible lines of a text with Pygments.
 
-A lexer is a set of patterns over text that anybody wrote, so it gets little of it at once and
-little time: where that runs out, the rest stays plain.
+Lexers run patterns over untrusted text, so input and time are limited; the rest stays plain.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ from skillstudio.preview.views.text import SourceLines
 
 _HEAD_LINES = 1_000
 _HEAD = 32 << 10
-"""So much of the beginning is read in one go, so that what is open there is known."""
+"""Characters of the start that are read at once, to know the lexer's state."""
 _BEFORE = 60
-"""Lines that are read before those that are seen, further down."""
+"""Lines before the visible ones that are read further down."""
 _AT_ONCE = 16 << 10
 """Characters that a lexer gets further down."""
 _SECONDS = 0.04
@@ -59,9 +58,9 @@ _STYLES = {
     "Operator": "punctuation",
     "Punctuation": "punctuation",
 }
-"""Pygments' names of tokens, the nearest above counts, to styles."""
+"""Styles by Pygments token; the nearest ancestor applies."""
 _STYLES_OF = {"org": {"Generic.Error": "error", "Generic.Deleted": "added"}}
-"""Kinds in which a token means something else: what is to be done, and what is done."""
+"""Kinds in which tokens mean something else: to do and done."""
 
 
 @cache
@@ -74,10 +73,10 @@ def tables() -> dict[str, dict[str, str]]:
 
 
 class Colours:
-    """Colours for the lines of one text."""
+    """Highlights the lines of one text."""
 
     def __init__(self, kind: str) -> None:
-        """Of a kind that has a lexer in `views.toml`."""
+        """`kind` must have a lexer in `views.toml`."""
         self._kind = kind
         self._head: list[Line] = []
         self._making: Iterator[Line] | None = None
@@ -133,18 +132,18 @@ class Colours:
         return found[len(kept) :]
 
     def _is_late(self) -> bool:
-        # What is as slow as this will be again.
+        # It would be slow again.
         self._off = self._off or thread_time() > self._until
         return self._off
 
 
 def load(kind: str) -> None:
-    """Make the lexer of a kind that has one, which takes longer than to use it."""
+    """Create the lexer of a kind, which takes longer than using it."""
     _lexer(tables()["lexer"][kind])
 
 
 def within(kind: str, texts: list[str], seconds: float) -> list[Line]:
-    """All the lines, with colours as far as they are found in so many seconds."""
+    """All lines, highlighted as far as the time allows."""
     until = thread_time() + seconds
     found = list(coloured(kind, texts, lambda: thread_time() > until))
     return found + [line(each) for each in texts[len(found) :]]
@@ -153,16 +152,16 @@ def within(kind: str, texts: list[str], seconds: float) -> list[Line]:
 def coloured(
     kind: str, texts: list[str], is_late: Callable[[], bool] = lambda: False
 ) -> Iterator[Line]:
-    """Each line with the colours that its kind's lexer gives it, made as far as they are asked for.
+    """Highlight lines lazily.
 
-    Lines of a kind without a lexer are plain. It ends before a line that is too long, and where
-    `is_late` says so.
+    Lines of a kind without a lexer are plain. Stops before a line that is too long, and when
+    `is_late`.
     """
     name = tables()["lexer"].get(kind)
     if name is None:
         yield from (line(each) for each in texts)
         return
-    # What nobody wrote by hand is what patterns take longest for; from there on all is plain.
+    # Patterns are slowest on generated text; the rest is plain.
     texts = list(takewhile(lambda each: len(each) <= _LONGEST, texts))
     if not texts:
         return

@@ -1,7 +1,7 @@
-"""An SQLite file as its tables and first rows. It is a stranger's, and may be made to harm.
+"""Show the tables and first rows of an untrusted SQLite file.
 
-It is opened read-only and immutable, so nothing is written beside it and no lock is taken; only
-the schema and plain tables are read, no function of it is called, and work and sizes are limited.
+It is opened read-only and immutable, so nothing is written or locked; only the schema and plain
+tables are read, none of its functions are called, and work and sizes are limited.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ _TABLES = 50
 _ROWS = 20
 _COLUMNS = 30
 _COUNTED = 1_000
-"""Rows that are counted of a table; so many and more are "more than"."""
+"""Rows of a table that are counted; then "more than" is shown."""
 _LARGEST_VALUE = 256 << 10
 _LARGEST_IN_MEMORY = 16 << 20
 _STEP = 1_000
-"""Instructions of SQLite's between two looks at the clock."""
+"""SQLite instructions between two checks of the clock."""
 _SECONDS = 0.06
-"""Of the processor, for one statement; the first one reads the whole schema."""
+"""CPU seconds for one statement; the first one reads the whole schema."""
 _BLOB = 16
 _COMPUTED = 2
-"""How SQLite calls a column that is computed when it is read."""
+"""SQLite's code for a virtual generated column."""
 
 
 def database_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
-    """The tables with their columns and first rows; what cannot be read is said in its place."""
+    """The tables with their columns and first rows, or messages where unreadable."""
     import sqlite3
 
     try:
@@ -47,7 +47,7 @@ def database_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
         yield line(("it cannot be opened as a database: ", "error"), _error_text(error))
         return
     if isinstance(source, DiskSource) and os.path.lexists(f"{source.path}-wal"):
-        notes.append("what stands in the file -wal beside it is not shown")
+        notes.append("changes in its -wal file are not shown")
     try:
         _limit(connection)
         yield from _tables(connection)
@@ -61,13 +61,13 @@ def _connect(source: ByteSource) -> sqlite3.Connection:
     import sqlite3
 
     if isinstance(source, DiskSource):
-        # SQLite would follow a link and wait for a pipe that took the file's place.
+        # SQLite would follow a link or block on a pipe that replaced the file.
         if not stat.S_ISREG(os.lstat(source.path).st_mode):
-            raise ValueError("something else took its place")
+            raise ValueError("it was replaced")
         uri = f"file:{quote(source.path.replace(os.sep, '/'))}?mode=ro&immutable=1"
         return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
     if source.size > _LARGEST_IN_MEMORY:
-        raise ValueError("it is too large to be read from memory")
+        raise ValueError("it is too large to be read into memory")
     made = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     made.deserialize(source.read(0, source.size))
     return made
@@ -86,7 +86,7 @@ def _limit(connection: sqlite3.Connection) -> None:
         is_columns = action == sqlite3.SQLITE_PRAGMA and first == "table_xinfo"
         return sqlite3.SQLITE_OK if action in allowed or is_columns else sqlite3.SQLITE_DENY
 
-    # Before the first statement, for which the whole schema is read.
+    # Before the first statement, which reads the whole schema.
     _start(connection)
     for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON", "mmap_size=0"):
         connection.execute(f"PRAGMA {pragma}")
@@ -95,7 +95,7 @@ def _limit(connection: sqlite3.Connection) -> None:
 
 
 def _start(connection: sqlite3.Connection) -> None:
-    """Give the next statement its time."""
+    """Start the time limit of the next statement."""
     until = thread_time() + _SECONDS
     connection.set_progress_handler(lambda: thread_time() > until, _STEP)
 
@@ -130,7 +130,7 @@ def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
     _start(connection)
     try:
         found = connection.execute(f"PRAGMA table_xinfo({quoted})").fetchall()
-        # A column that is computed runs a stranger's code, in steps that nothing ends.
+        # Generated columns run untrusted code that cannot be interrupted.
         columns = [str(row[1]) for row in found if row[6] != _COMPUTED]
         computed = len(found) - len(columns)
         taken = ", ".join(map(_quoted, columns[:_COLUMNS])) or "NULL"
@@ -158,17 +158,17 @@ def _quoted(name: str) -> str:
 
 
 def _count(connection: sqlite3.Connection, quoted: str) -> int:
-    # count(*) is one instruction to SQLite, which nothing ends; rows one by one can be ended.
+    # count(*) is one instruction that cannot be interrupted; single rows can.
     cursor = connection.execute(f"SELECT 1 FROM {quoted} LIMIT {_COUNTED + 1}")  # noqa: S608
     return sum(1 for _ in cursor)
 
 
 def _error_text(error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
-        # What SQLite says of a file quotes it, whatever bytes stand there.
+        # SQLite's messages quote arbitrary bytes of the file.
         return bytes(error.object).decode("utf-8", "replace")
-    said = str(error) or "it asks for too much memory"
-    return "that takes too long" if said == "interrupted" else said
+    said = str(error) or "it needs too much memory"
+    return "it takes too long" if said == "interrupted" else said
 
 
 def _value(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Two files as the lines in which they differ; where that is too much, their hashes."""
+"""Show the differing lines of two files, or their hashes if there are too many."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from skillstudio.preview.views.facts import size_words
 from skillstudio.text.hunks import hunks, unified
 
 CHANGED = 2_000
-"""Lines that may differ before only sizes and hashes are told."""
+"""Differing lines above which only sizes and hashes are shown."""
 READ = 1 << 20
 """Bytes of each side that are compared by lines."""
 _HASHED = 64 << 20
@@ -27,7 +27,7 @@ Side = ByteSource | Special | None
 
 
 def difference(old: Side, new: Side) -> LazyView:
-    """What changed from one file to another: lines, mode, where a link leads, what it is."""
+    """The differences of two files: lines, mode, link target, kind."""
     title = next((each.name for each in (new, old) if each is not None), "")
     notes: list[str] = []
     made = LazyView(title, "diff", _lines(old, new, notes), (), None)
@@ -74,7 +74,7 @@ def _text_lines(before: str, after: str, old: Side, new: Side) -> Iterator[Line]
     yield line((f"+{added:,}", "added"), " ", (f"-{removed:,}", "removed"))
     names = ["nothing" if each is None else each.name for each in (old, new)]
     shown = 0
-    # The names may hold ends of lines, so they are not put into the text that is parted below.
+    # Names can contain line breaks, so they are not part of the text that is split below.
     for number, each in enumerate(unified(before, after, "", "", changes=changes).split("\n")[:-1]):
         if number < 2:
             sign = "+" if number else "-"
@@ -88,7 +88,7 @@ def _text_lines(before: str, after: str, old: Side, new: Side) -> Iterator[Line]
 
 
 def _least(before: str, after: str) -> int:
-    """How many lines differ at least, counted without laying them beside each other."""
+    """A lower bound of differing lines, counted without alignment."""
     one, other = Counter(before.split("\n")), Counter(after.split("\n"))
     return sum((one - other).values()) + sum((other - one).values())
 

@@ -1,4 +1,4 @@
-"""What is told of a file in a few lines, in place of what it holds."""
+"""Show facts about a file instead of its content."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def size_words(size: int, exactly: bool = True) -> str:
-    """A number of bytes for people, and exactly."""
+    """A size for people, and exactly in bytes."""
     value, unit = float(size), 0
     while value >= 1024 and unit < len(_UNITS) - 1:
         value /= 1024
@@ -21,7 +21,7 @@ def size_words(size: int, exactly: bool = True) -> str:
 
 
 def fact_lines(rows: Sequence[tuple[str, str]]) -> list[Line]:
-    """Names and values in two columns; those without a value are left out."""
+    """Names and values in two columns, without empty values."""
     given = [(name, value) for name, value in rows if value]
     room = max((len(name) for name, _ in given), default=0) + 2
     return [line((f"{name:<{room}}", "quiet"), value) for name, value in given]

@@ -1,4 +1,4 @@
-"""Bytes in rows of sixteen, or of eight where there is little room, from any place in a file."""
+"""Show bytes in rows of 16, or 8 in a narrow view."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _OFFSET_HUGE = 12
 
 
 class HexView:
-    """A file as hexadecimal: the offset, the bytes, and what of them is ASCII."""
+    """A file as hexadecimal: offset, bytes and ASCII."""
 
     def __init__(self, source: ByteSource, kind: str, note: str = "", width: int = 80) -> None:
-        """`width` is the room in cells."""
+        """`width` is in cells."""
         self.title = safe_text(source.name)
         self.kind = kind
         self._note = note

@@ -1,4 +1,4 @@
-"""A picture by its kind and its size in pixels, read from its header. No picture is decoded."""
+"""Show kind and pixel size of an image from its header, without decoding."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from skillstudio.preview.views.facts import fact_lines, size_words
 
 _HEAD = 64
 _JPEG = 1 << 20
-"""Bytes of a JPEG in which its frame is looked for: pictures of its own may stand before it."""
+"""Bytes of a JPEG that are searched for its frame; thumbnails can precede it."""
 _SEGMENTS = 10_000
 _MANY = 100_000_000
-"""Pixels of which a decoder should be wary."""
+"""Pixels from which decoding needs a warning."""
 _BYTES = 4
 _SVG_TAG = re.compile(r"<svg\b([^>]{0,4096})", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([A-Za-z:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 
 class ImageInfo(NamedTuple):
-    """What a header says."""
+    """The facts of a header."""
 
     width: int
     height: int
@@ -30,11 +30,11 @@ class ImageInfo(NamedTuple):
 
 
 def picture_lines(source: ByteSource, kind: str) -> Iterator[Line]:
-    """Kind, pixels, and the size of the file."""
+    """Kind, pixels, and file size."""
     found = _READERS[kind](source)
     if found is None:
         yield from fact_lines([("kind", kind), ("file", size_words(source.size))])
-        yield line(("its header is damaged or cut short, so its size is not known", "error"))
+        yield line(("the header is damaged or cut short; the image size is unknown", "error"))
         return
     pixels = found.width * found.height
     yield from fact_lines(
@@ -47,11 +47,11 @@ def picture_lines(source: ByteSource, kind: str) -> Iterator[Line]:
     )
     if pixels > _MANY:
         decoded = size_words(pixels * _BYTES)
-        yield line((f"decoded it would take {decoded} of memory", "warning"))
+        yield line((f"it needs {decoded} of memory when decoded", "warning"))
 
 
 def svg_size(text: str) -> str:
-    """The size that the beginning of an SVG file states; "" where it states none."""
+    """The size stated at the start of an SVG file, or ""."""
     tag = _SVG_TAG.search(text)
     if tag is None:
         return ""
@@ -74,8 +74,8 @@ _PNG_COLOURS = {
     0: "grey",
     2: "colour",
     3: "a palette",
-    4: "grey with transparency",
-    6: "colour with transparency",
+    4: "gray with transparency",
+    6: "color with transparency",
 }
 
 
@@ -83,7 +83,7 @@ def _png(source: ByteSource) -> ImageInfo | None:
     head = source.read(0, _HEAD)
     if len(head) < 26 or head[12:16] != b"IHDR":
         return None
-    about = f"{head[24]} bits, {_PNG_COLOURS.get(head[25], 'of an unknown kind')}"
+    about = f"{head[24]} bits, {_PNG_COLOURS.get(head[25], 'unknown color type')}"
     return ImageInfo(_big(head[16:20]), _big(head[20:24]), about)
 
 

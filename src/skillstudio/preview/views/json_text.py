@@ -1,5 +1,5 @@
-"""JSON set out by lines, token by token: nothing is parsed, so numbers, double keys and what is
-wrong stay as they stand, and no depth is too deep."""
+"""Format JSON token by token without parsing, so numbers, duplicate keys and errors are kept and
+depth is unlimited."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _TOKEN = re.compile(
 )
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DEEPEST = 40
-"""Levels that are indented; deeper ones stand below one another."""
+"""Indented levels; deeper ones are aligned."""
 _LONG = LONGEST
 _COLOURED = 200
-"""Pieces of a line that have colours."""
+"""Highlighted pieces of a line."""
 
 Part = tuple[str, str]
 
 
 def pretty(text: str) -> Iterator[Line]:
-    """The lines of a JSON text, two spaces a level; from what is no JSON on as it stands."""
+    """The lines of a JSON text, indented by two spaces; raw text after the first error."""
     parts: list[Part] = []
     depth = 0
     at = _SPACE.match(text, 1 if text.startswith("\ufeff") else 0).end()  # type: ignore[union-attr]
@@ -35,7 +35,7 @@ def pretty(text: str) -> Iterator[Line]:
         if found is None:
             if parts:
                 yield _indented(depth, parts)
-            yield line(("‹from here on it is no JSON›", "error"))
+            yield line(("‹invalid JSON from here on›", "error"))
             for each in text[at : at + (1 << 16)].split("\n"):
                 yield line(each[:_LONG])
             return
@@ -69,7 +69,7 @@ def pretty(text: str) -> Iterator[Line]:
 
 
 def one_line(_lines: SourceLines, _start: int, texts: list[str]) -> list[Line]:
-    """Lines of JSON, each a value of its own, with their colours."""
+    """Highlighted JSON lines, one value each."""
     return [_coloured(each) for each in texts]
 
 

@@ -1,4 +1,4 @@
-"""Markdown as it reads: headings, lists, tables and code as lines of styled text."""
+"""Render Markdown as styled lines: headings, lists, tables and code."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ from typing import TYPE_CHECKING, Any
 from skillstudio.preview.spans import Line, StyledSpan, cut, line, pad, wrapped
 from skillstudio.preview.spans import width as cells_of
 from skillstudio.preview.views.colours import within
-from skillstudio.preview.views.markdown_inline import inline_parts
 from skillstudio.preview.views.text import LONGEST
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
 FIRST = 8 << 10
-"""Bytes of Markdown that are read before more is asked for."""
+"""Bytes of Markdown that are read at first."""
 _SOON = 4 << 10
-"""Characters of which the first blocks are parsed by themselves."""
+"""Characters that are parsed first, on their own."""
 MOST = 256 << 10
-"""Bytes that are read when more is asked for again and again."""
+"""The most bytes that are read on repeated requests."""
 _NESTED = 20
 _ROWS = 200
-"""Of a table, besides the first."""
+"""Rows of a table, besides the first."""
 _PARAGRAPH = 4_000
-"""Characters of a paragraph; one that is longer is shown as it stands."""
+"""Characters of a paragraph; longer ones are shown raw."""
 _SECONDS = 0.03
-"""For the colours of one block of code, and in all for many."""
+"""Seconds for highlighting one code block, and all of them."""
 _COLUMN = 40
 _LEAST = 20
 _LANGUAGES = {
@@ -43,11 +42,11 @@ _LANGUAGES = {
     "skill-manifest": "json",
     "router-manifest": "json",
 }
-"""Info words of fences that are not called as their kind is."""
+"""Kinds by info word of a fence, if different."""
 
 
 def rendered(text: str, width: int) -> Iterator[Line]:
-    """The lines of a Markdown text, at most `width` cells wide where words allow it."""
+    """The lines of a Markdown text, wrapped to `width` cells."""
     front, body = _parted(text)
     if front:
         yield line(("frontmatter", "quiet"))
@@ -56,7 +55,7 @@ def rendered(text: str, width: int) -> Iterator[Line]:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"maxNesting": _NESTED}).enable(["table", "strikethrough"])
-    # What a paragraph holds is read when it is shown.
+    # Inline content is parsed when it is shown.
     parser.core.ruler.enableOnly(["normalize", "block"])
     env: dict[str, Any] = {}
 
@@ -69,8 +68,7 @@ def rendered(text: str, width: int) -> Iterator[Line]:
     blocks = _Blocks(inline, width)
     start = 0
     if len(body) > _SOON and not _has_references(body[_SOON:]):
-        # What stands in sight is there soon: all blocks of the beginning but the last, which may
-        # go on behind it.
+        # Show the start quickly: all of its blocks except the last, which may # continue.
         tokens, start = _closed(parser.parse(body[: body.rfind("\n", 0, _SOON) + 1], env))
         for each in blocks.lines(tokens):
             there = True
@@ -79,7 +77,7 @@ def rendered(text: str, width: int) -> Iterator[Line]:
         there = True
         yield each
     if not there and body.strip():
-        yield line(("‹too deeply nested to be set out›", "error"))
+        yield line(("‹too deeply nested to be rendered›", "error"))
         for row in body.split("\n"):
             yield from wrapped(line(row[:LONGEST]), width)
 
@@ -96,7 +94,7 @@ def _parted(text: str) -> tuple[list[str], str]:
 
 
 def _closed(tokens: Sequence[Token]) -> tuple[Sequence[Token], int]:
-    """All blocks but the last, and the line at which that begins."""
+    """All blocks except the last, and the line where that starts."""
     for at in range(len(tokens) - 1, -1, -1):
         token = tokens[at]
         if token.level == 0 and token.nesting >= 0 and token.map:
@@ -105,12 +103,12 @@ def _closed(tokens: Sequence[Token]) -> tuple[Sequence[Token], int]:
 
 
 def _has_references(text: str) -> bool:
-    """Whether lines may say where links lead that stand anywhere above."""
+    """Whether lines can contain link reference definitions."""
     return any("]:" in row and row.lstrip(" >").startswith("[") for row in text.split("\n"))
 
 
 def _from(tokens: Sequence[Token], line: int) -> Sequence[Token]:
-    """The blocks that begin at this line or below it."""
+    """The blocks that start at or after this line."""
     for at, token in enumerate(tokens):
         if token.level == 0 and token.nesting >= 0 and token.map and token.map[0] >= line:
             return tokens[at:]
@@ -118,22 +116,22 @@ def _from(tokens: Sequence[Token], line: int) -> Sequence[Token]:
 
 
 class _Blocks:
-    """A walk over the blocks of a text."""
+    """Renders the blocks of a text."""
 
     def __init__(self, inline: Callable[[str], list[Token]], width: int) -> None:
         self._inline = inline
         self._width = width
         self._before: list[str] = []
-        """What stands before each line: bars of quotes, room below the marks of lists."""
+        """Prefixes of each line: quote bars, indentation below list markers."""
         self._marks: dict[int, str] = {}
-        """Marks of lists that stand before the next line, by their place in `_before`."""
+        """List markers for the next line, by their index in `_before`."""
         self._numbers: list[int | None] = []
         self._left = _SECONDS * 3
         self._apart: int | None = None
-        """Where a blank line belongs before what comes next: how many of `before` hold for it."""
+        """If a blank line precedes the next one: how many prefixes of `_before` it has."""
 
     def lines(self, tokens: Sequence[Token]) -> Iterator[Line]:
-        """The lines of whole blocks that come next."""
+        """The lines of the next whole blocks."""
         at = 0
         while at < len(tokens):
             token = tokens[at]
@@ -248,7 +246,7 @@ class _Blocks:
         return made
 
     def _put(self, found: Iterable[Line]) -> Iterator[Line]:
-        """Lines with what stands before them; the mark of a list stands before the first."""
+        """Lines with their prefixes; list markers only on the first."""
         if self._apart is not None:
             bars = "".join(self._before[: self._apart]).rstrip()
             yield (StyledSpan(bars, "marker"),) if bars else ()
@@ -262,3 +260,46 @@ class _Blocks:
 def _bordered(found: Iterable[Line]) -> Iterator[Line]:
     for each in found:
         yield (StyledSpan("  "), *each)
+
+
+_OPENS = {"strong_open": "strong", "em_open": "emphasis", "s_open": "quiet"}
+
+
+def inline_parts(tokens: Sequence[Token], style: str) -> list[tuple[str, str]]:
+    """Styled pieces of text; a line break has the style `break`."""
+    parts: list[tuple[str, str]] = []
+    styles = [style]
+    links: list[str] = []
+    for token in tokens:
+        kind = token.type
+        if kind in _OPENS:
+            styles.append(_OPENS[kind])
+        elif kind == "link_open":
+            styles.append("link")
+            links.append(str(token.attrs.get("href", "")))
+        elif kind == "link_close":
+            styles.pop()
+            href = links.pop()
+            if href and href != _last(parts):
+                parts.append((f" ({href})", "quiet"))
+        elif kind.endswith("_close"):
+            styles.pop()
+        elif kind == "code_inline":
+            parts.append((token.content, "code"))
+        elif kind == "image":
+            # Images are never fetched.
+            parts.append((f"[image: {token.content}]", "link"))
+            parts.append((f" ({token.attrs.get('src', '')})", "quiet"))
+        elif kind == "softbreak":
+            parts.append((" ", styles[-1]))
+        elif kind == "hardbreak":
+            parts.append(("", "break"))
+        elif kind == "html_inline":
+            parts.append((token.content, "comment"))
+        else:
+            parts.append((token.content, styles[-1]))
+    return parts
+
+
+def _last(parts: list[tuple[str, str]]) -> str:
+    return parts[-1][0] if parts else ""

@@ -1,4 +1,4 @@
-"""A WebAssembly module by what it imports and exports."""
+"""Show the imports and exports of a WebAssembly module."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = 200
 
 
 def module_lines(source: ByteSource) -> Iterator[Line]:
-    """Imports first: they say what the module wants of who runs it."""
+    """Imports first: they show what the module needs from its host."""
     yield from fact_lines([("kind", "WebAssembly module"), ("file", size_words(source.size))])
     data = source.read(0, _READ)
     whole = source.size <= _READ

@@ -1,4 +1,4 @@
-"""CSV and TSV as a table: the first rows, columns below one another, and how many there are."""
+"""Show the first rows of CSV and TSV as an aligned table, with counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COLUMNS = 60
 _WIDEST = 40
 _SEPARATORS = ",;\t|"
 _PLAIN = 4_096
-"""Characters that are shown as they are where nothing can be read as a table."""
+"""Characters that are shown raw if no table can be read."""
 _TRIED = 20
 """Lines from which the separator is guessed."""
 
@@ -38,7 +38,7 @@ class TableView:
         self._found: _Rows | None = None
 
     def note(self) -> str:
-        """How much of it there is, and what is wrong with it."""
+        """Counts and problems."""
         _, rows, columns, fault = self._read()
         more = "" if self._whole else "more than "
         count = max(rows - 1, 0)
@@ -82,7 +82,7 @@ class TableView:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[Line]:
-    """Rows of safe cells below one another, the first of them as a heading."""
+    """Aligned rows of safe cells, the first one as a header."""
     columns = max(map(len, rows), default=0)
     if not columns:
         return
@@ -115,7 +115,7 @@ def _number(text: str) -> bool:
 
 
 def _separator(text: str) -> str:
-    """The separator that stands as often in each of the first lines; a comma where none does."""
+    """The separator with equal counts in the first lines, else a comma."""
     rows = [row for row in text[: 1 << 16].splitlines()[:_TRIED] if row]
     best = (0, 0, ",")
     for rank, each in enumerate(_SEPARATORS):

@@ -1,4 +1,4 @@
-"""Text by its lines: only those that are asked for are read, coloured and held."""
+"""Show text lazily, line by line."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from skillstudio.preview.view import MOST_LINES, FileView
 from skillstudio.text.safe import safe_text
 
 LONGEST = 4_096
-"""Bytes of a line; what is longer goes on in the next one, marked."""
+"""Bytes of a line; longer ones are broken and marked."""
 _PIECE = 1 << 16
 _SCANNED = 4 << 20
-"""Bytes that one call looks through for ends of lines."""
+"""Bytes that one call searches for line ends."""
 _EVERY = 64
-"""Of so many lines one is remembered by where it begins."""
-BROKEN = "bytes that are no UTF-8 are shown as \ufffd"
+"""The offset of every so many lines is stored."""
+BROKEN = "invalid UTF-8 is shown as \ufffd"
 _LONG = f"lines of more than {LONGEST:,} bytes are broken up"
 
 Colour = Callable[["SourceLines", int, list[str]], list[Line]]
-"""Lines of a text, from a number on, with their colours."""
+"""Highlighted lines of a text from a line number on."""
 
 
 class SourceLines:
-    """The lines of a source by their numbers. Memory grows by a byte for eight lines."""
+    """The lines of a source by number. Needs a byte of memory per eight lines."""
 
     def __init__(self, source: ByteSource) -> None:
         self._source = source
         self._marks = array("Q", [0])
         self._at = 0
-        """Where the line `known` begins."""
+        """The offset of the line `known`."""
         self.known = 0
         self.complete = source.size == 0
         self.broken = False
         self.long = False
 
     def texts(self, start: int, count: int) -> list[str]:
-        """Lines without their ends, as they stand."""
+        """Raw lines without their ends."""
         start, end = max(start, 0), max(start, 0) + min(max(count, 0), MOST_LINES)
         self._advance(end)
         if start >= self.known:
@@ -73,7 +73,7 @@ class SourceLines:
         return text.removesuffix("\n").removesuffix("\r")
 
     def _advance(self, wanted: int) -> None:
-        """Find where lines begin, up to a number, as far as one call goes."""
+        """Find line offsets up to a line number, within the limit of one call."""
         until = self._at + _SCANNED
         while self.known < wanted and not self.complete and self._at < until:
             data = self._source.read(self._at, _PIECE)
@@ -89,13 +89,13 @@ class SourceLines:
 
 
 def _line_size(data: bytes, start: int) -> int:
-    """The bytes of the line that begins at a place, its end included; 0 where there is none."""
+    """The length of the line at an offset, including its end; 0 if there is none."""
     end = data.find(b"\n", start, start + LONGEST)
     if end >= 0:
         return end + 1 - start
     size = min(len(data) - start, LONGEST)
     if size == LONGEST:
-        # Not within a character: a byte that goes on with one begins with the bits 10.
+        # Do not split a character: continuation bytes start with the bits 10.
         back = 0
         while back < 3 and start + size < len(data) and data[start + size] & 0xC0 == 0x80:
             size -= 1
@@ -104,7 +104,7 @@ def _line_size(data: bytes, start: int) -> int:
 
 
 class TextView:
-    """A text, plain or with colours."""
+    """A text, plain or highlighted."""
 
     def __init__(
         self, source: ByteSource, kind: str, note: str = "", colour: Colour | None = None
@@ -116,8 +116,8 @@ class TextView:
         self._colour = colour
         self._lines = SourceLines(source)
         self._last: tuple[int, list[Line]] = (0, [])
-        """The lines that were asked for last, and the number of their first: what is made in one
-        thread is painted in another, most of it once more."""
+        """The last returned lines with their first number: one thread creates them, another paints
+        them again."""
 
     @property
     def note(self) -> str:

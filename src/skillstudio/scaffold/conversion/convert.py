@@ -1,7 +1,7 @@
-"""A skill of one dialect as a skill of another, with a report of every leaf.
+"""Convert a skill to another dialect and report every value.
 
-What a skill says is read as its interface; what of that the other system can say is written in
-its words, and the rest is told as lost. Nothing is guessed.
+The skill is read as an interface; values without an equivalent in the other dialect are reported
+as lost. Nothing is guessed.
 """
 
 from __future__ import annotations
@@ -39,36 +39,35 @@ from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import BOM
 
 _MOST_FILES = 200
-"""So many files are named in a SKILL.md that is written anew."""
+"""Files listed in a new SKILL.md."""
 _COMMENT = re.compile(r"^\s*#|\s#", re.MULTILINE)
 
 
 class Converted(NamedTuple):
-    """The files of a result and the report of its making."""
+    """The files of a converted skill and the report."""
 
     tree: ResultTree
     texts: dict[str, tuple[str | None, str]]
-    """The manifests that are written: path to the old text, None where there was none, and the
-    new one."""
+    """Written manifests: path to old text (None for a new file) and new text."""
     report: ConversionReport
     notes: tuple[str, ...] = ()
-    """What a person should know beyond the report."""
+    """Remarks to show besides the report."""
 
 
 def convert(located: Located, to: str, folder: str, beside: bool = False) -> Converted:
-    """Make a skill of the system `to` that lies in a folder of that name.
+    """Convert a skill to the dialect `to` for a folder called `folder`.
 
-    `beside` leaves the manifests that are there where they are. Raises ConversionRefused, and
-    `source_checks.SourceUnusable` for a source that cannot be read whole.
+    `beside` keeps the existing manifests. Raises ConversionRefused, and
+    `source_checks.SourceUnusable` for a source that cannot be read completely.
     """
     skill = located.skill
     target = dialect(to)
     if target is None or not target.converts:
         known = ", ".join(each.id for each in conversion_targets())
-        raise ConversionRefused(f"no skill is converted to {to}; there are {known}")
+        raise ConversionRefused(f"cannot convert to {to}; choose one of {known}")
     refuse_unusable(located, "converted")
     if not skill.manifests:
-        raise ConversionRefused("there is no manifest to convert")
+        raise ConversionRefused("the skill has no manifest to convert")
     _refuse_seconds(skill)
     source = ConversionSource(skill)
     write = _file if target.carrier == "file" else _skill_md
@@ -78,13 +77,13 @@ def convert(located: Located, to: str, folder: str, beside: bool = False) -> Con
         raise ConversionRefused(f"the result cannot be written: {error}") from None
     held = {each.dialect.id for each in skill.manifests}
     if to in held <= {base_dialect().id, to}:
-        same = f"it is of {to} already: what is made is a copy"
+        same = f"it already uses {to}; the result is a copy"
         made = made._replace(notes=(same, *made.notes))
     return made
 
 
 def result_name(source: ConversionSource, folder: str) -> str:
-    """The name of a skill in a folder: the folder's where it may be one, else the old one's."""
+    """The folder's name if it is a valid skill name, else one derived from the old name."""
     if is_name(folder):
         return folder
     words = re.findall(r"[a-z0-9]+", source.interface.name.lower()) or ["skill"]
@@ -95,21 +94,21 @@ def _refuse_seconds(skill: Skill) -> None:
     text = skill.markdown.source.text if skill.markdown is not None else ""
     for word in _fences():
         if len(blocks_in(text, word)) > 1:
-            raise ConversionRefused(f"SKILL.md has two {word} blocks; take one out")
+            raise ConversionRefused(f"SKILL.md has two {word} blocks; remove one")
     blocks = [each.dialect.folder for each in skill.manifests if each.dialect.fence]
     if len(set(blocks)) < len(blocks):
-        raise ConversionRefused("SKILL.md has blocks of both versions; take one out")
+        raise ConversionRefused("SKILL.md has blocks of both versions; remove one")
 
 
 def _fences(folder: str = "") -> list[str]:
-    """The words of all fences, or of those of one folder."""
+    """The info words of all fences, or of one dialect folder's."""
     return [each.fence for each in dialects() if each.fence and folder in ("", each.folder)]
 
 
 def _put(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: str) -> None:
     hooks = hook(target, "convert")
     if hooks is None:
-        raise ConversionRefused(f"the folder of {target.id} has no convert.py")
+        raise ConversionRefused(f"the dialect {target.id} has no convert.py")
     hooks.put(source, draft, target, name)
 
 
@@ -129,7 +128,7 @@ def _skill_md(source: ConversionSource, target: Dialect, folder: str, beside: bo
     gone = frozenset() if beside else _gone(source, old_path)
     if old is None:
         text = _body(source, name, ResultTree(skill.tree, folder, {}, gone))
-        ledger.note(PATH, "the text below the frontmatter", "agents read it; the source has none")
+        ledger.note(PATH, "the text below the frontmatter", "for agents; the source has none")
     else:
         text = old.removeprefix(BOM)
     text = _with_blocks(text, source, target, ledger, name, beside)
@@ -149,7 +148,7 @@ def _with_blocks(
     name: str,
     beside: bool,
 ) -> str:
-    """The text with the block that is wanted, and without those that are not."""
+    """The text with the target's block and without those of other dialects."""
     if target.fence and source.manifest(target.id) is not None:
         block = DocumentDraft(target.fence, ledger)
         _put(source, block, target, name)
@@ -167,7 +166,7 @@ def _with_blocks(
 
 
 def _file(source: ConversionSource, target: Dialect, folder: str, beside: bool) -> Converted:
-    """A manifest in a file of its own, which takes the place of one that is there."""
+    """Write a manifest file, replacing an existing one."""
     ledger = LeafTracker()
     own = next((each for each in source.skill.manifests if each.path == target.file), None)
     hooks = hook(target, "convert")
@@ -178,7 +177,9 @@ def _file(source: ConversionSource, target: Dialect, folder: str, beside: bool) 
         _put(source, draft, target, result_name(source, folder))
         text = _written(draft.value, target.syntax)
     if own is not None and beside:
-        raise ConversionRefused(f"{own.path} holds the old manifest; name a new folder with -o")
+        raise ConversionRefused(
+            f"{own.path} contains the old manifest; choose a new folder with -o"
+        )
     markdown = source.skill.markdown
     kept = {target.file, *([markdown.source.path] if markdown is not None else [])}
     gone = frozenset() if beside else _gone(source, target.file) - kept
@@ -191,7 +192,7 @@ def _file(source: ConversionSource, target: Dialect, folder: str, beside: bool) 
 
 
 def _written(value: dict[str, Any], syntax: str) -> str:
-    """The text of a new manifest file. Raises EditRefused for what its syntax cannot hold."""
+    """The text of a new manifest file. Raises EditRefused for values its syntax cannot express."""
     try:
         if syntax == "json":
             return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -215,15 +216,17 @@ def finished(
     gone: frozenset[str],
     whole: bool = False,
 ) -> Converted:
-    """The result as a tree, read again, and the report over all its leaves.
+    """The result, re-read to verify it, with the report.
 
-    `whole` takes in the manifests of files that are as they were.
+    `whole` includes the manifests in unchanged files.
     """
     skill = source.skill
     try:
         files = {path: new.encode() for path, (_, new) in texts.items()}
     except UnicodeEncodeError:
-        raise ConversionRefused("a value holds half a surrogate pair, which no file can") from None
+        raise ConversionRefused(
+            "a value contains a lone surrogate, which cannot be written as UTF-8"
+        ) from None
     for why in filter(None, (too_large(*each) for each in files.items())):
         raise ConversionRefused(f"the result cannot be written: {why}")
     tree = ResultTree(skill.tree, folder, files, gone)
@@ -232,12 +235,12 @@ def finished(
     try:
         report = ledger.report(source.papers, papers(new), why_lost(source, target))
     except Unexplained as error:
-        raise ConversionRefused(f"the result would not read as it was meant: {error}") from None
+        raise ConversionRefused(f"the result would not read back correctly: {error}") from None
     return Converted(tree, texts, report, tuple(_notes(source, gone)))
 
 
 def _stay(source: ConversionSource, ledger: LeafTracker, path: str, made: set[str]) -> None:
-    """The other manifests of a file are as they were."""
+    """Record the other manifests of a file as unchanged."""
     for each in source.skill.manifests:
         label = label_of(each)
         if each.path == path and label not in made:
@@ -248,7 +251,7 @@ def _stay(source: ConversionSource, ledger: LeafTracker, path: str, made: set[st
 def _refuse_beside(source: ConversionSource, target: Dialect) -> None:
     held = source.manifest(target.id)
     if held is not None:
-        raise ConversionRefused(f"{held.path} is of {target.id} already")
+        raise ConversionRefused(f"{held.path} already uses {target.id}")
 
 
 def _own_name(front: Any) -> str:
@@ -257,7 +260,7 @@ def _own_name(front: Any) -> str:
 
 
 def _gone(source: ConversionSource, markdown: str) -> frozenset[str]:
-    """The files of the old systems, which the result does without."""
+    """The files of the old dialects, which the result does not need."""
     found = {each.path for each in source.skill.manifests if each.part == "manifest"}
     return frozenset((found | {markdown}) - {PATH})
 
@@ -266,11 +269,11 @@ def _notes(source: ConversionSource, gone: frozenset[str]) -> Iterator[str]:
     for each in source.skill.manifests:
         text = each.document.source.text
         if each.path in gone and each.document.syntax == "toml" and _COMMENT.search(text):
-            yield f"the comments of {each.path} are not carried over"
+            yield f"the comments of {each.path} are not copied"
 
 
 def _body(source: ConversionSource, name: str, tree: FileTree) -> str:
-    """A text for agents: what the skill is called, and which files it has."""
+    """A minimal body for agents: title, description and files."""
     title = source.interface.metadata.get("name") or name
     lines = [f"# {' '.join(title.split())}", ""]
     description = source.interface.description.strip()

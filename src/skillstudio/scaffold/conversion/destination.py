@@ -1,4 +1,4 @@
-"""Where a moved skill may be put: a folder that is not there yet, and in no other skill."""
+"""Check the destination of a moved skill."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from skillstudio.skill.discover import skill_above
 
 
 def fault_of(destination: str) -> str:
-    """Why a skill cannot be made at a path, "" where it can."""
+    """Why a skill cannot be created at a path, or ""."""
     path = os.path.abspath(destination)
     if fault := destination_fault(path):
         return fault
     if fault := path_fault(os.path.basename(path)):
         return f"the folder's name {fault}"
     if holder := skill_above(destination):
-        return f"this lies in the skill {os.path.relpath(holder)}, which would then hold another"
+        return f"this is inside the skill {os.path.relpath(holder)}; choose a folder outside of it"
     return ""

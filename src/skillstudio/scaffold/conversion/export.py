@@ -1,7 +1,7 @@
-"""A copy of a skill that one target accepts, with a report of every leaf.
+"""Make a copy of a skill that one target accepts, and report every value.
 
-Nothing is lost and no text is generated: what a target's keys cannot hold goes under `metadata`,
-and what only the author can mend is told as the reason why there is no copy.
+Nothing is lost and no text is generated: keys that the target rejects move under `metadata`, and
+problems that only the author can fix are reported instead of a copy.
 """
 
 from __future__ import annotations
@@ -44,30 +44,30 @@ from skillstudio.text.source import BOM
 from skillstudio.text.splicing import apply
 
 _QUOTED = "value-unquoted"
-"""The fault of a value that two quotes mend."""
+"""The fault of a value that quotes fix."""
 _CUT = "cut to "
 _SENTENCE = re.compile(r"[.!?](?=\s)")
 _OTHERS = ("spec", "skills-ref")
-"""Of two ways to write the same, the one is taken that these accept too."""
+"""Targets that decide between two equivalent texts."""
 
 
 class ExportRefused(Exception):
-    """A skill of which no copy is accepted; the text says why, and where only the author can
-    mend it."""
+    """The target would reject every copy; the message names the problem to fix."""
 
 
 def export(located: Located, target: str, folder: str) -> Converted:
-    """Make a copy that a target accepts and that lies in a folder of that name.
+    """Make a copy that a target accepts, for a folder called `folder`.
 
-    Raises ExportRefused, and `sound.Unsound` for a source that cannot be read whole.
+    Raises ExportRefused, and `source_checks.SourceUnusable` for a source that cannot be read
+    completely.
     """
     if target not in targets():
-        raise ExportRefused(f"there is no target {target}; there are {', '.join(targets())}")
+        raise ExportRefused(f"unknown target {target}; choose one of {', '.join(targets())}")
     located = _quoted(located)
     skill = located.skill
     if skill.markdown is None:
         base = base_dialect().id
-        raise ExportRefused(f"there is no SKILL.md to export; convert --to {base} makes one")
+        raise ExportRefused(f"no SKILL.md to export; create one with convert --to {base}")
     refuse_unusable(located, "exported")
     source = ConversionSource(skill)
     _need_description(source)
@@ -96,7 +96,7 @@ def _is_kept(target: str) -> bool:
 def _quoted(located: Located) -> Located:
     """The skill with the values in quotes that YAML cannot read without.
 
-    As it is where quotes would swallow another fault: what was meant there nobody can tell.
+    Unchanged if there are other faults, which quotes would hide.
     """
     texts: dict[str, bytes] = {}
     for each in located.skill.manifests:
@@ -122,8 +122,8 @@ def _need_description(source: ConversionSource) -> None:
         return
     front = source.front.document.value if source.front is not None else {}
     near = nearest("description", [key for key in front if key != "description"])
-    hint = f"; is {near} meant?" if near else ""
-    raise ExportRefused(f"there is no description, and only its author can write it{hint}")
+    hint = f"; did you mean `description` instead of `{near}`?" if near else ""
+    raise ExportRefused(f"the skill has no description; add one{hint}")
 
 
 def _front(
@@ -138,7 +138,7 @@ def _front(
 
 
 def _shorten(source: ConversionSource, draft: DocumentDraft, most: int) -> None:
-    """A description that is too long, cut after a sentence, and the whole under `metadata`."""
+    """Cut a description that is too long after a sentence, and keep all of it under `metadata`."""
     whole = draft.value["description"].strip()
     if not most or len(whole) <= most:
         return
@@ -156,7 +156,7 @@ def _shorten(source: ConversionSource, draft: DocumentDraft, most: int) -> None:
 
 
 def _with_ids(skill: Skill, name: str, ledger: LeafTracker) -> str:
-    """The text of SKILL.md whose blocks are called as the copy is."""
+    """The text of SKILL.md with the copy's name as `id` of its blocks."""
     text = skill.markdown.source.text.removeprefix(BOM) if skill.markdown is not None else ""
     source = ConversionSource(skill)
     for each in skill.manifests:
@@ -173,7 +173,7 @@ def _with_ids(skill: Skill, name: str, ledger: LeafTracker) -> str:
 
 
 def _copy(block: DocumentDraft, but: str, source: ConversionSource) -> None:
-    """Every leaf of a document but those of one key is as it was."""
+    """Record every value of a document except those of one key as unchanged."""
     taken = set(source.below(block.label, pointer(but))) if but else set()
     for leaf in source.below(block.label, ""):
         if leaf not in taken:
@@ -183,7 +183,7 @@ def _copy(block: DocumentDraft, but: str, source: ConversionSource) -> None:
 def _chosen(
     skill: Skill, texts: list[str], folder: str, gone: frozenset[str], target: str
 ) -> tuple[str, TargetVerdict]:
-    """The text that a target accepts, and others too where that can be had."""
+    """The text that a target accepts, and if possible other targets."""
     ranked = []
     for number, text in enumerate(texts):
         tree = ResultTree(skill.tree, folder, {PATH: text.encode("utf-8", "replace")}, gone)
@@ -199,9 +199,11 @@ def _finished(
     source: ConversionSource, ledger: LeafTracker, folder: str, text: str, gone: frozenset[str]
 ) -> Converted:
     if source.skill.markdown is None:
-        raise ExportRefused("there is no SKILL.md to export")
+        raise ExportRefused("the skill has no SKILL.md to export")
     old = source.skill.markdown.source.text
     made = finished(source, base_dialect(), ledger, folder, {PATH: (old, text)}, gone, whole=True)
     cut = [each for each in made.report.changed if each.how.startswith(_CUT)]
-    notes = ["the description is cut, which may change when agents choose the skill; read it"]
+    notes = [
+        "the description was shortened, which can change when agents select the skill; review it"
+    ]
     return made._replace(notes=(*made.notes, *(notes if cut else ())))

@@ -1,4 +1,4 @@
-"""Why a leaf of a source has no place in a result, in a sentence."""
+"""Explain why a value of the source is lost."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.text.node import split_pointer
 
-NO_PLACE = " has no place for "
+NO_PLACE = " has no equivalent for "
 
 
 def why_lost(source: ConversionSource, target: Dialect) -> Callable[[Leaf], str]:
-    """The reason for each leaf that a system cannot say."""
+    """Return a function that explains why a leaf is lost."""
 
     parts = {paper.label for paper in source.papers if paper.is_part}
 
     def why(leaf: Leaf) -> str:
-        still = "; the file itself is still there" if leaf.document in parts else ""
+        still = "; the file itself is copied" if leaf.document in parts else ""
         return f"{target.title}{NO_PLACE}{_noun(source.element(leaf), leaf)}{still}"
 
     return why
@@ -41,7 +41,7 @@ def _noun(element: str, leaf: Leaf) -> str:
 
 @cache
 def _nouns() -> dict[str, list[tuple[list[str], str]]]:
-    """The table by the first name of its patterns, the longest first."""
+    """The patterns of nouns.toml by their first name, the longest first."""
     import tomllib
 
     with open(os.path.join(os.path.dirname(__file__), "nouns.toml"), "rb") as file:

@@ -1,6 +1,6 @@
-"""Bring a manifest to the version of its dialect that came after, in place.
+"""Migrate a manifest to the next version of its dialect in place.
 
-A migration is a new text of one file; all of it that need not change is as it was, byte by byte.
+Everything that need not change stays byte for byte.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 
 class Migrated(NamedTuple):
-    """A file of a skill before and after."""
+    """A file of a skill before and after a migration."""
 
     path: str
     old: str
     new: str
     title: str
-    """What was done, in a few words."""
+    """A short label."""
     report: ConversionReport
 
 
 def migrate(located: Located) -> Migrated | None:
-    """The oldest manifest of a skill in its next version; None where all are of the latest.
+    """Migrate the oldest manifest of a skill; None if all are current.
 
     Raises `migration.MigrationRefused`, and SourceUnusable for a manifest that does not parse.
     """
@@ -47,7 +47,7 @@ def migrate(located: Located) -> Migrated | None:
 
 
 def unchanged(skill: Skill) -> ConversionReport:
-    """The report of a skill in which nothing is old."""
+    """The report for a skill that needs no migration."""
     ledger = LeafTracker()
     documents = papers(skill.manifests)
     for leaf in names_of(documents):
@@ -69,4 +69,4 @@ def _migrated(skill: Skill, manifest: Manifest, hooks: MigrateHook, title: str) 
 
 
 def _unsaid(leaf: Leaf) -> str:
-    return f"the next version has no place for {leaf.pointer or 'this'}"
+    return f"the next version has no equivalent for {leaf.pointer or 'this'}"

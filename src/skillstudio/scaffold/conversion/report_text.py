@@ -1,5 +1,6 @@
-"""A report for people: what is gone and what is new comes first, and values with one fate share
-a line. Every pointer of the report is covered by some line."""
+"""Render a conversion report as text: losses and new values first, similar values on one line.
+
+Every pointer of the report is covered by some line."""
 
 from __future__ import annotations
 
@@ -21,25 +22,25 @@ Path = tuple[str, ...]
 
 
 def report_lines(report: ConversionReport, most: int | None = None) -> Iterator[str]:
-    """The lists as lines, each under its heading with the number of its values.
+    """The lists as lines, each under a heading with a count.
 
-    `most` limits the lines of values that share a reason, and the reasons of a list.
+    `most` limits the reasons of a list and the values of a reason.
     """
     names = _Names(report)
     if report.lost:
-        yield f"lost: {len(report.lost)}"
+        yield f"not converted: {len(report.lost)}"
         yield from _lost(report, names, most)
     if report.invented:
-        yield f"invented: {len(report.invented)}"
+        yield f"added: {len(report.invented)}"
         yield from _invented(report.invented, most)
     if report.changed:
         yield f"changed: {len(report.changed)}"
         yield from _changed(report.changed, names, most)
-    yield f"carried over as they are: {len(report.carried)}"
+    yield f"unchanged: {len(report.carried)}"
 
 
 def _lost(report: ConversionReport, names: _Names, most: int | None) -> Iterator[str]:
-    """By reason; what one system has no place for, under one line that says so."""
+    """By reason; values without an equivalent share a heading."""
     groups: dict[str, dict[str, list[str]]] = {}
     for pointer, why in report.lost:
         head, has_no_place, what = why.partition(NO_PLACE)
@@ -64,7 +65,7 @@ def _invented(invented: Iterable[InventedLeaf], most: int | None) -> Iterator[st
 
 
 def _changed(changed: tuple[ChangedLeaf, ...], names: _Names, most: int | None) -> Iterator[str]:
-    """Each change from its source's side; values that went the same way as one."""
+    """Changes by source; values that moved in the same way share a line."""
     there = {target for each in changed for target in _targets(each)}
     moves: dict[tuple[str, str], list[str]] = {}
     ways: dict[tuple[str, str, str], list[str]] = {}
@@ -98,14 +99,14 @@ def _changed(changed: tuple[ChangedLeaf, ...], names: _Names, most: int | None) 
 
 
 def _targets(each: ChangedLeaf) -> Iterator[str]:
-    """The pointers of the result that a change of a source's leaf names."""
+    """The pointers in the result that a change of a source leaf names."""
     for part in each.how.split("; "):
         if part.startswith(_NOW):
             yield part.removeprefix(_NOW).split(": ")[0]
 
 
 def _under(head: str, items: list[str], indent: str, most: int | None) -> Iterator[str]:
-    """One item on the line of what is said of it, several below it."""
+    """One item on the line of its heading, several below it."""
     if len(items) == 1:
         yield f"{indent}{items[0]}: {head}"
         return
@@ -115,15 +116,15 @@ def _under(head: str, items: list[str], indent: str, most: int | None) -> Iterat
 
 
 def _left_out(total: int, indent: str, most: int | None) -> Iterator[str]:
-    """The line that counts the entries not shown."""
+    """A line with the number of omitted entries."""
     if most is not None and total > most:
-        yield f"{indent}… {total - most:,} more; --all prints whole lists"
+        yield f"{indent}… {total - most:,} more; use --all to show everything"
 
 
 class _Names:
-    """Pointers of a report in fewer words: a whole branch by its top, like ones by a pattern.
+    """Abbreviate pointers of a report: a whole branch by its top, similar ones by a pattern.
 
-    Neither is used where it would take in a pointer that had another fate.
+    Neither is used if it would cover a pointer of another list.
     """
 
     def __init__(self, report: ConversionReport) -> None:
@@ -140,7 +141,7 @@ class _Names:
         return Counter(branch for path in self._paths for branch in _branches(path))
 
     def short(self, pointers: list[str]) -> list[str]:
-        """What some pointers of the report are called together, with how many they are."""
+        """Short names for some pointers of the report, with counts."""
         if len(pointers) == 1:
             return [_shown(_path(pointers[0]), 1)]
         groups: dict[tuple[int, str, str, str], list[tuple[Path, int]]] = {}
@@ -160,7 +161,7 @@ class _Names:
         return found
 
     def _tops(self, paths: list[Path]) -> dict[Path, int]:
-        """The highest branches that hold nothing but some paths, and how many of them."""
+        """The highest branches that contain only some paths, with counts."""
         within = Counter(branch for path in paths for branch in _branches(path))
         found: dict[Path, int] = {}
         for path in paths:
@@ -171,7 +172,7 @@ class _Names:
 
 
 def _path(pointer: str) -> Path:
-    """The document, "" for the one that goes without saying, and the keys of a pointer."""
+    """The document ("" for the default one) and the keys of a pointer."""
     document, sharp, rest = ("", "", pointer)
     if not pointer.startswith("/"):
         document, sharp, rest = pointer.partition("#")
@@ -179,13 +180,13 @@ def _path(pointer: str) -> Path:
 
 
 def _branches(path: Path) -> Iterator[Path]:
-    """The beginnings of a path that have a key, the shortest first, and itself."""
+    """The prefixes of a path that have a key, the shortest first, and the path itself."""
     yield from (path[:length] for length in range(2, len(path)))
     yield path
 
 
 def _fits(path: Path, pattern: tuple[str | None, ...]) -> bool:
-    """Whether a path is, or lies below, what a pattern names."""
+    """Whether a path matches a pattern or is below a match."""
     return len(path) >= len(pattern) and all(
         want is None or want == had for want, had in zip(pattern, path, strict=False)
     )

@@ -1,4 +1,4 @@
-"""The files of a result: those of the source, some of them other, some gone, under a new name."""
+"""The files of a converted skill: those of the source with some replaced and some removed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from skillstudio.files.tree import FileEntry, FileTree, Kind, Overlay
 
 LEFT_OUT = frozenset({".git", ".hg", ".svn"})
-"""Folders that belong to the place where a skill lies and not to the skill."""
+"""Folders that belong to the repository and not to the skill."""
 
 
 class ResultTree(Overlay):
-    """A tree with files of its own over another, without some of the other's."""
+    """An overlay that has a new name and hides some files."""
 
     def __init__(
         self, tree: FileTree, name: str, files: dict[str, bytes], gone: frozenset[str]
@@ -36,15 +36,15 @@ class ResultTree(Overlay):
 
 
 class CopiedFiles(Mapping[str, bytes]):
-    """The files of a tree, each read when it is asked for.
+    """The files of a tree, read on access.
 
-    A link to a file in the skill is copied as that file; what cannot be copied is in `left`.
+    A link to a file in the skill is copied as that file; `left` names what cannot be copied.
     """
 
     def __init__(self, tree: FileTree) -> None:
         self._tree = tree
         self.left: dict[str, str] = {}
-        """Path to why it is not copied."""
+        """Reasons by path of an entry that is not copied."""
         self.executable: set[str] = set()
         self._paths = dict(self._walk(""))
 
@@ -77,13 +77,17 @@ class CopiedFiles(Mapping[str, bytes]):
                 yield path, target
 
     def _target(self, path: str, kind: Kind) -> str | None:
-        """The file that a link leads to, or None with the reason kept."""
+        """The file that a link points to, or None with a reason in `left`."""
         if kind != "link":
-            self.left[path] = "it is no regular file"
+            self.left[path] = "it is not a regular file"
             return None
         target = self._tree.resolve(path)
         if target is None or self._tree.kind(target) != "file":
-            leads = "leaves the skill or ends nowhere" if target is None else "leads to no file"
-            self.left[path] = f"it is a link that {leads}"
+            leads = (
+                "points outside of the skill or to a file that does not exist"
+                if target is None
+                else "does not point to a file"
+            )
+            self.left[path] = f"the link {leads}"
             return None
         return target

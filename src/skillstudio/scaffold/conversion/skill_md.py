@@ -1,7 +1,6 @@
-"""The text of a SKILL.md: a frontmatter and a block put into the text that is there.
+"""Set the frontmatter and manifest blocks of a SKILL.md.
 
-Values are put in by splices, so that comments and the way of writing stay; a frontmatter that
-cannot be changed so is written anew.
+Values are spliced in to keep comments and style; frontmatter that cannot be spliced is rewritten.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _BLANK_END = re.compile(r"(\r\n|\n)(?:[ \t]*\1)+\Z")
 
 
 def with_frontmatter(text: str, value: dict[str, Any]) -> str:
-    """A SKILL.md whose frontmatter says a value. Raises EditRefused where YAML cannot hold it."""
+    """Replace the frontmatter's value. Raises EditRefused if YAML cannot express it."""
     text = text.removeprefix(BOM)
     markdown = read_markdown(Source(text, PATH))
     if markdown.frontmatter is None:
@@ -42,20 +41,20 @@ def with_frontmatter(text: str, value: dict[str, Any]) -> str:
         if _frontmatter(made) == image.of_value(value):
             return _tidy(made, value) if old.keys() - value.keys() else made
     except EditRefused:
-        # What splices cannot do, such as in a frontmatter in braces, a new one can.
+        # Some frontmatter, such as one in braces, must be rewritten.
         pass
     return _fresh(value, markdown.source.newline, text[markdown.body.start :])
 
 
 def with_fresh_frontmatter(text: str, value: dict[str, Any]) -> str:
-    """A SKILL.md with its frontmatter written anew in the plainest YAML. Raises EditRefused."""
+    """Rewrite the frontmatter in plain YAML. Raises EditRefused."""
     text = text.removeprefix(BOM)
     markdown = read_markdown(Source(text, PATH))
     return _fresh(value, markdown.source.newline, text[markdown.body.start :])
 
 
 def with_block(text: str, word: str, value: dict[str, Any], old: Fence | None) -> str:
-    """A SKILL.md with a manifest block: in the place of an old one, else at its end."""
+    """Add a manifest block in the place of an old one, else at the end."""
     newline = Source(text).newline
     block = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     whole = f"```{word}\n{block}```\n".replace("\n", newline)
@@ -68,7 +67,7 @@ def with_block(text: str, word: str, value: dict[str, Any], old: Fence | None) -
 
 
 def without_blocks(text: str, fences: list[Fence]) -> str:
-    """A SKILL.md without some of its blocks, nor the blank line that stood after each."""
+    """Remove some blocks, each with the blank line after it."""
     splices = []
     for fence in fences:
         start, end = _extent(text, fence)
@@ -82,7 +81,7 @@ def without_blocks(text: str, fences: list[Fence]) -> str:
 
 
 def with_id(text: str, word: str, name: str) -> str:
-    """A SKILL.md whose block of a fence's word has another id. Raises EditRefused."""
+    """Replace the `id` in the block with an info word. Raises EditRefused."""
     fence = blocks_in(text, word)[0]
     source = Source(text, PATH)
     document = read(source, "json", fence.inner, fence.opening)
@@ -92,7 +91,7 @@ def with_id(text: str, word: str, name: str) -> str:
 
 
 def blocks_in(text: str, word: str) -> list[Fence]:
-    """The blocks of a fence's word that a reader of a SKILL.md finds."""
+    """The top-level blocks with an info word."""
     if word not in text:
         return []
     fences = read_markdown(Source(text, PATH)).fences
@@ -100,7 +99,7 @@ def blocks_in(text: str, word: str) -> list[Fence]:
 
 
 def _extent(text: str, fence: Fence) -> tuple[int, int]:
-    """From the start of the opening line to the end of the closing one."""
+    """The offsets from the opening line's start to the closing line's end."""
     start = max(text.rfind("\n", 0, fence.opening.start), text.rfind("\r", 0, fence.opening.start))
     end = fence.inner.end
     if fence.closed:
@@ -111,10 +110,10 @@ def _extent(text: str, fence: Fence) -> tuple[int, int]:
 
 
 def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str:
-    """The text after some edits that make its frontmatter say a value. Raises EditRefused."""
+    """The text after some edits of its frontmatter. Raises EditRefused."""
     text = document.source.text
     if all(isinstance(each, Remove) for each in edits):
-        # Proven once for all keys: each proof reads the whole frontmatter.
+        # Verified once for all keys because it reads the whole frontmatter.
         splices = sorted(
             splice
             for each in edits
@@ -141,7 +140,7 @@ def _edits(old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
             edits += _inner(key, held, value)
         elif image.of_value(old[key]) != image.of_value(value):
             edits.append(Set(pointer(key), value))
-    # Each edit reads the text again, which is shorter without the keys; none may be the last one.
+    # Each edit re-reads the text, so remove keys first, but never the last one.
     return [*gone, *edits] if old.keys() & new.keys() else [*edits, *gone]
 
 
@@ -155,7 +154,7 @@ def _inner(above: str, old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
 
 
 def _fresh(value: dict[str, Any], newline: str, body: str) -> str:
-    """A SKILL.md with a body and a new frontmatter, `name` first. Raises EditRefused."""
+    """A SKILL.md with new frontmatter, `name` first. Raises EditRefused."""
     ordered = {"name": value.get("name", ""), **value}
     quoted = write_scalar(ordered["name"]).startswith('"')
     lines = ["---", *write_block(ordered, Style(quote="double" if quoted else "")), "---", body]
@@ -163,18 +162,18 @@ def _fresh(value: dict[str, Any], newline: str, body: str) -> str:
     if why := too_large(PATH, text.encode("utf-8", "surrogatepass")):
         raise EditRefused(why)
     if _frontmatter(text) != image.of_value(value):
-        raise EditRefused("YAML cannot hold the values of the new frontmatter")
+        raise EditRefused("YAML cannot express the values of the new frontmatter")
     return text
 
 
 def too_large(path: str, content: bytes) -> str:
-    """Why a file is too large to be read as a manifest, or ""."""
+    """Why a file is too large for a manifest, or ""."""
     size = len(content)
     return f"{path} would have {size:,} bytes, more than 1 MiB" if size > TOO_LARGE else ""
 
 
 def _tidy(text: str, value: dict[str, Any]) -> str:
-    """The text without the blank lines that keys left where they are gone."""
+    """Remove the blank lines that removed keys left."""
     span = read_markdown(Source(text, PATH)).frontmatter
     if span is None:
         return text
@@ -186,12 +185,12 @@ def _tidy(text: str, value: dict[str, Any]) -> str:
 def _document(text: str) -> Document:
     markdown = read_markdown(Source(text, PATH))
     if markdown.frontmatter is None:
-        raise EditRefused("the frontmatter would not be found again")
+        raise EditRefused("the frontmatter could not be read back")
     return read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
 
 
 def _frontmatter(text: str) -> Any:
-    """What the frontmatter of a text says, in a form that can be compared. Raises EditRefused."""
+    """A comparable image of the frontmatter. Raises EditRefused."""
     try:
         return image.of_node(_document(text).root)
     except image.TreeTooLarge:

@@ -1,4 +1,4 @@
-"""Refuse a source that cannot be read whole: what is not read would be lost without a word."""
+"""Reject a source that cannot be read completely: unread values would be lost silently."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _WHOLE = frozenset(
         "path-link-outside",
     }
 )  # fmt: skip
-"""Rules of files whose breach leaves a manifest unread, in whole or from some place on."""
+"""Rules for files that, if violated, leave all or a part of a manifest unread."""
 
 _MOST = 20
-"""Faults that a refusal lists."""
+"""Faults listed in an error."""
 _LONGEST = 400
 
 
 class SourceUnusable(Exception):
-    """A source with errors that keep it from being read: says where, and what they stop."""
+    """A source with errors that prevent reading it."""
 
     def __init__(self, doing: str, faults: list[str]) -> None:
-        super().__init__(f"the skill cannot be {doing} before this is fixed")
+        super().__init__(f"fix this before the skill can be {doing}")
         self.faults = faults
         """`path:line:column: message`, paths relative to the skill."""
 
     def under(self, folder: str = "") -> str:
-        """List the first faults, their paths below the folder of the skill, then the reason."""
+        """List the first faults with paths below `folder`, then the reason."""
         above = f"{folder}/" if folder else ""
         shown = [f"{above}{fault[:_LONGEST]}" for fault in self.faults[:_MOST]]
         left = len(self.faults) - _MOST
@@ -65,14 +65,14 @@ def _faults(located: Located) -> list[str]:
 
 
 def _of(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """What keeps one manifest from being read."""
+    """The errors that prevent reading one manifest."""
     document, folder = manifest.document, manifest.dialect.folder
     for fault in document.faults:
         if severity_of(fault.rule, folder) == "error":
             span = Span(fault.start, fault.end)
             yield Diagnostic(fault.rule, fault.message, span, path=manifest.path)
     if not isinstance(resolve(document.root), Mapping) and not document.faults:
-        message = "the manifest is no mapping of keys to values"
+        message = "the manifest is not a mapping of keys to values"
         yield Diagnostic("", message, document.opening, path=manifest.path)
     rules = rules_of(manifest.dialect)
     if manifest.part == "manifest" and hasattr(rules, "gate"):

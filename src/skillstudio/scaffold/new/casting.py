@@ -1,4 +1,4 @@
-"""What people type, as values of the types that Copier's questions have."""
+"""Parse typed answers into values of Copier's question types."""
 
 from __future__ import annotations
 
@@ -10,21 +10,18 @@ from skillstudio.scaffold.new.copier_file import read_value
 from skillstudio.text.safe import safe_text
 
 MAX_ANSWER = 10_000
-"""Characters of one answer."""
+"""Characters in an answer."""
 
 _TRUE = frozenset({"y", "yes", "t", "true", "on", "1"})
 _FALSE = frozenset({"n", "no", "f", "false", "off", "0", "", "~", "null", "none"})
 
 
 class NotThatType(ValueError):
-    """A value that is none of its question's type; the text says why."""
+    """A value does not have the type of its question; the message says why."""
 
 
 def cast(kind: str, value: Any) -> Any:
-    """A value as one of a question's type; texts are read as that type is written.
-
-    Raises NotThatType.
-    """
+    """Convert a value to a question's type; strings are parsed. Raises NotThatType."""
     if isinstance(value, str) and len(value) > MAX_ANSWER:
         raise NotThatType(f"is longer than {MAX_ANSWER} characters")
     try:
@@ -32,11 +29,12 @@ def cast(kind: str, value: Any) -> Any:
     except NotThatType:
         raise
     except (ValueError, TypeError, OverflowError, RecursionError):
-        raise NotThatType(f"is no {_NAMES[kind]}") from None
+        raise NotThatType(f"must be {_NAMES[kind]}") from None
 
 
 def truth(value: Any) -> bool:
-    """Whether a rendered condition holds, as Copier has it: words first, then what is not empty."""
+    """Whether a rendered condition is true by Copier's rules: boolean words, else non-empty
+    text."""
     if isinstance(value, str):
         word = value.strip().lower()
         if word in _TRUE or word in _FALSE:
@@ -49,7 +47,7 @@ def truth(value: Any) -> bool:
 
 
 def text_faults(value: Any, multiline: bool = False) -> list[str]:
-    """What is wrong with the texts in a value whatever is asked: too long, not to be seen."""
+    """Problems of the strings in a value for any question: too long, or invisible characters."""
     if isinstance(value, list):
         return list(dict.fromkeys(fault for each in value for fault in text_faults(each)))
     if isinstance(value, dict):
@@ -59,12 +57,12 @@ def text_faults(value: Any, multiline: bool = False) -> list[str]:
     if len(value) > MAX_ANSWER:
         return [f"is longer than {MAX_ANSWER} characters"]
     if not multiline and ("\n" in value or "\r" in value):
-        return ["holds a line break"]
+        return ["contains a line break"]
     for character in value:
         if character in "\n\t" and multiline:
             continue
         if safe_text(character) != character:
-            return [f"holds the character U+{ord(character):04X}, which nobody can see"]
+            return [f"contains the invisible character U+{ord(character):04X}"]
     return []
 
 
@@ -76,19 +74,19 @@ def _bool(value: Any) -> bool:
         return True
     if word in _FALSE:
         return False
-    raise NotThatType("is neither yes nor no")
+    raise NotThatType("must be yes or no")
 
 
 def _int(value: Any) -> int:
     if isinstance(value, float) and not value.is_integer():
-        raise NotThatType("is no whole number")
+        raise NotThatType("must be an integer")
     return int(value)
 
 
 def _float(value: Any) -> float:
     found = float(value)
     if not math.isfinite(found):
-        raise NotThatType("is no finite number")
+        raise NotThatType("must be a finite number")
     return found
 
 
@@ -96,7 +94,7 @@ def _str(value: Any) -> str:
     if isinstance(value, str):
         return value
     if value is None or not isinstance(value, (bool, int, float)):
-        raise NotThatType("is no text")
+        raise NotThatType("must be text")
     return str(value)
 
 
@@ -118,9 +116,9 @@ _CASTS = {
     "yaml": _yaml,
 }
 _NAMES = {
-    "bool": "truth value",
-    "float": "number",
-    "int": "whole number",
+    "bool": "true or false",
+    "float": "a number",
+    "int": "an integer",
     "json": "JSON",
     "path": "text",
     "str": "text",

@@ -1,4 +1,4 @@
-"""Where templates come from: the package, the user's folder, a path, a git repository."""
+"""Find templates in the package, the user's folder, a path or a git repository."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from skillstudio.scaffold.new.copier_file import TemplateFault
 from skillstudio.scaffold.new.template import Template, is_template, read_template
 
 MAX_CLONE = 64 << 20
-"""Bytes that a repository with a template may have, of its newest commit alone."""
+"""Bytes that the newest commit of a template repository may have."""
 
 _SHORT = {"gh:": "https://github.com/", "gl:": "https://gitlab.com/"}
 _URL = re.compile(r"(?:https|ssh|file)://[^\s]+", re.IGNORECASE)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)(?:://|::)")
 _HOST = re.compile(r"[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\s]+")
-"""The form user@host:path, which is ssh."""
+"""The ssh form user@host:path."""
 
 
 _SECRET = re.compile(r"(?<=://)[^/@:\s]*:[^/@\s]*@|(?<=https://)[^/@\s]*@", re.IGNORECASE)
-"""A user with a password before a host, or the token that a user may be with https."""
+"""Credentials before a host: user and password, or with https a token."""
 
 
 class TemplateNotFound(Exception):
-    """No template has that name, or lies there: a sentence for the user."""
+    """No template has that name or path."""
 
 
 class TemplateCatalogue(NamedTuple):
-    """All templates at hand by name, and what is wrong with those that cannot be used."""
+    """Installed templates by name, and problems of those that cannot be used."""
 
     templates: dict[str, Template]
     faults: list[TemplateFault]
 
 
 def user_folder() -> str:
-    """The folder in which this user's own templates lie."""
+    """The folder of the user's own templates."""
     from platformdirs import user_config_path
 
     return str(user_config_path("skillstudio", appauthor=False) / "templates")
 
 
 def list_templates() -> TemplateCatalogue:
-    """The templates of the package and the user's own, which replace those of the same name."""
+    """The templates of the package and the user's own, which take precedence."""
     found: dict[str, Template] = {}
     faults: list[TemplateFault] = []
     for root, origin in ((folder("templates"), "package"), (user_folder(), "user")):
@@ -66,16 +66,16 @@ def list_templates() -> TemplateCatalogue:
 
 
 def is_address(text: str) -> bool:
-    """Whether a template is named by a URL of a repository."""
+    """Whether a template is given as a repository URL."""
     return bool(_SCHEME.match(text) or _HOST.fullmatch(text) or text[:3].lower() in _SHORT)
 
 
 @contextmanager
 def open_template(which: str, ref: str = "") -> Iterator[Template]:
-    """The template of a name, a path or an address of a git repository, for as long as it is open.
+    """Open a template by name, path or repository URL.
 
-    A name wins over a folder here that is called the same; `./name` is the folder. `ref` is the
-    branch or tag of a repository. Raises TemplateNotFound, TemplateFault.
+    A name takes precedence over a folder with the same name; use `./name` for the folder. `ref` is
+    the branch or tag of a repository. Raises TemplateNotFound, TemplateFault.
     """
     if which.startswith("-") or ref.startswith("-"):
         raise TemplateNotFound(f"{which if which[:1] == '-' else ref} looks like an option")
@@ -84,7 +84,7 @@ def open_template(which: str, ref: str = "") -> Iterator[Template]:
             yield read_template(tree, name, "git", without_secret(which))
         return
     if ref:
-        raise TemplateNotFound(f"{which} is no git repository's address, so it has no {ref}")
+        raise TemplateNotFound(f"{which} is not a git repository URL; {ref} needs one")
     yield _local(which)
 
 
@@ -102,7 +102,7 @@ def _local(which: str) -> Template:
     if os.path.lexists(which):
         raise TemplateNotFound(f"{which} is a file; a template is a folder with a copier.yml")
     if which and os.path.isdir(mine := os.path.join(user_folder(), which)):
-        raise TemplateFault("no template: it holds no copier.yml", _shown(mine))
+        raise TemplateFault("not a template: it does not contain copier.yml", _shown(mine))
     raise TemplateNotFound(_unknown(which))
 
 
@@ -111,13 +111,15 @@ def _unknown(which: str) -> str:
 
     names = list(list_templates().templates)
     near = nearest(which, names)
-    hint = f"did you mean {near}?" if near else f"there are {', '.join(names)}"
-    return f"there is no template {which}, and no folder of that name; {hint}"
+    missing = f"no template or folder is called {which}"
+    if near:
+        return f"{missing}; did you mean {near}?"
+    return f"{missing}; choose one of {', '.join(names)}" if names else missing
 
 
 @contextmanager
 def _cloned(address: str, ref: str) -> Iterator[tuple[FileTree, str]]:
-    """The newest commit of a repository as a tree, in a folder that is gone afterwards."""
+    """The newest commit of a repository as a tree, in a temporary folder."""
     from tempfile import TemporaryDirectory
 
     from skillstudio.files.git import GitError, clone_newest
@@ -134,7 +136,7 @@ def _cloned(address: str, ref: str) -> Iterator[tuple[FileTree, str]]:
             clone_newest(url, into, ref, MAX_CLONE)
             found = objects.get("HEAD^{tree}", 0)
             if found is None:
-                raise TemplateNotFound(f"{address} has no commit")
+                raise TemplateNotFound(f"{address} has no commits")
             yield read_tree(into, found.id, name, objects), name
         except GitError as error:
             raise TemplateNotFound(f"{address}: {error}") from None
@@ -143,7 +145,7 @@ def _cloned(address: str, ref: str) -> Iterator[tuple[FileTree, str]]:
 
 
 def _url(address: str) -> str:
-    """An address as git takes it. Raises TemplateNotFound for a way that is not safe."""
+    """A URL in git's form. Raises TemplateNotFound for an unsafe transport."""
     short = _SHORT.get(address[:3].lower())
     if short is not None:
         address = f"{short}{address[3:]}"
@@ -153,19 +155,19 @@ def _url(address: str) -> str:
     scheme = _SCHEME.match(address)
     way = scheme.group(1) if scheme else "that"
     address = without_secret(address)
-    raise TemplateNotFound(f"{address}: templates are fetched over https, ssh or file, not {way}")
+    raise TemplateNotFound(f"{address}: unsupported transport {way}; use https, ssh or file")
 
 
 def without_secret(address: str) -> str:
-    """An address without the password or token that may stand before its host."""
+    """A URL without credentials."""
     return _SECRET.sub("", address)
 
 
 def _shown(path: str) -> str:
-    """A path as seen from here, where it lies below."""
+    """A path relative to the working directory if it is below it."""
     try:
         inside = os.path.relpath(path)
     except ValueError:
-        # On Windows the two may be on different drives.
+        # On Windows the two can be on different drives.
         return path
     return (path if inside.startswith("..") else inside).replace(os.sep, "/")

@@ -1,15 +1,13 @@
-"""The process in which templates are rendered; `renderer.py` starts it, and may end it any time.
+"""Render templates in a process that `renderer.py` starts and can kill at any time.
 
-A template comes from anywhere and is a program: it can run for ever, fill the memory and ask
-objects for what they should not give. So it gets a process of its own, with Jinja's immutable
-sandbox, no files, no environment, and limits. Where the kernel has Landlock and the parent hands
-over a policy, it confines itself before it renders: it opens no socket and starts no program, and
-can read only what Python and Jinja import. It is run as a script with nothing on its path but
-Jinja, so nothing of this program is imported here.
+Templates are untrusted programs: they can loop for ever, exhaust memory and probe objects. So the
+process has Jinja's immutable sandbox, no files, no environment, and limits. With Landlock and a
+policy from the parent it confines itself before rendering: no sockets, no programs, and read
+access only to what Python and Jinja import. It runs as a script with only Jinja on its path, so
+nothing of skillstudio may be imported here.
 
-One request a line comes in, as JSON: `open` (delimiters and files), then any number of `render`
-(a context and items). The opening and each item are answered by one line: `text`, or `error` with
-its `kind`, `name` and `line`.
+Requests are JSON lines: `open` (delimiters and files), then any number of `render` (a context and
+items). `open` and each item get one line in reply: `text`, or `error` with `kind`, `name`, `line`.
 """
 
 from __future__ import annotations
@@ -21,19 +19,19 @@ from collections.abc import Callable
 from typing import Any
 
 MEMORY = 512 << 20
-"""Bytes of address space; Python and Jinja take about a fifth of it."""
+"""Bytes of address space; Python and Jinja use about a fifth."""
 CPU = 120
-"""Seconds of computing after which the system ends the process, should its parent have gone."""
+"""CPU seconds after which the system ends the process, in case its parent died."""
 MAX_TEXT = 8 << 20
-"""Characters that all items of one request may render to."""
+"""Characters rendered for all items of one request."""
 MAX_REPEAT = 1 << 20
-"""Items or characters that a repetition may make: more is a bomb, or a slip."""
+"""Items or characters that a repetition may produce."""
 MAX_BITS = 1 << 16
-"""Bits of a number that a power or a shift may make."""
+"""Bits of a number that a power or a shift may produce."""
 
 
 class TemplateTooLarge(Exception):
-    """A template makes more than is allowed."""
+    """A template exceeds a limit."""
 
 
 def main() -> int:
@@ -53,15 +51,15 @@ def main() -> int:
                 _say(_error("options", f"the renderer cannot be confined: {error.strerror}"))
                 return 1
             except Exception as error:
-                # Jinja asserts what its options must be.
-                _say(_error("options", f"Jinja refuses the options of _envops: {error}"))
+                # Jinja checks its options with assertions.
+                _say(_error("options", f"Jinja rejects the options in _envops: {error}"))
         else:
             _answer(made, request)
     return 0
 
 
 def _limit() -> None:
-    # The imports come first: they need more files and memory than any template may.
+    # Import first: it needs more files and memory than templates may use.
     import ctypes  # noqa: F401
 
     import jinja2.sandbox  # noqa: F401
@@ -69,7 +67,7 @@ def _limit() -> None:
     try:
         import resource
     except ImportError:
-        # Windows; there the parent's clock and the bounds below are what holds.
+        # Windows: only the parent's timeout and the limits below apply.
         return
     limits = [("RLIMIT_AS", MEMORY), ("RLIMIT_CPU", CPU), ("RLIMIT_FSIZE", 0), ("RLIMIT_CORE", 0)]
     for name, value in limits:
@@ -80,20 +78,19 @@ def _limit() -> None:
             try:
                 resource.setrlimit(limit, (allowed, allowed))
             except (ValueError, OSError):
-                # macOS refuses some of them; the others still hold.
+                # macOS rejects some of them; the others still apply.
                 continue
 
 
 def _confine(landlock: bytes, calls: bytes) -> None:
-    """Give up files, the network and other programs for good. Raises OSError.
+    """Irrevocably give up files, the network and other programs. Raises OSError.
 
-    The policy comes from the room that confines dry runs. What Python and Jinja import on the way
-    can still be read, and nothing else.
+    Only what Python and Jinja import can still be read.
     """
     import ctypes
     import time
 
-    # The time zone is read from a file, once.
+    # The time zone is read from a file once.
     time.localtime()
 
     libc = ctypes.CDLL(None, use_errno=True)
@@ -125,12 +122,12 @@ def _confine(landlock: bytes, calls: bytes) -> None:
 
 
 def environment(request: dict[str, Any]) -> Any:
-    """The sandbox of one template: its delimiters, and its files for `include` and the like."""
+    """The sandbox of one template, with its delimiters and its files for `include`."""
     import jinja2
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     class Bounded(ImmutableSandboxedEnvironment):
-        """A sandbox in which no operator makes much of little."""
+        """A sandbox that limits operators with large results."""
 
         intercepted_binops = frozenset(["*", "**", "%"])
 
@@ -164,13 +161,13 @@ def _bound(operator: str, left: Any, right: Any) -> None:
                 and isinstance(times, int)
                 and len(many) * times > MAX_REPEAT
             ):
-                raise TemplateTooLarge(f"a repetition makes more than {MAX_REPEAT} items")
+                raise TemplateTooLarge(f"a repetition produces more than {MAX_REPEAT} items")
         if isinstance(left, int) and isinstance(right, int):
             _bound_bits(left.bit_length() + right.bit_length())
     elif operator == "**" and isinstance(left, int) and isinstance(right, int):
         _bound_bits(left.bit_length() * max(right, 0))
     elif operator == "%" and isinstance(left, str) and _widest(left) > MAX_REPEAT:
-        raise TemplateTooLarge(f"a width in a format is more than {MAX_REPEAT}")
+        raise TemplateTooLarge(f"a format width is more than {MAX_REPEAT}")
 
 
 def _bound_bits(bits: int) -> None:
@@ -179,7 +176,7 @@ def _bound_bits(bits: int) -> None:
 
 
 def _widest(format: str) -> int:
-    """The greatest number that stands in a format."""
+    """The largest number in a format string."""
     digits = "".join(each if each.isdecimal() else " " for each in format)
     return max((int(each[:20]) for each in digits.split()), default=0)
 
@@ -208,30 +205,32 @@ def rendered(made: Any, context: Any, kind: str, text: str, limit: int) -> dict[
         for piece in found.generate(context):
             limit -= len(piece)
             if limit < 0:
-                raise TemplateTooLarge(f"the template makes more than {MAX_TEXT >> 20} MiB of text")
+                raise TemplateTooLarge(
+                    f"the template produces more than {MAX_TEXT >> 20} MiB of text"
+                )
             pieces.append(piece)
         return {"text": "".join(pieces)}
     except jinja2.TemplateSyntaxError as error:
         return _error("syntax", error.message or "cannot be read", error.name, error.lineno)
     except jinja2.TemplateNotFound as error:
-        return _at(error, "missing", f"the template has no file {error.name!r} to take in")
+        return _at(error, "missing", f"the template includes {error.name!r}, which does not exist")
     except jinja2.UndefinedError as error:
-        return _at(error, "undefined", error.message or "a name is not defined")
+        return _at(error, "undefined", error.message or "an undefined name is used")
     except SecurityError as error:
         return _at(error, "unsafe", str(error))
     except MemoryError as error:
         return _at(error, "large", f"needs more than {MEMORY >> 20} MiB of memory")
     except RecursionError as error:
-        return _at(error, "large", "calls itself without end, or is nested too deeply")
+        return _at(error, "large", "calls itself endlessly or is nested too deeply")
     except (TemplateTooLarge, OverflowError) as error:
         return _at(error, "large", str(error))
     except Exception as error:
-        # Whatever a filter or a method raises is the template's fault, and is told as such.
+        # Whatever a filter or a method raises is reported as the template's error.
         return _at(error, "failed", f"{type(error).__name__}: {error}")
 
 
 def _at(error: BaseException, kind: str, message: str) -> dict[str, Any]:
-    """An error with the line of the template at which it came up; Jinja puts it on the trace."""
+    """An error with its line in the template, from the traceback."""
     name: str | None = None
     line: int | None = None
     trace = error.__traceback__
@@ -260,7 +259,7 @@ def _quote(value: Any) -> str:
 
 
 def _truth(value: Any) -> bool:
-    """Whether a value means yes, as Ansible has it: a few words and 1."""
+    """Whether a value is true by Ansible's rules: a few words and 1."""
     word = value.lower() if isinstance(value, str) else value
     return word in ("yes", "on", "true", "1", 1, True)
 
@@ -274,7 +273,7 @@ def _flags(multiline: bool, ignorecase: bool) -> int:
 def _search(
     value: Any, regex: str, *groups: str, multiline: bool = False, ignorecase: bool = False
 ) -> Any:
-    """What a pattern finds first, or its groups named as `\\1`; an empty text where it does not."""
+    """The first match of a pattern, or its groups named as `\\1`; \"\" without a match."""
     import re
 
     found = re.search(regex, str(value), _flags(multiline, ignorecase))
@@ -294,7 +293,7 @@ def _replace(
 
 
 def _strftime(format: str, second: float | None = None, utc: bool = False) -> str:
-    """A moment in seconds since the epoch, now where none is given, by a format."""
+    """Format a time in seconds since the epoch (default: now)."""
     import time
 
     return time.strftime(format, (time.gmtime if utc else time.localtime)(second))
@@ -309,9 +308,9 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "to_json": _to_json,
     "to_nice_json": lambda value, indent=4: _to_json(value, min(int(indent), 16)),
 }
-"""Filters that Copier's templates use besides Jinja's own, by what Ansible documents of them.
+"""Copier's filters besides Jinja's own, as documented by Ansible.
 
-An author's pattern may try for ever; it ends with this process.
+A pattern that backtracks for ever ends with this process.
 """
 
 

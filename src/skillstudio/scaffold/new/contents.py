@@ -1,4 +1,4 @@
-"""The files of a template, read once and bounded."""
+"""Read the files of a template with limits."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from skillstudio.scaffold.new.copier_file import TemplateFault
 
 MAX_FILES = 2_000
 MAX_TOTAL = 16 << 20
-"""Files of a template, and bytes of all of them."""
+"""Files of a template, and their bytes in total."""
 MAX_DEPTH = 40
 NEVER = frozenset({".git", ".hg"})
-"""What belongs to the repository that a template lies in, and is never part of the template."""
+"""Folders of the template's repository that are not part of the template."""
 
 
 class TemplateContents(NamedTuple):
-    """Every file by its path: its bytes, and its text where it is UTF-8."""
+    """Files by path: bytes, and text if it is UTF-8."""
 
     files: dict[str, bytes]
     texts: dict[str, str]
@@ -26,7 +26,7 @@ class TemplateContents(NamedTuple):
 def read_contents(tree: FileTree, shown: str) -> TemplateContents:
     """Read all files of a template; a link to a file in it counts as that file.
 
-    Raises TemplateFault: too much, a link that leads out, a device, a file that cannot be read.
+    Raises TemplateFault: over a limit, a link that points outside, a device, an unreadable file.
     """
     files: dict[str, bytes] = {}
     texts: dict[str, str] = {}
@@ -50,7 +50,7 @@ def read_contents(tree: FileTree, shown: str) -> TemplateContents:
         try:
             texts[path] = data.decode("utf-8")
         except UnicodeDecodeError:
-            # Not a text: it can be copied and not rendered.
+            # Binary: copied, not rendered.
             continue
     return TemplateContents(files, texts, frozenset(executable))
 
@@ -86,9 +86,11 @@ def _is_file(tree: FileTree, path: str, entry: FileEntry, shown: str) -> bool:
     if entry.kind == "link":
         target = tree.resolve(path)
         if target is None:
-            raise TemplateFault("a link that leads out of the template, or nowhere", where)
+            raise TemplateFault(
+                "a link that points outside of the template or to a file that does not exist", where
+            )
         if tree.kind(target) != "file" or NEVER & set(target.split("/")):
-            raise TemplateFault("a link to something else than a file of the template", where)
+            raise TemplateFault("a link to something other than a file of the template", where)
     elif entry.kind != "file":
-        raise TemplateFault("neither a file nor a folder", where)
+        raise TemplateFault("not a file or folder", where)
     return True

@@ -1,4 +1,4 @@
-"""Read `copier.yml`: YAML as Copier reads it, with places, bounds, and no tags of its own."""
+"""Read `copier.yml` with positions and limits, and without custom tags."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 LARGEST = 256 << 10
-"""Bytes of a `copier.yml`."""
+"""Bytes in a `copier.yml`."""
 MAX_NODES = 20_000
-"""Values in it, those behind aliases counted each time."""
+"""Values in a `copier.yml`, counting aliased values each time."""
 MAX_DEPTH = 50
 
 _JOINED = ("_exclude", "_jinja_extensions", "_secret_questions")
-"""Lists to which every document of a file adds."""
+"""Lists that are concatenated over the documents of a file."""
 _INCLUDE = "!include"
 
 
@@ -24,7 +24,7 @@ class CopierPosition(NamedTuple):
 
 
 class TemplateFault(Exception):
-    """What is wrong with a template, and where in it: `path:line:column: message`."""
+    """A problem of a template: `path:line:column: message`."""
 
     def __init__(self, message: str, path: str = "", place: CopierPosition | None = None) -> None:
         super().__init__(message)
@@ -38,14 +38,14 @@ class TemplateFault(Exception):
 
 
 class CopierFile(NamedTuple):
-    """The keys of a `copier.yml`, and where each key's value and each value in it begins."""
+    """The keys of a `copier.yml`, and the positions of all values."""
 
     path: str
     values: dict[str, Any]
     places: dict[tuple[str, ...], CopierPosition]
 
     def place(self, *keys: str) -> CopierPosition:
-        """Where a value begins, or else the nearest one that holds it."""
+        """The position of a value, else of the nearest value around it."""
         while keys:
             if keys in self.places:
                 return self.places[keys]
@@ -54,9 +54,9 @@ class CopierFile(NamedTuple):
 
 
 def read_copier_file(data: bytes, path: str) -> CopierFile:
-    """Read the bytes of a `copier.yml`. Several documents are one, the later keys win.
+    """Parse a `copier.yml`. Later documents override the keys of earlier ones.
 
-    Raises TemplateFault: not UTF-8, not YAML, no mapping, too much, a tag.
+    Raises TemplateFault: not UTF-8, not YAML, not a mapping, over a limit, a tag.
     """
     import yaml
 
@@ -83,7 +83,7 @@ def read_copier_file(data: bytes, path: str) -> CopierFile:
 
 
 def read_value(text: str) -> Any:
-    """One value of YAML, within the same bounds. Raises ValueError with a sentence."""
+    """Parse a YAML value within the same limits. Raises ValueError with a message."""
     import yaml
 
     try:
@@ -109,10 +109,10 @@ def _take(found: CopierFile, root: Any, budget: Iterator[int]) -> None:
     if not isinstance(root, yaml.MappingNode):
         raise TemplateFault("not a mapping of questions", found.path, _at(root.start_mark))
     try:
-        # The loader makes values of nodes; its text is of no use any more.
+        # The loader only constructs values from nodes here.
         value = yaml.SafeLoader("").construct_document(root)
     except (ValueError, TypeError, OverflowError, AttributeError) as error:
-        # The last one is how PyYAML takes a date that is none.
+        # PyYAML raises the last one for an invalid date.
         raise TemplateFault(str(error), found.path, _at(root.start_mark)) from None
     for key, each in _plain(value).items():
         earlier = found.values.get(key) if key in _JOINED else None
@@ -128,16 +128,16 @@ def _take(found: CopierFile, root: Any, budget: Iterator[int]) -> None:
 
 
 def _walk(path: str, node: Any, budget: Iterator[int], above: frozenset[int]) -> None:
-    """Refuse tags of the author's, aliases of themselves, and more values than are allowed."""
+    """Raise for custom tags, recursive aliases, and too many values."""
     import yaml
 
     place = _at(node.start_mark)
     if next(budget, None) is None:
-        raise TemplateFault(f"more than {MAX_NODES} values, aliases counted", path, place)
+        raise TemplateFault(f"more than {MAX_NODES} values, counting aliases", path, place)
     if id(node) in above or len(above) > MAX_DEPTH:
-        raise TemplateFault("nested too deeply, or an alias of itself", path, place)
+        raise TemplateFault("nested too deeply, or a recursive alias", path, place)
     if node.tag == _INCLUDE:
-        raise TemplateFault("!include takes in other files, which is not supported", path, place)
+        raise TemplateFault("!include of other files is not supported", path, place)
     if not node.tag.startswith("tag:yaml.org,2002:") or "python" in node.tag:
         raise TemplateFault(f"the tag {node.tag[:100]} is not supported", path, place)
     inside = above | {id(node)}
@@ -155,7 +155,7 @@ def _at(mark: Any) -> CopierPosition:
 
 
 def _text_at(node: Any) -> CopierPosition:
-    """Where the text of a value begins: that of a block in the line below its mark."""
+    """The start of a value's text: for a block, the line after its indicator."""
     place = _at(node.start_mark)
     return (
         CopierPosition(place.line + 1, 1) if getattr(node, "style", None) in ("|", ">") else place
@@ -163,7 +163,7 @@ def _text_at(node: Any) -> CopierPosition:
 
 
 def _plain(value: Any) -> Any:
-    """The value with nothing in it but what JSON has; dates become their text."""
+    """The value with JSON types only; dates become strings."""
     if isinstance(value, dict):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, (list, tuple, set)):

@@ -1,4 +1,4 @@
-"""Make a skill of a template or of scripts: aside, checked, and moved in place in one step."""
+"""Create a skill from a template or scripts: check it, then move it in place atomically."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from skillstudio.skill.discover import is_skill
 
 
 class SkillDraft(NamedTuple):
-    """A skill that is not on disk yet: its files, and what a check says of them."""
+    """The files of a new skill before writing, with the problems of a check."""
 
     rendered: Rendered
     analysis: Analysis
 
     @property
     def errors(self) -> int:
-        """How many findings are errors; that no agent would take it for a skill is one."""
+        """The number of errors, plus one if agents would not recognize it as a skill."""
         found = sum(each.severity == "error" for each in self.analysis.diagnostics)
         return found + (not self.is_skill)
 
     @property
     def is_skill(self) -> bool:
-        """Whether the files are a skill at all: a template may be one of anything."""
+        """Whether the files are a skill; templates can produce anything."""
         return is_skill(self.rendered.tree)
 
 
 def name_of(destination: str) -> str:
-    """The last part of a destination: the name of the new folder, and of the skill."""
+    """The last part of a destination: the name of the new folder and skill."""
     return os.path.basename(os.path.abspath(destination))
 
 
 def where_fault(destination: str) -> str:
-    """Why no skill can be made at a destination, as far as can be seen before; "" if one can.
+    """Why no skill can be created at a destination, or "".
 
-    Cheap enough to be asked while the path is typed.
+    Cheap enough to call on each key press.
     """
     if not destination.strip():
         return "is empty"
     if "\0" in destination:
-        return "holds a NUL"
+        return "contains a NUL"
     fault = path_fault(name_of(destination))
     if fault:
         return f"its name {fault}"
@@ -55,28 +55,25 @@ def where_fault(destination: str) -> str:
     if fault:
         return fault
     around = skill_around(destination)
-    return f"it would lie in the skill {around}, and be part of it" if around else ""
+    return f"it is inside the skill {around}; choose a folder outside of it" if around else ""
 
 
 def draft(
     interview: Interview, answers: Mapping[str, Any], settings: SkillSettings = NO_SETTINGS
 ) -> SkillDraft:
-    """Render a template, or draft of scripts, with the answers, and check it; nothing is written.
-
-    Raises TemplateFault, RendererMissing.
-    """
+    """Render and check a draft without writing it. Raises TemplateFault, RendererMissing."""
     if isinstance(interview, ScriptInterview):
         return check_rendered(interview.drafted(answers), settings)
     return check_rendered(render(interview, answers), settings)
 
 
 def check_rendered(rendered: Rendered, settings: SkillSettings = NO_SETTINGS) -> SkillDraft:
-    """Files that are not on disk yet with what a check says of them."""
+    """Check files that are not on disk yet."""
     return SkillDraft(rendered, analyse(rendered.tree, settings))
 
 
 def create(made: SkillDraft, destination: str) -> None:
-    """Write a draft where nothing is yet. Raises NotPlaced, and then nothing was made."""
+    """Write a draft to a new folder atomically. Raises NotPlaced."""
     fault = where_fault(destination)
     if fault:
         raise NotPlaced(f"{destination}: {fault}")

@@ -1,7 +1,7 @@
-"""The questions of one template with the answers so far: all that a screen or a prompt needs.
+"""The questions of one template with the answers so far.
 
-A walk looks at every question in order, since each may depend on the answers before it. It is
-made anew after every change, which costs a few thousandths of a second.
+A walk evaluates every question in order because each can depend on earlier answers. It is repeated
+after every change, which takes a few milliseconds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from skillstudio.files.closing import Closing
 from skillstudio.scaffold.new.casting import NotThatType, cast, text_faults, truth
 from skillstudio.scaffold.new.contents import TemplateContents, read_contents
 from skillstudio.scaffold.new.copier_file import CopierPosition, TemplateFault, read_value
-from skillstudio.scaffold.new.naming import name_faults
 from skillstudio.scaffold.new.renderer import (
     MARKS,
     Confinement,
@@ -31,7 +30,7 @@ _SYSTEMS = {"darwin": "macos", "win32": "windows"}
 
 
 class AnswerChoice(NamedTuple):
-    """A value to choose, how it is called, and why it cannot be chosen now, "" where it can."""
+    """A value to choose, its label, and why it cannot be chosen now, or ""."""
 
     label: str
     value: Any
@@ -39,11 +38,11 @@ class AnswerChoice(NamedTuple):
 
 
 class AskedQuestion(NamedTuple):
-    """One question as it stands with the answers before it."""
+    """One question, evaluated with the answers before it."""
 
     question: Question
     shown: bool
-    """Whether its condition holds; if not, its default is the answer."""
+    """Whether its condition is true; if not, its default is the answer."""
     type: str
     help: str
     placeholder: str
@@ -52,9 +51,9 @@ class AskedQuestion(NamedTuple):
     """MISSING where there is none."""
     given: bool
     answer: Any
-    """What was given, else the default; MISSING where there is neither or it is of no use."""
+    """The given value, else the default; MISSING if neither is usable."""
     problems: tuple[str, ...] = ()
-    """Why the answer cannot stay; each is read after the question's name."""
+    """Problems of the answer, each phrased to follow the question's name."""
 
     @property
     def name(self) -> str:
@@ -62,26 +61,26 @@ class AskedQuestion(NamedTuple):
 
     @property
     def open(self) -> bool:
-        """Whether somebody has still to answer it."""
+        """Whether it still needs an answer."""
         return self.shown and not self.given
 
     @property
     def sentences(self) -> list[str]:
-        """The problems with the question's name before them, and whose answer it is."""
-        # The default of a name is that of the folder, which somebody has typed.
+        """The problems, each prefixed with the question's name."""
+        # The default of a name is the folder's name, which was typed.
         typed = self.given or self.name in NAMES
         who = self.name if typed else f"the default of {self.name}"
         return [f"{who}{'' if each[:1] == ':' else ' '}{each}" for each in self.problems]
 
 
 class Interview(Closing):
-    """The questions of one template for one new folder. Close it: it keeps a process."""
+    """The questions of one template for one new folder. Close it to end its process."""
 
     def __init__(
         self, template: Template, folder: str, confinement: Confinement | None = None
     ) -> None:
-        """`folder` is the name that the new folder will have, `confinement` what the process that
-        renders is confined by. Raises TemplateFault."""
+        """`folder` is the name of the new folder, `confinement` the policy of the rendering
+        process. Raises TemplateFault."""
         self.template = template
         self.folder = folder
         self.contents: TemplateContents = read_contents(template.tree, template.shown)
@@ -94,13 +93,13 @@ class Interview(Closing):
         self.renderer.close()
 
     def end(self) -> None:
-        """End what another thread renders now, which fails; the interview stays of use."""
+        """Cancel a rendering in another thread; the interview stays usable."""
         self.renderer.end()
 
     def walk(self, given: Mapping[str, Any]) -> list[AskedQuestion]:
-        """Every question with what is known of it; texts in `given` are read by its type.
+        """Evaluate every question; strings in `given` are parsed by its type.
 
-        Raises TemplateFault for what is wrong with the template itself, RendererMissing.
+        Raises TemplateFault for problems of the template itself, RendererMissing.
         """
         found: list[AskedQuestion] = []
         answers: dict[str, Any] = {}
@@ -113,9 +112,9 @@ class Interview(Closing):
         return found
 
     def context(self, answers: Mapping[str, Any]) -> dict[str, Any]:
-        """The names that templates may use: the answers, and what Copier has besides.
+        """The names that templates may use: the answers and Copier's own.
 
-        Nothing of this machine is among them but its system's name: a skill is handed on.
+        The only local fact among them is the operating system: skills are shared.
         """
         secret = {each.name for each in self.template.questions if each.secret}
         return {
@@ -132,7 +131,7 @@ class Interview(Closing):
         }
 
     def fault_of(self, failure: RenderFailure, path: str, place: CopierPosition) -> TemplateFault:
-        """What the renderer could not do, as a fault of the file and place that it is about."""
+        """A render error as a fault with its file and position."""
         message = failure.message
         if failure.name is not None:
             path = f"{self.template.shown}/{failure.name}"
@@ -142,7 +141,7 @@ class Interview(Closing):
         return TemplateFault(message, path, place)
 
     def _place_in(self, name: str, line: int | None) -> CopierPosition:
-        """The line of a file, and in it the column at which its first template part begins."""
+        """The line and column of the first template expression in a file."""
         lines = self.contents.texts.get(name, "").split("\n")
         if line is None or not 1 <= line <= len(lines):
             return CopierPosition(1, 1)
@@ -154,12 +153,12 @@ class Interview(Closing):
     def _ask(
         self, question: Question, given: Mapping[str, Any], answers: dict[str, Any], complete: bool
     ) -> AskedQuestion:
-        """`complete`: every question before has an answer, so nothing may be undefined."""
+        """`complete`: every earlier question has an answer, so undefined names are errors."""
         rendered = _Rendered(self, question, self.context(answers), complete)
         kind = rendered.text("type") or "yaml"
         if kind not in TYPES:
             raise self.template.fault(
-                f"the type {kind!r} is none of {', '.join(TYPES)}", question.name, "type"
+                f"unknown type {kind!r}; use one of {', '.join(TYPES)}", question.name, "type"
             )
         shown = truth(rendered.value("when"))
         choices = rendered.choices()
@@ -197,7 +196,7 @@ class Interview(Closing):
 
     @property
     def name_question(self) -> str:
-        """The question that asks for the skill's name; "" where none does."""
+        """The question that asks for the skill's name, or ""."""
         known = {each.name for each in self.template.questions}
         return next((name for name in NAMES if name in known), "")
 
@@ -216,7 +215,7 @@ class Interview(Closing):
             return found
         if question.name == self.name_question and isinstance(answer, str):
             dialect = self.template.dialect
-            # In a template that says nothing of skills, `name` may be anything's.
+            # Without a declared dialect, `name` may be the name of anything.
             if dialect or question.name == "skill_name":
                 found = name_faults(answer, self.folder, dialect)
         if question.validator:
@@ -231,7 +230,7 @@ class Interview(Closing):
 
 
 class _Rendered:
-    """The parts of one question with the answers before it filled in."""
+    """Evaluate the parts of one question with the answers before it."""
 
     def __init__(
         self, interview: Interview, question: Question, context: Mapping[str, Any], complete: bool
@@ -251,7 +250,7 @@ class _Rendered:
         return str(self.value(part) or "")
 
     def value(self, part: str) -> Any:
-        """A part with all texts in it rendered; MISSING for a default that is not there."""
+        """A part with all strings rendered; MISSING for an absent default."""
         return self._filled(getattr(self._question, part))
 
     def choices(self) -> tuple[AnswerChoice, ...]:
@@ -268,7 +267,7 @@ class _Rendered:
         if found is MISSING or found is None:
             return ()
         if not isinstance(found, list):
-            raise self._fault("choices is a list or a mapping", name, "choices")
+            raise self._fault("choices must be a list or a mapping", name, "choices")
         return tuple(self._choice(each) for each in found)
 
     def _choice(self, choice: Any) -> AnswerChoice:
@@ -276,7 +275,7 @@ class _Rendered:
             label, value = choice
             if isinstance(value, dict):
                 if "value" not in value:
-                    raise self._fault("a choice lacks its value", self._question.name, "choices")
+                    raise self._fault("a choice has no value", self._question.name, "choices")
                 return AnswerChoice(str(label), value["value"], str(value.get("validator") or ""))
             return AnswerChoice(str(label), value)
         return AnswerChoice(str(choice), choice)
@@ -306,7 +305,7 @@ class _Rendered:
 
 
 def _collect(value: Any, part: str, found: dict[str, str]) -> None:
-    """Every text in a part of a question, with the part it is first found in."""
+    """Every string in a question, with the part it first occurs in."""
     if isinstance(value, str):
         found.setdefault(value, part)
     elif isinstance(value, list):
@@ -319,11 +318,11 @@ def _collect(value: Any, part: str, found: dict[str, str]) -> None:
 
 
 def _read(asked: AskedQuestion, value: Any) -> Any:
-    """A value by the question's type, and one of its choices. Raises NotThatType."""
+    """Parse a value by the question's type and choices. Raises NotThatType."""
     if asked.question.multiselect:
         items = cast("yaml", value)
         if not isinstance(items, list):
-            raise NotThatType("is no list, such as [a, b]")
+            raise NotThatType("must be a list, such as [a, b]")
         chosen = [_chosen(asked, cast(asked.type, each)) for each in items]
         return [each for each in _values(asked) if each in chosen] if asked.choices else chosen
     return _chosen(asked, cast(asked.type, value))
@@ -342,10 +341,28 @@ def _chosen(asked: AskedQuestion, value: Any) -> Any:
                 raise NotThatType(f"cannot be {value}: {choice.refused}")
             return value
     offered = ", ".join(str(each.value) for each in asked.choices if not each.refused)
-    raise NotThatType(f"is none of {offered}")
+    raise NotThatType(f"must be one of {offered}")
 
 
 def _empty(asked: AskedQuestion, answer: Any) -> list[str]:
-    """An empty text answers nothing where the template has no default, empty or not."""
+    """An empty string is not an answer if the template has no default."""
     blank = isinstance(answer, str) and not answer.strip()
     return ["is empty"] if blank and asked.default is MISSING else []
+
+
+def name_faults(name: str, folder: str, dialect: str | None) -> list[str]:
+    """Problems of a name, each with the targets that reject it.
+
+    Applies to a SKILL.md. Templates of dialects with their own manifest file validate ids
+    themselves.
+    """
+    from skillstudio.manifest.registry import dialects
+
+    if dialect not in (None, *(each.id for each in dialects() if each.carrier != "file")):
+        return []
+    from skillstudio.manifest.targets import name_refusals
+
+    by_reason: dict[str, list[str]] = {}
+    for target, reason in name_refusals(name, folder).items():
+        by_reason.setdefault(reason, []).append(target)
+    return [f"rejected by {', '.join(ids)}: {reason}" for reason, ids in by_reason.items()]

@@ -1,4 +1,4 @@
-"""Start the process that renders templates, ask it, and end it when it takes too long."""
+"""Control the process that renders templates, with timeouts."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ if TYPE_CHECKING:
     import subprocess
 
 SECONDS = 10.0
-"""Wall time for all items of one request."""
+"""Seconds for all items of one request."""
 START_SECONDS = 60.0
-"""Wall time for the process to start and take the template in."""
+"""Seconds for the process to start and load the template."""
 _LONGEST = 64 << 20
-"""Bytes of one answer; the child's own bound on texts keeps it far below."""
+"""Bytes of one reply; the child's own limit on texts is far lower."""
 MARKS = {
     "variable_start_string": "{{",
     "block_start_string": "{%",
     "comment_start_string": "{#",
 }
-"""The option that says how a part of a template begins, and what it is without the option."""
+"""The options for the start of a template expression, with their defaults."""
 LINE_MARKS = ("line_statement_prefix", "line_comment_prefix")
 _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "child.py")
 
 
 Confinement = tuple[bytes, bytes]
-"""Landlock's attributes and a filter of system calls, as the kernel takes them."""
+"""Landlock attributes and a system call filter in the kernel's format."""
 
 
 class RenderItem(NamedTuple):
-    """Something to render: the text of a template, or the name of one of its files."""
+    """Something to render: template text, or the name of a template file."""
 
     kind: Literal["text", "file"]
     text: str
@@ -44,24 +44,24 @@ class RenderFailure(NamedTuple):
     """Why an item was not rendered."""
 
     kind: str
-    """`syntax`, `undefined`, `missing`, `unsafe`, `large`, `failed`, `time`, `ended`, or
-    `options` where Jinja does not take those of the template."""
+    """`syntax`, `undefined`, `missing`, `unsafe`, `large`, `failed`, `time`, `ended`, or `options`
+    if Jinja rejects those of the template."""
     message: str
     name: str | None = None
-    """The file at fault where it is another than the item's."""
+    """The file with the error if it is not the item's."""
     line: int | None = None
-    """The line in it, or in the item's text, from 1."""
+    """The line in that file or in the item's text, from 1."""
 
 
 class RendererMissing(Exception):
-    """Jinja is not installed, or no process can be started: a sentence for the user."""
+    """Jinja is not installed, or no process can be started."""
 
 
 class Renderer(Closing):
-    """One template's renderer. The process starts with the first item that needs it.
+    """Renders one template in a process, started when first needed.
 
-    `envops` are Jinja's options, `files` what templates may take in, by name. With a
-    `confinement` the process can open no socket, and no file but of Python and Jinja.
+    `envops` are Jinja's options, `files` the includable templates by name. With a `confinement` the
+    process cannot open sockets, or files except those of Python and Jinja.
     """
 
     def __init__(
@@ -94,7 +94,8 @@ class Renderer(Closing):
             process.wait()
 
     def end(self) -> None:
-        """End what another thread renders now: its items fail. The next item starts anew."""
+        """Cancel a rendering in another thread: its items fail. The next item starts a new
+        process."""
         process = self._process
         if process is not None:
             process.kill()
@@ -102,16 +103,13 @@ class Renderer(Closing):
     def render(
         self, context: Mapping[str, Any], items: Sequence[RenderItem]
     ) -> list[str | RenderFailure]:
-        """Each item rendered with the names of `context`, or why it was not.
-
-        Raises RendererMissing.
-        """
+        """Render each item with `context`, or return why it failed. Raises RendererMissing."""
         asked = [item for item in items if not self._is_plain(item)]
         answers = iter(self._ask(context, asked) if asked else [])
         return [item.text if self._is_plain(item) else next(answers) for item in items]
 
     def _is_plain(self, item: RenderItem) -> bool:
-        """Whether a text is its own rendering: most questions hold no template at all."""
+        """Whether a text contains no template expression, as in most questions."""
         return (
             item.kind == "text"
             and not self._by_lines
@@ -143,10 +141,10 @@ class Renderer(Closing):
     def _lost(self, late: bool) -> RenderFailure:
         if late:
             return RenderFailure("time", f"takes longer than {self._seconds:g} seconds to render")
-        return RenderFailure("ended", "ended the process that renders it: it needs too much memory")
+        return RenderFailure("ended", "crashed the rendering process: it needs too much memory")
 
     def _start(self) -> RenderFailure | None:
-        """See that the process is there and knows the template; why it does not, else None.
+        """Start the process and load the template if needed; return the failure, if any.
 
         Raises RendererMissing.
         """
@@ -156,12 +154,12 @@ class Renderer(Closing):
         return self._open(self._process)
 
     def _open(self, process: subprocess.Popen[bytes]) -> RenderFailure | None:
-        """Hand the template over. A slow start is no fault of it, so it has a clock of its own."""
+        """Send the template. A slow start is not its fault, so it has a separate timeout."""
         with _Clock(process, START_SECONDS):
             _write(process, self._opening)
             said = _read(process)
         if said is None:
-            return RenderFailure("ended", "could not be handed to the process that renders it")
+            return RenderFailure("ended", "could not be sent to the rendering process")
         return said if isinstance(said, RenderFailure) else None
 
     def _new_process(self) -> subprocess.Popen[bytes]:
@@ -172,11 +170,11 @@ class Renderer(Closing):
         for name in ("jinja2", "markupsafe"):
             spec = find_spec(name)
             if spec is None or spec.origin is None:
-                raise RendererMissing(f"{name} is not installed, so no template can be rendered")
+                raise RendererMissing(f"cannot render templates: {name} is not installed")
             folders.append(os.path.dirname(os.path.dirname(spec.origin)))
         kept = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
         try:
-            # Isolated and without site: only Jinja is on its path, nothing of the user's.
+            # Isolated and without site: only Jinja is on its path.
             return subprocess.Popen(  # noqa: S603  (this interpreter and a file of ours)
                 [sys.executable, "-I", "-S", "-X", "utf8", _CHILD, *dict.fromkeys(folders)],
                 stdin=subprocess.PIPE,
@@ -187,11 +185,11 @@ class Renderer(Closing):
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except OSError as error:
-            raise RendererMissing(f"the renderer of templates did not start: {error}") from None
+            raise RendererMissing(f"cannot start the template renderer: {error}") from None
 
 
 class _Clock:
-    """Ends a process that is still at work after some seconds."""
+    """Kills a process after a timeout."""
 
     def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
         from threading import Timer
@@ -218,7 +216,7 @@ def _is_end(answer: str | RenderFailure) -> bool:
 
 
 def _write(process: subprocess.Popen[bytes], request: dict[str, Any]) -> bool:
-    """Hand over a request; False where the process has ended."""
+    """Send a request; False if the process has ended."""
     stream = process.stdin
     try:
         if stream is not None:
@@ -230,7 +228,7 @@ def _write(process: subprocess.Popen[bytes], request: dict[str, Any]) -> bool:
 
 
 def _read(process: subprocess.Popen[bytes]) -> str | RenderFailure | None:
-    """The next answer, None where the process has ended."""
+    """The next reply; None if the process has ended."""
     line = process.stdout.readline(_LONGEST) if process.stdout is not None else b""
     if not line.endswith(b"\n"):
         return None
@@ -245,5 +243,5 @@ def _close(stream: Any) -> None:
         try:
             stream.close()
         except OSError:
-            # What was not read by the process is of no use to anyone.
+            # Unsent data is dropped.
             return

@@ -1,4 +1,4 @@
-"""Render a template with all answers given: the files of the new skill, in memory."""
+"""Render a template with all answers into the files of a new skill."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ _START = CopierPosition(1, 1)
 
 
 class Rendered(NamedTuple):
-    """What a template became: files by path, and which of them may be executed."""
+    """Rendered files by path, and the executable ones."""
 
     name: str
     files: dict[str, bytes]
     executable: frozenset[str]
     notes: tuple[str, ...] = ()
-    """What of the template is not among them, and why."""
+    """Template files that are excluded, and why."""
 
     @property
     def tree(self) -> MemoryTree:
-        """The files as a tree that can be checked."""
+        """The files as a tree."""
         return RenderedTree(self)
 
 
 class RenderedTree(MemoryTree):
-    """Rendered files with the modes that they will have."""
+    """Rendered files with their modes."""
 
     def __init__(self, rendered: Rendered) -> None:
         super().__init__(rendered.files, rendered.name)
@@ -42,10 +42,10 @@ class RenderedTree(MemoryTree):
 
 
 def render(interview: Interview, answers: Mapping[str, Any]) -> Rendered:
-    """Render every file of a template, its names too.
+    """Render the contents and paths of all files of a template.
 
-    Raises TemplateFault: a template that cannot be rendered, a path that leads out, two files of
-    one name, nothing at all. Raises RendererMissing.
+    Raises TemplateFault: a render error, a path outside of the skill, duplicate paths, no files.
+    Raises RendererMissing.
     """
     return _Rendering(interview, answers).run()
 
@@ -67,20 +67,20 @@ class _Rendering:
                 continue
             where = f"{self.template.shown}/{source}"
             if path == self.template.answers_file:
-                # Copier keeps answers there for updates, with the path of the template.
-                self.notes.append(f"{path} is left out: a skill keeps no answers of its template")
+                # Copier's answers file contains the path of the template.
+                self.notes.append(f"{path} is excluded: skills do not store template answers")
                 continue
             fault = path_fault(path)
             if fault:
-                raise TemplateFault(f"its name becomes {path!r}, which {fault}", where)
+                raise TemplateFault(f"its name renders to {path!r}, which {fault}", where)
             if path in found:
-                raise TemplateFault(f"it becomes {path}, and so does {found[path]}", where)
+                raise TemplateFault(f"it renders to {path}, and so does {found[path]}", where)
             found[path] = source
         fault = tree_fault(found)
         if fault:
             raise TemplateFault(fault, self.template.shown)
         if not found:
-            raise TemplateFault("the template makes no file", self.template.shown)
+            raise TemplateFault("the template renders no files", self.template.shown)
         executable = self.interview.contents.executable
         return Rendered(
             self.interview.folder,
@@ -90,7 +90,7 @@ class _Rendering:
         )
 
     def _sources(self) -> dict[str, str]:
-        """The files to render: the path within the template to that within its subdirectory."""
+        """Files to render: path in the template to path in its subdirectory."""
         below = self._text(self.template.subdirectory, "_subdirectory").rstrip("/")
         if below in (".", "./"):
             below = ""
@@ -106,7 +106,7 @@ class _Rendering:
         }
 
     def _names(self, sources: Mapping[str, str]) -> dict[str, str | None]:
-        """What each source is called when rendered; None where a part of its name is empty."""
+        """The rendered path of each source; None if a part of it is empty."""
         suffix = self.template.suffix
         stems = {
             source: path[: -len(suffix)] if suffix and path.endswith(suffix) else path

@@ -1,4 +1,4 @@
-"""A template as it was found: its questions, its files, and what of Copier's format it uses."""
+"""Load the questions and settings of a template in Copier's format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from skillstudio.scaffold.new.renderer import LINE_MARKS, MARKS
 FILES = ("copier.yml", "copier.yaml")
 TYPES = ("bool", "float", "int", "json", "path", "str", "yaml")
 USUAL_EXCLUDE = ("copier.yaml", "copier.yml", "~*", "*.py[co]", "__pycache__", ".DS_Store", ".svn")
-"""What Copier leaves out of a template that names nothing itself and has no subdirectory."""
+"""Copier's default exclusions for a template without a subdirectory."""
 
 _OPTIONS = frozenset(
     {
@@ -38,25 +38,25 @@ _OPTIONS = frozenset(
 )
 _UNDEFINED = ("jinja2.Undefined", "jinja2.StrictUndefined")
 _HARMLESS = frozenset({"jinja2.ext.do", "jinja2.ext.loopcontrols"})
-"""Extensions that come with Jinja and reach nothing outside of a template."""
+"""Jinja's own extensions without access outside of a template."""
 _REFUSED = {
     "_tasks": "it runs commands",
     "_jinja_extensions": "it runs Python code",
     "_external_data": "it reads files outside of the template",
 }
-"""Keys that ask for more than rendering; `_migrations` is of updates, which are not made here."""
+"""Unsupported keys; `_migrations` only affects updates and is ignored."""
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda _: "MISSING", "__bool__": lambda _: False})()
-"""In the place of a default that is not there, as `null` can be one."""
+"""An absent default; `null` is a valid default."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question as `copier.yml` has it. Texts may be templates themselves."""
+    """One question of `copier.yml`. Strings can be templates."""
 
     name: str
     type: str = ""
-    """One of TYPES; "" where only the default tells it."""
+    """One of TYPES; "" if the default determines it."""
     help: str = ""
     default: Any = MISSING
     choices: Any = None
@@ -70,7 +70,7 @@ class Question:
 
     @property
     def values(self) -> list[Any] | None:
-        """The values to choose from; None where any will do, or a template tells them."""
+        """The values to choose from; None if any value is valid or a template computes them."""
         if isinstance(self.choices, Mapping):
             return [_value(each) for each in self.choices.values()]
         if isinstance(self.choices, list):
@@ -88,14 +88,14 @@ class Template:
     name: str
     tree: FileTree
     origin: str
-    """Where it comes from: `package`, `user`, `path` or `git`."""
+    """The origin: `package`, `user`, `path` or `git`."""
     shown: str
     """The folder or URL, for messages."""
     config: CopierFile
     questions: tuple[Question, ...]
     description: str = ""
     dialect: str | None = None
-    """The id of the dialect that the skill will have, where the template says it."""
+    """The declared dialect of the skill, or ""."""
     envops: Mapping[str, Any] = field(default_factory=dict)
     extensions: tuple[str, ...] = ()
     exclude: tuple[str, ...] = USUAL_EXCLUDE
@@ -109,21 +109,21 @@ class Template:
 
 
 def is_template(tree: FileTree) -> bool:
-    """Whether a folder holds a `copier.yml`."""
+    """Whether a folder contains a `copier.yml`."""
     return any(tree.kind(name) == "file" for name in FILES)
 
 
 def read_template(tree: FileTree, name: str, origin: str, shown: str) -> Template:
-    """Read the questions and settings of a template; its other files are not looked at.
+    """Read the questions and settings of a template.
 
     `shown` is the folder's path for messages. Raises TemplateFault.
     """
     files = [each for each in FILES if tree.kind(each) is not None]
     if not files:
-        raise TemplateFault("no template: it holds no copier.yml", shown)
+        raise TemplateFault("not a template: it does not contain copier.yml", shown)
     path = f"{shown}/{files[0]}"
     if len(files) > 1:
-        raise TemplateFault("there are both copier.yml and copier.yaml; keep one", path)
+        raise TemplateFault("both copier.yml and copier.yaml exist; remove one", path)
     try:
         data = tree.read(files[0], LARGEST + 1)
     except OSError as error:
@@ -133,7 +133,7 @@ def read_template(tree: FileTree, name: str, origin: str, shown: str) -> Templat
 
 
 class _Reading:
-    """The settings of one `copier.yml`, each checked for its type."""
+    """The settings of one `copier.yml`, with their types checked."""
 
     def __init__(self, config: CopierFile) -> None:
         self.config = config
@@ -148,7 +148,7 @@ class _Reading:
         exclude = self._texts("_exclude", () if subdirectory else USUAL_EXCLUDE)
         suffix = self.config.values.get("_templates_suffix")
         if suffix is not None and not isinstance(suffix, str):
-            raise self._fault("_templates_suffix is a text", "_templates_suffix")
+            raise self._fault("_templates_suffix must be a string", "_templates_suffix")
         secret = self._texts("_secret_questions", ())
         return Template(
             name=name,
@@ -183,11 +183,13 @@ class _Reading:
         found: dict[str, Any] = {"keep_trailing_newline": True}
         for key, value in self._setting("_envops", dict, {}).items():
             if key not in _OPTIONS:
-                raise self._fault(f"{key} is no option that is supported", "_envops", key)
+                raise self._fault(f"{key} is not a supported option", "_envops", key)
             if not isinstance(value, (str, bool)) and value is not None:
-                raise self._fault(f"{key} is a text, true or false", "_envops", key)
+                raise self._fault(f"{key} must be a string, true or false", "_envops", key)
             if key == "undefined" and value not in _UNDEFINED:
-                raise self._fault(f"undefined is one of {', '.join(_UNDEFINED)}", "_envops", key)
+                raise self._fault(
+                    f"undefined must be one of {', '.join(_UNDEFINED)}", "_envops", key
+                )
             if key in MARKS and not value:
                 raise self._fault(f"{key} is empty", "_envops", key)
             found[key] = value
@@ -198,20 +200,20 @@ class _Reading:
 
     def _question(self, name: str, value: Any, secret: bool) -> Question:
         if not name.isidentifier():
-            raise self._fault(f"the question {name!r} is no name that a template can use", name)
+            raise self._fault(f"the question name {name!r} cannot be used in a template", name)
         if not isinstance(value, dict):
             value = {"default": value}
         default = value.get("default", MISSING)
         kind = self._text(name, value, "type")
         rendered = any(mark in kind for mark in self.marks)
         if kind and kind not in TYPES and not rendered:
-            raise self._fault(f"the type {kind!r} is none of {', '.join(TYPES)}", name, "type")
+            raise self._fault(f"unknown type {kind!r}; use one of {', '.join(TYPES)}", name, "type")
         choices = value.get("choices")
         if choices is not None and not isinstance(choices, (list, dict, str)):
-            raise self._fault("choices is a list or a mapping", name, "choices")
+            raise self._fault("choices must be a list or a mapping", name, "choices")
         when = value.get("when", True)
         if not isinstance(when, (str, bool)):
-            raise self._fault("when is a condition", name, "when")
+            raise self._fault("when must be a condition", name, "when")
         return Question(
             name=name,
             type=kind or _type_of(default),
@@ -231,7 +233,7 @@ class _Reading:
         if found is None:
             return ""
         if not isinstance(found, str):
-            raise self._fault(f"{key} is a text", name, key)
+            raise self._fault(f"{key} must be a string", name, key)
         return found
 
     def _setting(self, key: str, kind: type, default: Any) -> Any:
@@ -247,13 +249,13 @@ class _Reading:
         if found is None:
             return default
         if not all(isinstance(each, str) for each in found):
-            raise self._fault(f"{key} is a list of texts", key)
+            raise self._fault(f"{key} must be a list of strings", key)
         return tuple(found)
 
     def _of(self, own: dict[str, Any], key: str) -> str | None:
         found = own.get(key)
         if found is not None and not isinstance(found, str):
-            raise self._fault(f"{key} is a text", "_skillstudio", key)
+            raise self._fault(f"{key} must be a string", "_skillstudio", key)
         return found
 
     def _fault(self, message: str, *keys: str) -> TemplateFault:
@@ -264,7 +266,7 @@ _KINDS: dict[type, str] = {dict: "mapping", list: "list", str: "text"}
 
 
 def _type_of(default: Any) -> str:
-    """Copier's type of a question that names none: that of its default, else any YAML."""
+    """Copier's type of a question without a type: that of its default, else YAML."""
     for kind in (bool, int, float, str):
         if type(default) is kind:
             return kind.__name__
@@ -272,5 +274,5 @@ def _type_of(default: Any) -> str:
 
 
 def _value(choice: Any) -> Any:
-    """The value of a choice, which may be given with a reason why it cannot be chosen."""
+    """The value of a choice, which may include a reason why it is disabled."""
     return choice.get("value") if isinstance(choice, Mapping) else choice

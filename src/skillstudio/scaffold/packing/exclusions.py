@@ -1,4 +1,4 @@
-"""Which entries of a skill's folder stay out of an archive, and why: `left_out.toml` as data."""
+"""Which entries of a skill's folder are not packed, and why. The rules are in `left_out.toml`."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from skillstudio.files.tree import FileEntry
 from skillstudio.skill.hashing.content_hash import IGNORE_FILE
 
 _FILE = os.path.join(os.path.dirname(__file__), "left_out.toml")
-EMPTY = "an empty folder; archives hold files"
-OTHER = "neither a file, a folder nor a link"
-ITSELF = "what pack writes"
+EMPTY = "an empty folder"
+OTHER = "not a file, folder or link"
+ITSELF = "the output of pack"
 
 
-class Leaving:
-    """The reasons for which entries of one skill are left out."""
+class PackExclusions:
+    """The exclusion rules for one skill."""
 
     def __init__(
         self, ignore: Ignore | None, dialects: Collection[str] = (), own: Iterable[str] = ()
     ) -> None:
-        """`dialects` are the folders of the skill's dialects, `own` the paths that are written."""
+        """`dialects` are the folders of the skill's dialects, `own` the output paths."""
         self._ignore = ignore
         self._own = frozenset(own)
         rules = [each for each in _rules() if not each.dialects or each.dialects & set(dialects)]
@@ -31,7 +31,7 @@ class Leaving:
         self._usual = [each for each in rules if each.usual]
 
     def reason(self, path: str, entry: FileEntry) -> str:
-        """Why an entry is left out whose folders are not; "" where it is packed."""
+        """Why an entry in a packed folder is excluded, or ""."""
         if path in self._own:
             return ITSELF
         if entry.kind == "other":
@@ -46,7 +46,7 @@ class Leaving:
         return next((r.reason for r in self._usual if r.names.excludes(path, folder)), "")
 
     def reason_within(self, names: Collection[str]) -> str:
-        """Why a folder is left out for the names of what it holds; "" where it is not."""
+        """Why the names in a folder exclude it, or ""."""
         return next((r.reason for r in self._always if not r.holds.isdisjoint(names)), "")
 
 

@@ -1,8 +1,7 @@
-"""A skill as an OCI image layout: a folder that registry tools copy to a registry.
+"""Write and read a skill as an OCI image layout, a folder that registry tools can push.
 
-Image and layout are those of the OCI image specification 1.1. The types of a skill with a
-SKILL.md are those of the proposed "Agent Skills OCI Artifacts" specification, which the tools
-that install skills from registries read; other skills have a type of our own.
+Follows the OCI image specification 1.1. Skills with a SKILL.md use the media types of the
+proposed "Agent Skills OCI Artifacts" specification; other skills use our own type.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ _DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
 
 
 class Layout(NamedTuple):
-    """The files of a layout, and the digest of the manifest that a registry knows it by."""
+    """The files of a layout and the digest of its manifest."""
 
     files: dict[str, bytes]
     digest: str
@@ -52,7 +51,7 @@ class Layout(NamedTuple):
 def layout(root: str, layer: bytes, skill: Skill, interface: Interface) -> Layout:
     """The layout of one skill whose files are in `layer`, a .tar.gz.
 
-    It holds no time and no path of this machine: one skill has one digest everywhere.
+    It contains no time and no local path, so that the digest is reproducible.
     """
     files: dict[str, bytes] = {}
     version = _version(skill, interface)
@@ -73,7 +72,7 @@ def layout(root: str, layer: bytes, skill: Skill, interface: Interface) -> Layou
     }
     described = _blob(files, MANIFEST_TYPE, _json(manifest))
     described["artifactType"] = manifest["artifactType"]
-    # A tag may not hold the plus sign of a version; Helm writes it in this way, too.
+    # A tag cannot contain the `+` of a version; Helm replaces it in the same way.
     tag = _NO_TAG.sub("_", version).lstrip(".-")[:128] or "latest"
     described["annotations"] = {f"{_TITLE}.ref.name": tag}
     index = {"schemaVersion": 2, "mediaType": INDEX_TYPE, "manifests": [described]}
@@ -88,7 +87,7 @@ def is_layout(path: str) -> bool:
 
 
 def open_layout(path: str) -> ListedTree:
-    """The files of the one skill in a layout, every digest checked. Raises ArchiveRefused."""
+    """Read the one skill of a layout and verify every digest. Raises ArchiveRefused."""
     try:
         return _open(path)
     except ArchiveRefused as error:
@@ -101,30 +100,30 @@ def _open(path: str) -> ListedTree:
     tree = DiskTree(path)
     version = text(_read_json(tree, LAYOUT), "imageLayoutVersion")
     if version != _LAYOUT_VERSION:
-        raise ArchiveRefused(f"its layout is of the version {version}, not {_LAYOUT_VERSION}")
+        raise ArchiveRefused(f"its layout has version {version}, expected {_LAYOUT_VERSION}")
     manifests = sequence(_read_json(tree, _INDEX), "manifests")
     if len(manifests) != 1:
-        raise ArchiveRefused(f"it holds {len(manifests)} images, where a skill is one")
+        raise ArchiveRefused(f"it contains {len(manifests)} images; expected 1")
     manifest = _parsed(_read_blob(tree, manifests[0], _MAX_JSON), "the manifest")
     layers = sequence(manifest, "layers")
     kinds = [text(each, "mediaType") for each in layers]
     if len(layers) != 1 or kinds[0] not in (AGENT_SKILL_CONTENT, LAYER):
         listed = ", ".join(str(kind) for kind in kinds) or "none"
-        raise ArchiveRefused(f"its layers are no skill's: {listed}")
+        raise ArchiveRefused(f"its layers do not contain a skill: {listed}")
     where = _blob_path(layers[0])
     _read_blob(tree, layers[0], MAX_TOTAL)
     return open_archive(tree.path(where))
 
 
 def _version(skill: Skill, interface: Interface) -> str:
-    """The version that a manifest states, else the one that agent skills keep in `metadata`."""
+    """The version in the manifest, else `metadata.version` as in agent skills."""
     manifest = skill.front
     value = manifest.document.value if manifest else None
     return interface.version or text(value, "metadata", "version") or ""
 
 
 def _config(root: str, version: str, skill: Skill, interface: Interface) -> dict[str, Any]:
-    """What the registry says of the skill without unpacking it."""
+    """The config blob, which a registry shows without unpacking the skill."""
     manifest = skill.front
     value = manifest.document.value if manifest else None
     tools = text(value, "allowed-tools")
@@ -157,14 +156,14 @@ def _annotations(
 
 
 def _blob(files: dict[str, bytes], kind: str, data: bytes) -> dict[str, Any]:
-    """Put a blob among the files and return its descriptor."""
+    """Add a blob to the files and return its descriptor."""
     digest = hashlib.sha256(data).hexdigest()
     files[f"{_BLOBS}/{digest}"] = data
     return {"mediaType": kind, "digest": f"sha256:{digest}", "size": len(data)}
 
 
 def _json(value: Mapping[str, Any]) -> bytes:
-    """JSON of one form; half a surrogate pair stays the escape that it can only be written as."""
+    """Canonical JSON. A lone surrogate is written as an escape."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return text.encode("utf-8", "backslashreplace")
 
@@ -180,23 +179,23 @@ def _parsed(data: bytes, what: str) -> Any:
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
-        raise ArchiveRefused(f"{what} in it is no JSON") from None
+        raise ArchiveRefused(f"{what} in it is not valid JSON") from None
 
 
 def _blob_path(descriptor: Any) -> str:
     found = _DIGEST.fullmatch(text(descriptor, "digest") or "")
     if not found:
-        raise ArchiveRefused("a digest in it is not one of SHA-256")
+        raise ArchiveRefused("it contains a digest that is not SHA-256")
     return f"{_BLOBS}/{found[1]}"
 
 
 def _read_blob(tree: DiskTree, descriptor: Any, limit: int) -> bytes:
-    """A blob whose size and digest are what its descriptor says."""
+    """Read a blob and verify its size and digest against its descriptor."""
     path = _blob_path(descriptor)
     said = dig(descriptor, "size")
     if said != tree.size(path) or said > limit:
-        raise ArchiveRefused(f"{path} in it is not of the size that it says, or too large")
+        raise ArchiveRefused(f"{path} in it does not have the stated size, or is too large")
     data = tree.read(path, limit)
     if hashlib.sha256(data).hexdigest() != path.rpartition("/")[2]:
-        raise ArchiveRefused(f"{path} in it does not have the digest that it is named by")
+        raise ArchiveRefused(f"the digest of {path} in it does not match its name")
     return data

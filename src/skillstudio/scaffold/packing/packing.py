@@ -1,4 +1,4 @@
-"""A skill as it would be packed: judged, hashed and listed before anything is written."""
+"""Plan an archive: check, hash and list its files before anything is written."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.registry import dialects
-from skillstudio.scaffold.packing.credentials import credentials
-from skillstudio.scaffold.packing.exclusions import Leaving
+from skillstudio.manifest.secrets import looks_like_secret
+from skillstudio.scaffold.packing.exclusions import PackExclusions
 from skillstudio.scaffold.packing.selecting import LeftOut, PackRefused, Selected, select
 from skillstudio.scaffold.packing.tar_bytes import tar_gz_bytes
 from skillstudio.scaffold.packing.zip_bytes import Member, zip_bytes
@@ -37,25 +37,25 @@ SUFFIXES: dict[str, Format] = {
     ".tgz": "tar.gz",
     ".tar.gz": "tar.gz",
 }
-"""How an archive is called, and its format."""
+"""File name suffixes by archive format."""
 
 _UPLOAD = "claude-upload"
 _FINDER = "__MACOSX"
 _PACKED = ".skill"
 _NAMED = 5
 _SMALL = 1 << 20
-"""Bytes to which any archive may unpack."""
+"""The smallest limit, in bytes, on the unpacked size."""
 
 
 @dataclass(frozen=True)
 class Packing:
-    """What an archive of a skill would hold."""
+    """The planned archive of a skill."""
 
     root: str
-    """The one folder at the top of the archive."""
+    """The top-level folder of the archive."""
     selected: Selected
     analysis: Analysis
-    """Of what is packed, which may lack what the folder has."""
+    """The hash of the packed files, which may be fewer than those in the folder."""
     content_hash: str
     warnings: tuple[str, ...]
 
@@ -65,11 +65,11 @@ class Packing:
 
     @property
     def errors(self) -> list[Diagnostic]:
-        """What `check` finds wrong with the skill as it is packed."""
+        """The problems that `check` finds in the packed files."""
         return [each for each in self.analysis.diagnostics if each.severity == "error"]
 
     def members(self) -> list[Member]:
-        """The files and links in the order of the archive, below its one folder."""
+        """The files and links in archive order, below its top-level folder."""
         tree = self.selected.tree
         return [
             Member(f"{self.root}/{path}", tree.target(path).encode(), link=True)
@@ -85,10 +85,9 @@ def plan(
     settings: SkillSettings = NO_SETTINGS,
     own: Iterable[str] = (),
 ) -> Packing:
-    """Say what an archive of the skill at a tree's root would hold.
+    """Plan an archive of the skill at a tree's root.
 
-    `own` are paths in it that are being written. Raises PackRefused, OSError where the folder
-    cannot be listed.
+    `own` are output paths inside it. Raises PackRefused, or OSError if the folder cannot be listed.
     """
     own = frozenset(own)
     skill = locate(tree, settings).skill
@@ -110,11 +109,11 @@ def plan(
 def selection(
     skill: Skill, format: Format, own: frozenset[str] = frozenset()
 ) -> tuple[Selected, str]:
-    """Choose the files of an archive, and hash them. Raises PackRefused and OSError as `plan`."""
+    """Select and hash the files of an archive. Raises PackRefused, OSError."""
     try:
         ignore = read_ignore(skill.tree)
         systems = {each.dialect.folder for each in skill.manifests}
-        leaving = Leaving(ignore, systems, own)
+        leaving = PackExclusions(ignore, systems, own)
         selected = select(skill.tree, leaving, root_name(skill), links=format != "zip")
         if not is_skill(selected.tree):
             raise PackRefused(list(_manifests_left(skill, selected.left)))
@@ -124,7 +123,7 @@ def selection(
 
 
 def archive(packing: Packing, format: Format, compress: bool = False) -> bytes:
-    """The bytes of a zip file or a .tar.gz. Raises PackRefused where `unpack` would refuse it."""
+    """The bytes of a zip file or .tar.gz. Raises PackRefused if `unpack` would reject it."""
     write = zip_bytes if format == "zip" else tar_gz_bytes
     made = write(packing.members(), compress)
     tree = packing.selected.tree
@@ -133,16 +132,16 @@ def archive(packing: Packing, format: Format, compress: bool = False) -> bytes:
         raise PackRefused([f"the archive would be larger than {MAX_TOTAL >> 20} MiB"])
     if max(size - _SMALL, 0) > (MAX_RATIO // 2) * len(made):
         raise PackRefused(
-            [f"it shrinks so far ({size} to {len(made)} bytes) that readers take it for an attack"]
+            [
+                f"it compresses too well ({size} to {len(made)} bytes); "
+                "readers reject it as an archive bomb"
+            ]
         )
     return made
 
 
 def root_name(skill: Skill) -> str:
-    """What the folder in the archive is called.
-
-    The name that SKILL.md states, which agent skills demand of their folder; else the folder's.
-    """
+    """The name of the folder in the archive: `name` in SKILL.md, else the folder's own name."""
     manifest = skill.front
     value = manifest.document.value if manifest else None
     stated = value.get("name") if isinstance(value, dict) else None
@@ -153,7 +152,7 @@ def root_name(skill: Skill) -> str:
 
 
 def inside(folder: str, path: str) -> str:
-    """A path on disk as the path of a tree at `folder`; "" where it lies elsewhere."""
+    """A path on disk relative to `folder`; "" if it is outside."""
     found = os.path.relpath(os.path.realpath(path), os.path.realpath(folder)).replace(os.sep, "/")
     return "" if found == "." or found.startswith("../") or os.path.isabs(found) else found
 
@@ -161,27 +160,28 @@ def inside(folder: str, path: str) -> str:
 def _manifests_left(skill: Skill, left: Iterable[LeftOut]) -> Iterator[str]:
     reasons = {each.path: each.reason for each in left}
     known = [each.path for each in skill.manifests]
-    # What is no file is none of the manifests that were found.
+    # A manifest that is not a file was not found.
     known = known or [each.file for each in dialects() if each.file in reasons]
     for path in dict.fromkeys(known):
-        yield f"{path} is left out ({reasons.get(path, 'with its folder')})"
-    yield "without its manifest there is no skill to pack"
+        yield f"{path} is excluded ({reasons.get(path, 'with its folder')})"
+    yield "include the manifest to pack the skill"
 
 
 def _on_hash(tree: FileTree, packed: FileTree, own: frozenset[str]) -> Iterator[str]:
-    """Whether a lock of the folder holds for what is packed, and if not for which files."""
+    """A warning if the folder's content_hash does not match the packed files."""
     try:
         whole = set(hashed_files(tree)) - own
         more = sorted(whole - set(hashed_files(packed)))
     except HashRefused as error:
-        yield f"the folder has no content_hash: {error}"
+        yield f"cannot compute the folder's content_hash: {error}"
         return
     if more:
         named = ", ".join(more[:_NAMED])
         rest = f" and {len(more) - _NAMED} more" if len(more) > _NAMED else ""
         yield (
-            f"not packed, but in the folder's content_hash: {named}{rest}; so the archive has"
-            " another one, unless .skillignore names them"
+            f"not packed, but part of the folder's content_hash: {named}{rest}; "
+            "the archive's hash differs"
+            " unless .skillignore lists them"
         )
 
 
@@ -189,8 +189,8 @@ def _on_own(own: frozenset[str], ignore: Ignore | None) -> Iterator[str]:
     for path in sorted(own):
         if ignore is None or not ignore.hides(path):
             yield (
-                f"{path} lies in the skill and is from now on in its content_hash, unless"
-                " .skillignore names it"
+                f"{path} is inside the skill and becomes part of its content_hash unless"
+                " .skillignore lists it"
             )
 
 
@@ -198,14 +198,14 @@ def _on_archives(paths: Iterable[str]) -> Iterator[str]:
     for path in paths:
         if path.endswith(_PACKED):
             yield (
-                f"{path} looks like an archive of a skill, which would be packed into this one;"
-                " name it in .skillignore"
+                f"{path} looks like an archive of a skill and would be packed;"
+                " list it in .skillignore to exclude it"
             )
 
 
 def _on_links(selected: Selected) -> Iterator[str]:
     for path in selected.replaced:
-        yield f"{path} is a link; the archive holds the file in its place"
+        yield f"{path} is a link; the file it points to is packed instead"
 
 
 def _on_client(analysis: Analysis, format: Format) -> Iterator[str]:
@@ -213,4 +213,35 @@ def _on_client(analysis: Analysis, format: Format) -> Iterator[str]:
         return
     verdict = analysis.verdicts.get(_UPLOAD)
     if verdict is not None and not verdict.accepted:
-        yield f"claude.ai would refuse the archive: {verdict.reason}"
+        yield f"claude.ai would reject the archive: {verdict.reason}"
+
+
+_START = 8000
+"""Bytes searched for a NUL, which marks a binary file, as in git."""
+
+_MAX_TEXT = 4 << 20
+"""Bytes of a file that are searched."""
+
+
+def credentials(tree: FileTree, paths: Iterable[str]) -> Iterator[str]:
+    """A `PATH:LINE: …` message for each text file with a probable credential, which is not quoted.
+
+    Raises OSError.
+    """
+    for path in paths:
+        if tree.kind(path) != "file":
+            continue
+        data = tree.read(path, _MAX_TEXT)
+        if b"\0" in data[:_START]:
+            continue
+        text = data.decode("utf-8", "replace")
+        if not looks_like_secret(text):
+            continue
+        lines = [at for at, line in enumerate(text.split("\n"), 1) if looks_like_secret(line)]
+        place = f"{path}:{lines[0]}" if lines else path
+        more = ""
+        if len(lines) == 2:
+            more = f", and so does line {lines[1]}"
+        elif lines[1:]:
+            more = f", and so do {len(lines) - 1} more lines"
+        yield f"{place}: this looks like a credential{more}; everyone with the archive can read it"

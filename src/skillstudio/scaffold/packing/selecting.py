@@ -1,7 +1,6 @@
-"""What of a skill's folder goes into an archive, as a tree in memory, and what stays out.
+"""Select the files of a skill to pack and read them into memory.
 
-All files are read once. What is checked, hashed, looked through for credentials and written is
-then the same, whatever happens to the folder meanwhile.
+All files are read once, so that the bytes that are checked, hashed and written are the same.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import tree_faults
 from skillstudio.files.tree import FileTree
-from skillstudio.scaffold.packing.exclusions import EMPTY, Leaving
+from skillstudio.scaffold.packing.exclusions import EMPTY, PackExclusions
 
 _TOLD = 20
-"""How many reasons of a refusal are listed."""
+"""Reasons listed in an error."""
 
 
 class PackRefused(Exception):
-    """A skill that cannot be packed: one sentence a place, for the user."""
+    """A skill cannot be packed: one message for each path."""
 
     def __init__(self, reasons: list[str], advice: str = "") -> None:
         more = len(reasons) - _TOLD
@@ -38,28 +37,27 @@ class PackRefused(Exception):
 
 
 class LeftOut(NamedTuple):
-    """An entry that is not packed, a folder with `/` at its end, and why."""
+    """An excluded entry (folders end with `/`) and the reason."""
 
     path: str
     reason: str
 
 
 class Selected(NamedTuple):
-    """What is packed, and what is not."""
+    """Packed and excluded entries."""
 
     tree: ListedTree
     paths: tuple[str, ...]
-    """Of files and links in the order in which they are packed: by the bytes of the path."""
+    """Files and links sorted by the bytes of their paths."""
     left: tuple[LeftOut, ...]
     replaced: tuple[str, ...]
-    """The links that are packed as the files they lead to."""
+    """Links that are packed as the files they point to."""
 
 
-def select(tree: FileTree, leaving: Leaving, root: str, links: bool) -> Selected:
-    """Read what is to be packed below a folder called `root`.
+def select(tree: FileTree, leaving: PackExclusions, root: str, links: bool) -> Selected:
+    """Read the files to pack below a folder called `root`.
 
-    With `links` a link is packed as one, else as the file that it leads to. Raises PackRefused
-    for what no archive should hold, each with its path.
+    With `links`, links are packed as links, else as the files they point to. Raises PackRefused.
     """
     found, left = _walk(tree, leaving)
     _refuse_size(found, root)
@@ -68,18 +66,18 @@ def select(tree: FileTree, leaving: Leaving, root: str, links: bool) -> Selected
     packed = ListedTree(root, entries, held)
     wrong = list(_bad_links(tree, packed, entries, left, links))
     if wrong:
-        raise PackRefused(wrong, "put a file in its place, or name the link in .skillignore")
+        raise PackRefused(wrong, "replace it with a file, or list the link in .skillignore")
     kept = {path: _followed(packed, entries, path, links) for path in entries}
     wrong = list(tree_faults(kept))
     if wrong:
-        raise PackRefused(wrong, "rename the file, or name it in .skillignore")
+        raise PackRefused(wrong, "rename the file, or list it in .skillignore")
     paths = sorted(kept, key=lambda path: path.encode())
     replaced = tuple(path for path in paths if kept[path] is not entries[path])
     return Selected(ListedTree(root, kept, held), tuple(paths), tuple(left), replaced)
 
 
-def _walk(tree: FileTree, leaving: Leaving) -> tuple[dict[str, Listed], list[LeftOut]]:
-    """The files and links with their sizes as they are listed, and what stays out."""
+def _walk(tree: FileTree, leaving: PackExclusions) -> tuple[dict[str, Listed], list[LeftOut]]:
+    """The packed files and links with their listed sizes, and the excluded entries."""
     found: dict[str, Listed] = {}
     left: list[LeftOut] = []
     folders = [""]
@@ -109,24 +107,24 @@ def _walk(tree: FileTree, leaving: Leaving) -> tuple[dict[str, Listed], list[Lef
 
 
 def _refuse_size(found: dict[str, Listed], root: str) -> None:
-    """Refuse what `unpack` would refuse. Raises PackRefused."""
+    """Raise PackRefused for files that `unpack` would reject."""
     wrong = [
         f"{path} is larger than {MAX_FILE >> 20} MiB"
         for path, entry in found.items()
         if entry.size > MAX_FILE
     ]
     wrong += [
-        f"{path[:80]}… is too long or too deep a path"
+        f"{path[:80]}… is too long or too deeply nested"
         for path in found
         if len(f"{root}/{path}") > MAX_PATH or path.count("/") + 2 > MAX_DEPTH
     ]
     if sum(entry.size for entry in found.values()) > MAX_TOTAL * 9 // 10:
-        # The rest is for what an archive says of its files.
+        # The rest is for the headers of the archive.
         wrong.append(f"the skill is larger than {MAX_TOTAL * 9 // 10 >> 20} MiB")
     if len(found) > MAX_ENTRIES:
         wrong.append(f"the skill has more than {MAX_ENTRIES} files")
     if wrong:
-        raise PackRefused(wrong, "name what is no part of the skill in .skillignore")
+        raise PackRefused(wrong, "list files that do not belong to the skill in .skillignore")
 
 
 def _read(tree: FileTree, found: dict[str, Listed], held: MemoryContents) -> dict[str, Listed]:
@@ -160,25 +158,25 @@ def _bad_links(
         target = packed.target(path)
         where = packed.resolve(path)
         if is_absolute(target) or "\\" in target:
-            yield f"{path} is a link to {target!r}, which is no path within the skill"
+            yield f"{path} is a link to {target!r}, which is not a path within the skill"
         elif where is None:
             yield f"{path} is a link to {target!r}, which {_why(tree, packed, path, left)}"
         elif packed.kind(where) == "folder" and not links:
             yield (
-                f"{path} is a link to the folder {where}, which a zip file cannot hold so that"
-                " every client reads it; pack a .tgz, or put a folder in its place"
+                f"{path} is a link to the folder {where}; zip files with links to folders"
+                " do not work everywhere; pack a .tgz, or replace the link with a folder"
             )
 
 
 def _why(tree: FileTree, packed: ListedTree, path: str, left: list[LeftOut]) -> str:
     """Why a link cannot be followed in the archive."""
     if judge_path(packed, path).problem == "path-link-outside":
-        return "leads out of the skill"
+        return "points outside of the skill"
     where = tree.resolve(path)
     for each in left:
         if where is not None and f"{where}/".startswith(each.path.rstrip("/") + "/"):
             return f"is not packed ({each.reason})"
-    return "leads nowhere"
+    return "points to a file that does not exist"
 
 
 def _followed(packed: ListedTree, entries: dict[str, Listed], path: str, links: bool) -> Listed:

@@ -1,6 +1,6 @@
-"""Gzipped tar files whose bytes follow from their files alone.
+"""Write reproducible gzipped tar files.
 
-POSIX.1-2001: ustar headers, and a pax header before a path that has no place in one.
+POSIX.1-2001: ustar headers, with a pax header where a path does not fit in one.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from skillstudio.scaffold.packing.zip_bytes import Member
 
 _BLOCK = 512
 _MTIME = 315532800
-"""1980-01-01 00:00 UTC, as in a zip file. GNU tar takes the first second of 1970 for a mistake."""
+"""1980-01-01 00:00 UTC, as in a zip file. GNU tar warns about the epoch."""
 
 _NAME = 100
-"""Bytes of a path, and of a link's target, that a header has room for."""
+"""Bytes of a path or link target that fit in a header."""
 
 _PIECE = 0xFFFF
-"""Bytes of a stored block of deflate."""
+"""Bytes of a stored deflate block."""
 
 
 def tar_gz_bytes(members: Iterable[Member], compress: bool = False) -> bytes:
-    """A .tar.gz of some files and links, in the order given, of one date and no owner."""
+    """A .tar.gz of files and links in the given order, with one date and no owner."""
     return _gzip(_tar(members), compress)
 
 
@@ -53,7 +53,7 @@ def _pax(path: bytes, target: bytes) -> bytes:
 
 
 def _field(key: bytes, value: bytes) -> bytes:
-    """`LENGTH KEY=VALUE⏎`, where the length counts its own digits, too."""
+    """`LENGTH KEY=VALUE⏎`; the length includes its own digits."""
     rest = b" %s=%s\n" % (key, value)
     length = len(rest) + len(str(len(rest)))
     length = len(rest) + len(str(length))
@@ -61,7 +61,7 @@ def _field(key: bytes, value: bytes) -> bytes:
 
 
 def _fitting(text: bytes) -> bytes:
-    """What a header has room for; who reads pax headers never sees it."""
+    """A text cut to fit in a header; readers of pax headers ignore it."""
     return text.decode().encode("ascii", "replace")[:_NAME]
 
 
@@ -87,7 +87,7 @@ def _padded(data: bytes) -> bytes:
 
 
 def _gzip(data: bytes, compress: bool) -> bytes:
-    """A gzip stream without a name and a time, by an unknown system (RFC 1952)."""
+    """A gzip stream without name, time and system (RFC 1952)."""
     if compress:
         deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
         body = deflate.compress(data) + deflate.flush()
@@ -98,7 +98,7 @@ def _gzip(data: bytes, compress: bool) -> bytes:
 
 
 def _stored(data: bytes) -> bytes:
-    """Deflate without compression (RFC 1951, 3.2.4): zlib's own blocks differ by its version."""
+    """Deflate without compression (RFC 1951, 3.2.4); zlib's block sizes depend on its version."""
     made = bytearray()
     for at in range(0, len(data), _PIECE):
         piece = data[at : at + _PIECE]

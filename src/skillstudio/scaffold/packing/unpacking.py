@@ -1,4 +1,4 @@
-"""From an archive to a new skill folder."""
+"""Unpack an archive into a new skill folder."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _NAMED = 5
 
 
 class UnpackRefused(Exception):
-    """An archive that is no skill's, or a place where none can be put: a sentence."""
+    """An archive without a usable skill, or a destination that cannot be used."""
 
 
 @dataclass(frozen=True)
 class Unpacked:
-    """The files of a skill in an archive, none of them written yet."""
+    """The files of a skill in an archive."""
 
     name: str
-    """The folder that they lay in."""
+    """The name of their folder."""
     files: dict[str, bytes]
     executable: frozenset[str]
     links: dict[str, str]
@@ -40,7 +40,7 @@ class Unpacked:
 
 
 class ArchiveContents(NamedTuple):
-    """What an archive holds: the skills that were asked for, and the paths in no skill at all."""
+    """The selected skills of an archive, and the paths outside of any skill."""
 
     skills: tuple[Unpacked, ...]
     beside: tuple[str, ...]
@@ -49,11 +49,13 @@ class ArchiveContents(NamedTuple):
 def read_packed(path: str, only: str = "", several: bool = False) -> ArchiveContents:
     """Read the one skill of an archive or of an OCI image layout.
 
-    `only` is the path of one among more, `several` takes all. Raises files.archive.ArchiveRefused,
-    UnpackRefused; each names the archive.
+    `only` is the path of one of several skills, `several` reads all. Raises
+    files.archive.ArchiveRefused, UnpackRefused; each message names the archive.
     """
     if os.path.isdir(path) and not is_layout(path):
-        raise UnpackRefused(f"{path} is a folder without {LAYOUT}, so it is no OCI image layout")
+        raise UnpackRefused(
+            f"{path} is a folder without {LAYOUT}, so it is not an OCI image layout"
+        )
     whole = open_layout(path) if is_layout(path) else open_archive(path)
     places = _outermost(whole)
     if not places:
@@ -64,28 +66,28 @@ def read_packed(path: str, only: str = "", several: bool = False) -> ArchiveCont
     if only:
         places = [each for each in places if each == only.strip("/")]
         if not places:
-            here = f"; there are {names}" if names else "; it is one skill, without folders above"
-            raise UnpackRefused(f"{path} holds no skill {only}{here}")
+            here = f"; it contains {names}" if names else "; the archive itself is the skill"
+            raise UnpackRefused(f"{path} does not contain a skill {only}{here}")
     elif len(places) > 1 and not several:
         raise UnpackRefused(
-            f"{path} holds {len(places)} skills; name one ({names}), or take all with --all"
+            f"{path} contains {len(places)} skills; choose one ({names}), or use --all"
         )
     skills = tuple(_read(whole, each, path) for each in places)
     return ArchiveContents(skills, beside)
 
 
 def unpack(skill: Unpacked, destination: str) -> None:
-    """Make the skill's folder where nothing is yet, in one step.
+    """Create the skill's folder atomically.
 
-    Raises UnpackRefused where it would lie in another skill, files.placing.NotPlaced.
+    Raises UnpackRefused if it would be inside another skill, files.placing.NotPlaced.
     """
     _place(destination, {"": skill})
 
 
 def unpack_all(skills: Iterable[Unpacked], destination: str) -> dict[str, Unpacked]:
-    """Make a folder of skills where nothing is yet, in one step; the skills by their path in it.
+    """Create a folder of skills atomically; return the skills by their path in the archive.
 
-    That is their path in the archive. Raises what `unpack` raises.
+    Raises the same as `unpack`.
     """
     placed = {each.where or each.name: each for each in skills}
     _place(destination, {f"{where}/": each for where, each in placed.items()})
@@ -95,7 +97,9 @@ def unpack_all(skills: Iterable[Unpacked], destination: str) -> dict[str, Unpack
 def _place(destination: str, skills: Mapping[str, Unpacked]) -> None:
     holder = skill_around(destination)
     if holder:
-        raise UnpackRefused(f"{destination} would lie in the skill {holder}, and be part of it")
+        raise UnpackRefused(
+            f"{destination} is inside the skill {holder}; choose a folder outside of it"
+        )
     files: dict[str, bytes] = {}
     executable: set[str] = set()
     links: dict[str, str] = {}
@@ -107,7 +111,7 @@ def _place(destination: str, skills: Mapping[str, Unpacked]) -> None:
 
 
 def _outermost(tree: FileTree) -> list[str]:
-    """The folders that are skills and lie in no other; "" is the whole."""
+    """The folders of skills that are not inside another skill; "" is the root."""
     found: list[str] = []
     for path in find_skills(tree):
         if not any(not each or path.startswith(f"{each}/") for each in found):
@@ -127,7 +131,7 @@ def _read(whole: FileTree, where: str, archive: str) -> Unpacked:
         elif kind == "link":
             links[path] = _checked_link(tree, path, archive)
         else:
-            raise UnpackRefused(f"{archive}: {path} in it is neither a file, a folder nor a link")
+            raise UnpackRefused(f"{archive}: {path} in it is not a file, folder or link")
     fault = tree_fault([*files, *links])
     if fault:
         raise UnpackRefused(f"{archive}: in it, {fault}")
@@ -139,7 +143,7 @@ def _read(whole: FileTree, where: str, archive: str) -> Unpacked:
 
 
 def _entries(tree: FileTree) -> Iterator[str]:
-    """Everything in a tree but folders."""
+    """The paths of everything in a tree except folders."""
     folders = [""]
     while folders:
         folder = folders.pop()
@@ -155,7 +159,11 @@ def _checked_link(tree: FileTree, path: str, archive: str) -> str:
     target = tree.target(path)
     if is_absolute(target) or "\\" in target or tree.resolve(path) is None:
         problem = judge_path(tree, path).problem
-        why = "leads nowhere" if problem == "path-missing" else "leads out of the skill"
+        why = (
+            "points to a file that does not exist"
+            if problem == "path-missing"
+            else "points outside of the skill"
+        )
         raise UnpackRefused(f"{archive}: {path} in it is a link to {target!r}, which {why}")
     return target
 

@@ -1,4 +1,4 @@
-"""A packed skill written where it was asked for, in one step."""
+"""Write a packed skill atomically."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from skillstudio.scaffold.packing.packing import SUFFIXES, Format, Packing, arch
 
 
 class WrittenArchive(NamedTuple):
-    """What was written."""
+    """The digest and size of a written archive."""
 
     digest: str
-    """`sha256:…` of the file, of a layout that of its manifest."""
+    """`sha256:…` of the file, or of the manifest of a layout."""
     size: int
-    """Bytes, of a layout those of all its files."""
+    """Bytes of the file, or of all files of a layout."""
 
 
 def format_of(file: str) -> Format | None:
-    """The format that a file's ending says; None where it says none."""
+    """The format for a file name's suffix, if it has one."""
     name = file.lower()
     return next((kind for suffix, kind in SUFFIXES.items() if name.endswith(suffix)), None)
 
@@ -31,7 +31,7 @@ def write(
 ) -> WrittenArchive:
     """Write an archive, or with the format `oci` a new folder.
 
-    `replace` allows it to take the place of a file. Raises PackRefused, files.placing.NotPlaced.
+    `replace` allows overwriting a file. Raises PackRefused, files.placing.NotPlaced.
     """
     data = archive(packing, format, compress)
     if format != "oci":

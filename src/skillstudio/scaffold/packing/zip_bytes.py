@@ -1,6 +1,6 @@
-"""Zip files whose bytes follow from their files alone.
+"""Write reproducible zip files.
 
-Written here field by field: what the library puts into a header differs between its versions.
+Headers are written field by field because those of `zipfile` depend on its version.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ _CENTRAL = Struct("<4s6H3L5H2L")
 _END = Struct("<4s4H2LH")
 
 _MADE_BY = 3 << 8 | 20
-"""A Unix system, by version 2.0 of the format, which has folders and deflate."""
+"""Unix, format version 2.0."""
 _NEEDED = 20
 _UTF_8 = 1 << 11
 _STORED, _DEFLATED = 0, 8
 _TIME, _DATE = 0, 1 << 5 | 1
-"""1980-01-01 00:00, the first moment that the format knows."""
+"""1980-01-01 00:00, the earliest date of the format."""
 
 
 class Member(NamedTuple):
-    """A file of an archive, or a link with its target as the bytes."""
+    """A file of an archive, or a link with its target as `data`."""
 
     path: str
     data: bytes
@@ -34,16 +34,16 @@ class Member(NamedTuple):
 
     @property
     def mode(self) -> int:
-        """The permission bits that it is written with."""
+        """The permission bits to write."""
         if self.link:
             return 0o777
         return 0o755 if self.executable else 0o644
 
 
 def zip_bytes(members: Iterable[Member], compress: bool = False) -> bytes:
-    """A zip file of some files, in the order given, all of one date.
+    """A zip file of some files in the given order, with one date.
 
-    They are stored as they are, or with `compress` deflated by the zlib of this machine.
+    Files are stored, or with `compress` deflated by the local zlib.
     """
     made, directory = bytearray(), bytearray()
     count = 0

@@ -1,20 +1,25 @@
-"""Regular expressions of JSON Schema, judged by our own automata: no pattern can hang them."""
+"""Regular expressions of JSON Schema, matched with automata: no pattern can hang."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from skillstudio.schema.regex.automaton import Automaton, PatternUnsupported, build
 from skillstudio.schema.regex.matcher import Matcher
 from skillstudio.schema.regex.nodes import Node
 from skillstudio.schema.regex.parser import PatternError, parse
-from skillstudio.schema.regex.python_syntax import python_only
 
 __all__ = ["Pattern", "PatternError", "PatternUnsupported", "parse_pattern", "python_only"]
 
+_PYTHON_TOKEN = re.compile(
+    r"\\.|\[(?:\\.|[^\]\\])*\]?|\(\?P[<=>]|\(\?[aiLmsux-]+[:)]|\(\?#|\(\?>", re.S
+)
+_PYTHON_ESCAPES = ("\\A", "\\Z")
+
 
 class Pattern:
-    """A pattern that was read: its text and its tree."""
+    """A parsed pattern: its text and its tree."""
 
     __slots__ = ("_automaton", "_matcher", "root", "text")
 
@@ -26,14 +31,14 @@ class Pattern:
 
     @property
     def automaton(self) -> Automaton:
-        """The pattern as an automaton. Raises PatternUnsupported."""
+        """The automaton of the pattern. Raises PatternUnsupported."""
         if self._automaton is None:
             self._automaton = build(self.root)
         return self._automaton
 
     @property
     def reason(self) -> str:
-        """The construct that keeps the pattern from being judged; "" where there is none."""
+        """The unsupported construct of the pattern; "" if there is none."""
         try:
             self._automaton = self._automaton or build(self.root)
         except PatternUnsupported as unsupported:
@@ -51,7 +56,7 @@ class Pattern:
         return self._matcher.search(text)
 
     def escape(self, wide: Pattern) -> str | None:
-        """A shortest text that this pattern matches and `wide` does not; None where there is none.
+        """A shortest string that matches this pattern and not `wide`; None if there is none.
 
         Raises regex.inclusion.Undecidable.
         """
@@ -62,5 +67,17 @@ class Pattern:
 
 @lru_cache(maxsize=256)
 def parse_pattern(text: str) -> Pattern:
-    """Read a pattern. Raises PatternError."""
+    """Parse a pattern. Raises PatternError."""
     return Pattern(text, parse(text))
+
+
+def python_only(pattern: str) -> list[tuple[int, str]]:
+    r"""Constructs of Python's `re` that ECMA-262 does not have, with their offsets.
+
+    `(?P<`, `(?P=`, `\A`, `\Z` and inline flags.
+    """
+    return [
+        (found.start(), found.group())
+        for found in _PYTHON_TOKEN.finditer(pattern)
+        if found.group().startswith("(") or found.group() in _PYTHON_ESCAPES
+    ]

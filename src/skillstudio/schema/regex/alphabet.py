@@ -1,6 +1,6 @@
-"""Characters parted into classes that a set of patterns cannot tell apart.
+"""Partition characters into classes that a set of patterns does not distinguish.
 
-Every class has one character that stands for it in a witness: the one that reads best.
+Each class has one representative for counterexamples: the most readable character.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from skillstudio.schema.regex.charsets import LAST, CharSet
 
 _ASCII = 128
 _SURROGATES = (0xD800, 0xDFFF)
-"""Left out: no text that can be written as UTF-8 holds one."""
+"""Excluded, because UTF-8 cannot encode them."""
 _READABLE = (
     "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     "-_./:,;@#+=*!?%&$~^|'\"`\\()[]{}<> "
@@ -27,20 +27,20 @@ _UNREADABLE = len(_READABLE) + 300
 _BY_RANK = sorted(range(_ASCII), key=_RANK.__getitem__)
 _ACCENTED = 0xE9
 _LOOKED_AT = 64
-"""How many characters of an interval are looked at for one that can be printed."""
+"""Number of characters of an interval that are checked for a printable one."""
 
 
 class CharClass(NamedTuple):
     """Characters that belong to the same sets."""
 
     character: str
-    """The one that stands for all."""
+    """The representative of the class."""
     sets: int
-    """The sets they belong to, as bits by their place in the list that was given."""
+    """The sets of the class, as bits by position in the given list."""
     intervals: CharSet
 
     def members(self) -> Iterator[str]:
-        """Every character of the class, the readable ones first."""
+        """Every character of the class, readable ones first."""
         yield self.character
         first = ord(self.character)
         ascii_points = {
@@ -57,7 +57,7 @@ class CharClass(NamedTuple):
 
 
 def classes_of(sets: Sequence[CharSet]) -> list[CharClass]:
-    """The classes that some sets part all characters into, those that read best first."""
+    """The classes of all characters, the most readable first."""
     turns: dict[int, int] = {0: 0}
     for bit, chars in enumerate(sets):
         for low, high in chars:
@@ -89,7 +89,7 @@ def _without_surrogates(low: int, high: int) -> Iterable[tuple[int, int]]:
 
 
 def _nicest(low: int, high: int) -> tuple[int, int]:
-    """The rank of an interval, the lower the better, and the character that gives it."""
+    """The rank of an interval, lower is better, and its best character."""
     if low < _ASCII:
         if high >= ord("z") and low <= ord("a"):
             return 0, ord("a")

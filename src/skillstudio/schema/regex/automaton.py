@@ -1,7 +1,7 @@
 """A pattern as a nondeterministic automaton over sets of characters.
 
-States are numbers into one tuple. Every step is one of four, so whoever walks it, to match or
-to compare languages, sees nothing of the pattern's syntax.
+States are indices into one tuple. There are four kinds of steps, so that matching and comparing do
+not depend on the pattern's syntax.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ MAX_STATES = 20_000
 
 
 class PatternUnsupported(ValueError):
-    """A valid pattern that no automaton of ours can follow; `construct` says why."""
+    """A valid pattern that the automata do not support; `construct` is the reason."""
 
     def __init__(self, construct: str) -> None:
-        super().__init__(f"the pattern cannot be judged: {construct}")
+        super().__init__(f"the pattern is not supported: {construct}")
         self.construct = construct
 
 
 class Eat(NamedTuple):
-    """Take one character of the set."""
+    """Consume one character of the set."""
 
     chars: CharSet
     next: int
 
 
 class Split(NamedTuple):
-    """Go on at each of these without taking a character."""
+    """Continue at each of these without consuming a character."""
 
     targets: tuple[int, ...]
 
 
 class Check(NamedTuple):
-    """Go on where the assertion holds: `^`, `$`, `b` or `B`."""
+    """Continue if the assertion is true: `^`, `$`, `b` or `B`."""
 
     kind: str
     next: int
@@ -50,7 +50,7 @@ State = Eat | Split | Check | Accept
 
 
 class Automaton(NamedTuple):
-    """`states[0]` accepts; `start` is where a match begins."""
+    """`states[0]` accepts; `start` is the first state."""
 
     states: tuple[State, ...]
     start: int
@@ -76,7 +76,7 @@ class _Builder:
         return len(self.states) - 1
 
     def add(self, node: Node, follow: int) -> int:
-        """Add the states of a node that lead to `follow`; returns the first of them."""
+        """Add the states of a node that lead to `follow`; return the first of them."""
         if isinstance(node, Chars):
             return self.state(Eat(node.chars, follow))
         if isinstance(node, Concat):

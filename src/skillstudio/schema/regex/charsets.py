@@ -1,4 +1,4 @@
-"""Sets of characters as sorted intervals of code points, both ends included."""
+"""Sets of characters as sorted, inclusive intervals of code points."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NONE: CharSet = ()
 
 
 def charset(*ranges: tuple[int, int]) -> CharSet:
-    """The set of some ranges, in whatever order they come."""
+    """The set of some ranges, in any order."""
     merged: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
         if merged and low <= merged[-1][1] + 1:
@@ -50,7 +50,7 @@ DIGIT = of("0123456789")
 WORD = union(DIGIT, charset((0x41, 0x5A), (0x61, 0x7A)), of("_"))
 LINE_END = of("\n\r\u2028\u2029")
 SPACE = union(of("\t\v\f \u00a0\u1680\u202f\u205f\u3000\ufeff"), LINE_END, ((0x2000, 0x200A),))
-"""White space and line ends as ECMA-262 has them, which is not as Python has them."""
+"""White space and line terminators of ECMA-262, which differ from Python's."""
 
 _GENERAL_CATEGORIES = {
     "Letter": "L", "Cased_Letter": "LC", "Uppercase_Letter": "Lu", "Lowercase_Letter": "Ll",
@@ -72,7 +72,7 @@ _CASED = frozenset(("Lu", "Ll", "Lt"))
 def general_category(name: str, negated: bool = False) -> CharSet | None:
     """The characters of a general category by its long or short name, or all others.
 
-    None for a name that is none. A pattern may ask for one thousands of times.
+    None for an unknown name. Cached, because a pattern may contain it thousands of times.
     """
     if negated:
         chars = general_category(name)
@@ -90,7 +90,7 @@ def general_category(name: str, negated: bool = False) -> CharSet | None:
 
 @lru_cache(maxsize=1)
 def _categories() -> dict[str, CharSet]:
-    """Every two-letter category, found once by asking for each character."""
+    """All two-letter categories, computed once from all characters."""
     found: dict[str, list[tuple[int, int]]] = {}
     start = 0
     for category, run in groupby(map(unicodedata.category, map(chr, range(LAST + 1)))):

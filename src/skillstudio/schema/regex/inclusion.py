@@ -1,9 +1,9 @@
-"""Whether all strings of one pattern are strings of another, and if not, a shortest that is not.
+"""Decide whether all strings of one pattern match another, with a shortest counterexample.
 
-Both patterns are walked at the same time, breadth first, over classes of characters that neither
-can tell apart, so that the first string found is a shortest. What patterns can express beyond
-automata is dropped first, which only makes a language larger: an answer that the larger
-language allows is still exact, and any other is none.
+Both patterns are walked together, breadth first, over classes of characters that neither
+distinguishes, so that the first string found is a shortest one. Constructs beyond automata are
+removed first, which only makes a language larger: a result that does not depend on that is exact,
+and any other is Undecidable.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ __all__ = ["ANY_TEXT", "NO_TEXT", "Undecidable", "Work", "included", "strings"]
 
 MAX_PAIRS = 20_000
 MAX_STEPS = 180_000
-"""A bound on work that takes some 40 to 80 ms."""
+"""A limit that corresponds to 40 to 80 ms."""
 _PAIR_STEPS = 3
-"""What one more pair of states weighs against looking at one."""
+"""The cost of a new pair of states, in steps."""
 ANY_TEXT: Node = Repeat(Chars(ANY), 0, None)
 NO_TEXT: Node = Chars(NONE)
 
@@ -48,11 +48,10 @@ def included(
     within: Node | None = None,
     work: Work | None = None,
 ) -> str | None:
-    """A shortest string that matches `narrow` and not `wide`; None where there is none.
+    """A shortest string that matches `narrow` and not `wide`; None if there is none.
 
-    `whole` asks for a match of the whole string, not of a part of it. Only strings of
-    `shortest` to `longest` characters (code points) count, and that match `within`. `work` is
-    what several questions may come to together. Raises Undecidable.
+    `whole` requires a match of the whole string. Only strings of `shortest` to `longest` code
+    points that match `within` count. `work` limits several questions together. Raises Undecidable.
     """
     asked = [_prepared(each) for each in (narrow, wide, within) if each is not None]
     own = Work(MAX_STEPS, work)
@@ -66,7 +65,7 @@ def included(
         found = product.witness(shortest, longest)
     for each in asked[1:2] if found is None else asked[::2]:
         if each.dropped:
-            raise Undecidable(f"{each.dropped} cannot be compared", found)
+            raise Undecidable(f"{each.dropped} is not supported", found)
     return found
 
 
@@ -78,9 +77,9 @@ def strings(
     longest: int | None = None,
     work: Work | None = None,
 ) -> Iterator[str]:
-    """Every string that a pattern matches, short ones first, without end where there is none.
+    """Every string that a pattern matches, short ones first, possibly without end.
 
-    For a pattern that no automaton can follow, more than those. Raises Undecidable.
+    More strings for a pattern that automata do not support. Raises Undecidable.
     """
     own = Work(MAX_STEPS // 4, work)
     automaton = _prepared(node).built()
@@ -90,10 +89,10 @@ def strings(
 
 
 def _strings(language: Language, shortest: int, longest: int | None) -> Iterator[str]:
-    """The same of a language that has no classes of characters yet.
+    """The same for a language without character classes.
 
-    What a text of some length may still become is known before it is made, which makes this
-    faster for long ones than to walk all shorter ones.
+    The possible continuations by length are computed first, which is faster for long strings than
+    walking all shorter ones.
     """
     classes = _part(language)
     inhabited = 0
@@ -115,7 +114,7 @@ def _strings(language: Language, shortest: int, longest: int | None) -> Iterator
 def _of_length(
     language: Language, classes: list[CharClass], live: list[int], length: int
 ) -> Iterator[str]:
-    """The strings of one length; `live` says what can still end in so many characters."""
+    """The strings of one length; `live` are the states that can end within the remaining length."""
     if not _can_end(language, language.start, live, length):
         return
     if length == 0:
@@ -139,7 +138,7 @@ def _of_length(
 def _steps(
     language: Language, classes: list[CharClass], state: int, live: list[int], left: int
 ) -> Iterator[tuple[str, int]]:
-    """The characters with which a text can go on, if as many are left behind them."""
+    """The possible next characters if `left` characters follow."""
     for each, target in zip(classes, language.row(state), strict=True):
         if _can_end(language, target, live, left):
             for character in each.members():
@@ -151,19 +150,19 @@ def _can_end(language: Language, state: int, live: list[int], left: int) -> bool
 
 
 def states_of(node: Node) -> int:
-    """How large the automaton of a pattern is, or would be."""
+    """The size of a pattern's automaton, also if it cannot be built."""
     automaton = _prepared(node).automaton
     return len(automaton.states) if automaton else MAX_STATES
 
 
 def loosen(node: Node) -> tuple[Node, str]:
-    """A pattern without what no automaton can follow, which matches no less, and what that was."""
+    """A pattern without unsupported constructs, which matches at least as much, and their name."""
     found = _prepared(node)
     return found.loose, found.dropped
 
 
 class _Prepared(NamedTuple):
-    """A pattern made ready to be compared."""
+    """A pattern prepared for comparison."""
 
     loose: Node
     dropped: str
@@ -179,7 +178,7 @@ class _Prepared(NamedTuple):
 
 
 class _ById:
-    """A tree that is equal to no other one: to compare large ones takes long."""
+    """A tree that is equal only to itself, because comparing large trees takes long."""
 
     __slots__ = ("node",)
 
@@ -199,7 +198,7 @@ def _prepared(node: Node) -> _Prepared:
 
 @lru_cache(maxsize=32)
 def _prepare(key: _ById) -> _Prepared:
-    """The same few patterns are asked about again and again."""
+    """Cached, because the same few patterns are compared often."""
     dropped: list[str] = []
     loose = _loosen(key.node, dropped)
     first = dropped[0] if dropped else ""
@@ -228,7 +227,7 @@ def _loosen(node: Node, dropped: list[str]) -> Node:
 
 
 def _part(*languages: Language | Both) -> list[CharClass]:
-    """Give some languages the classes of characters that they have in common."""
+    """Give languages their common character classes."""
     sets: dict[CharSet, int] = {}
     for language in languages:
         for chars in language.sets:
@@ -249,7 +248,7 @@ class _Product:
         self._classes = _part(narrow, wide)
 
     def witness(self, shortest: int, longest: int | None) -> str | None:
-        """Strings of any length are tried first: they are fewer to walk, and often suffice."""
+        """Try strings of any length first: this walks fewer states and often suffices."""
         found = self._walk(0, longest)
         if found is None or len(found) >= shortest:
             return found

@@ -1,4 +1,4 @@
-"""The strings that a pattern stands for: a deterministic automaton, made as far as it is walked."""
+"""The language of a pattern: a deterministic automaton, built as it is walked."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from skillstudio.schema.regex.automaton import Accept, Automaton, Check, Eat, Sp
 from skillstudio.schema.regex.charsets import CharSet
 
 ALL, DEAD = 0, 1
-"""The states from which every string, and none, is accepted."""
+"""The states that accept every string and none."""
 _WORD_BITS = 512
 
 
 class Undecidable(Exception):
-    """A question about patterns that was not answered; `reason` says why.
+    """An unanswered question about patterns; `reason` says why.
 
-    `candidate`: a text that may be the answer, which could not be told.
+    `candidate`: a string that may be the answer.
     """
 
     def __init__(self, reason: str, candidate: str | None = None) -> None:
@@ -27,9 +27,9 @@ class Undecidable(Exception):
 
 
 class Work:
-    """A bound on steps, which unlike a bound on time gives the same answer everywhere.
+    """A limit on steps, which unlike a time limit gives the same result everywhere.
 
-    `whole`: the bound of what this is a part of, and which is spent with it.
+    `whole`: a larger limit that is spent at the same time.
     """
 
     __slots__ = ("_whole", "left")
@@ -39,30 +39,30 @@ class Work:
         self._whole = whole
 
     def spend(self, steps: int) -> None:
-        """Raises Undecidable when nothing is left."""
+        """Raises Undecidable if nothing is left."""
         self.left -= steps
         if self.left < 0:
-            raise Undecidable("the patterns are too large to be compared")
+            raise Undecidable("the patterns are too large to compare")
         if self._whole is not None:
             self._whole.spend(steps)
 
 
 class _Reach(NamedTuple):
-    """Where an automaton is without taking a character."""
+    """The states reachable without consuming a character."""
 
     eats: int
-    """The states that take a character next, as bits."""
+    """The states that consume a character next, as bits."""
     ends: bool
     """Whether the text may end here."""
     all: bool
-    """Whether whatever follows is accepted."""
+    """Whether any continuation is accepted."""
 
 
 _NOWHERE = _Reach(0, False, False)
 
 
 class Language:
-    """One pattern. `whole`: it must match a text from end to end, not only a part of it."""
+    """One pattern. `whole`: it must match the whole text, not only a part of it."""
 
     def __init__(self, automaton: Automaton, whole: bool, work: Work) -> None:
         self._automaton = automaton
@@ -73,11 +73,11 @@ class Language:
         }
         self._eats = list(eats.values())
         self._sets = {id(eat.chars): eat.chars for eat in self._eats}
-        """By their identity: to look at the same large one again and again takes long."""
+        """By identity, because comparing large sets takes long."""
         self._places: list[int] = []
         self._bits = {number: 1 << index for index, number in enumerate(eats)}
         self._skip = 0 if whole else 1 << len(self._eats)
-        """The bit of a state that takes any character before a match begins."""
+        """The bit of a state that consumes any character before a match starts."""
         self._follows: dict[int, _Reach] = {}
         self._restart = _NOWHERE if whole else self._reach(automaton.start, at_start=False)
         self._masks: list[int] = [0, 0]
@@ -91,11 +91,11 @@ class Language:
 
     @property
     def sets(self) -> Iterator[CharSet]:
-        """The sets of characters that the pattern tells apart."""
+        """The character sets that the pattern distinguishes."""
         return iter(self._sets.values())
 
     def part(self, sets: dict[CharSet, int], classes: Sequence[CharClass]) -> None:
-        """Say which classes of characters there are; comes before any row."""
+        """Set the character classes; must be called before `row`."""
         places = {identity: sets[chars] for identity, chars in self._sets.items()}
         self._places = [places[id(eat.chars)] for eat in self._eats]
         by_set: dict[int, int] = {}
@@ -110,7 +110,7 @@ class Language:
             self._classes.append(mask)
 
     def row(self, state: int) -> list[int]:
-        """The states that each class of characters leads to."""
+        """The states that each character class leads to."""
         found = self._rows.get(state)
         if found is None:
             found = self._rows[state] = self._make_row(state)
@@ -144,7 +144,7 @@ class Language:
         return self._number(_Reach(eats, ends, everything))
 
     def _follow(self, index: int) -> _Reach:
-        """Where one is after the character that a state takes."""
+        """The states after the character that a state consumes."""
         found = self._follows.get(index)
         if found is None:
             found = self._reach(self._eats[index].next, at_start=False)
@@ -163,7 +163,7 @@ class Language:
         return number
 
     def _reach(self, start: int, at_start: bool) -> _Reach:
-        """Follow what takes no character. Behind a `$` only the end of the text is left."""
+        """Follow steps that consume no character. After `$` only the end of the text is left."""
         states = self._automaton.states
         seen: set[tuple[int, bool]] = set()
         stack = [(start, False)]
@@ -194,10 +194,11 @@ class Language:
         return _Reach(eats, ends, False)
 
     def live(self, inhabited: int) -> Iterator[int]:
-        """For 1, 2, … characters: the states that can end the text after just so many, as bits.
+        """For 1, 2, … characters: the states that can end the text after exactly that many, as
+        bits.
 
-        Stops after the first that is 0, as no longer text has an end then. `inhabited` are the
-        sets that hold a character.
+        Stops after the first 0, because no longer text has an end then. `inhabited` are the
+        nonempty sets.
         """
         again = self._restart._replace(eats=self._restart.eats | self._skip)
         follows = [(1 << index, self._follow(index)) for index in self._reachable(inhabited)]
@@ -232,12 +233,12 @@ class Language:
         return found
 
     def is_live(self, state: int, live: int) -> bool:
-        """Whether a text can go on from a state to an end that `live` stands for."""
+        """Whether a text can continue from a state to an end in `live`."""
         return state == ALL or bool((self._masks[state] | self._skip) & live)
 
 
 class Both:
-    """The strings that two languages have in common, walked as one language is."""
+    """The intersection of two languages, with the interface of one."""
 
     def __init__(self, one: Language, other: Language, work: Work) -> None:
         self._one = one

@@ -1,6 +1,6 @@
-"""Searching by automaton: a deterministic one, made as far as the text asks for it.
+"""Search with a deterministic automaton, built as the text requires.
 
-Time grows with the text, never with the ways in which a pattern can match it.
+The time grows with the text, never with the number of ways to match it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _Core = frozenset[int]
 
 
 class Matcher:
-    """One automaton, ready to search. What it learns of a text serves the next one."""
+    """An automaton prepared for searching. It keeps the states of earlier texts."""
 
     def __init__(self, automaton: Automaton) -> None:
         self._states = automaton.states
@@ -60,7 +60,7 @@ class Matcher:
         return place
 
     def _closure(self, core: _Core, place: int) -> tuple[_Core, bool]:
-        """The states that take a character next, a match beginning here among them."""
+        """The states that consume a character next, including a match that starts here."""
         known = self._closures.get((core, place))
         if known:
             return known
@@ -88,7 +88,7 @@ class Matcher:
         return found
 
     def _step(self, alive: _Core, kind: int, point: int) -> _Core:
-        """Where a character leads; all characters of a kind lead to the same place."""
+        """The states after a character; all characters of a kind lead to the same states."""
         following = set()
         for number in alive:
             state = self._states[number]

@@ -1,7 +1,7 @@
-"""What a pattern is made of.
+"""The syntax tree of a pattern.
 
-Hand-written classes with slots, none of which is changed once made: every comparison loads them,
-and the module `dataclasses` takes as long to load as all of this room.
+Immutable classes with slots instead of dataclasses: every comparison loads them, and importing
+`dataclasses` takes as long as this whole package.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from skillstudio.schema.regex.charsets import CharSet
 
 
 class _RegexPart:
-    """Equal to a part of the same class that holds the same."""
+    """Equal to a part of the same class with the same fields."""
 
     __slots__: tuple[str, ...] = ()
 
@@ -39,7 +39,7 @@ class Chars(_RegexPart):
 
 
 class Concat(_RegexPart):
-    """Parts one after the other; no part is the empty string."""
+    """A sequence of parts; without parts, the empty string."""
 
     __slots__ = ("parts",)
 
@@ -57,7 +57,7 @@ class Alternate(_RegexPart):
 
 
 class Repeat(_RegexPart):
-    """From `low` to `high` times; `high` None is without end."""
+    """`low` to `high` times; `high` None is unlimited."""
 
     __slots__ = ("body", "high", "low")
 
@@ -68,7 +68,7 @@ class Repeat(_RegexPart):
 
 
 class Assertion(_RegexPart):
-    """A place: `^` start, `$` end, `b` word boundary, `B` no word boundary."""
+    """A position: `^` start, `$` end, `b` word boundary, `B` no word boundary."""
 
     __slots__ = ("kind",)
 
@@ -77,7 +77,7 @@ class Assertion(_RegexPart):
 
 
 class Foreign(_RegexPart):
-    """What no automaton can follow: a construct by its name."""
+    """A construct that automata do not support, by name."""
 
     __slots__ = ("construct",)
 

@@ -1,7 +1,7 @@
-"""Reads a pattern as ECMA-262 has it with the flag `u`, which is what JSON Schema asks for.
+"""Parse a pattern as ECMA-262 with the flag `u`, which JSON Schema requires.
 
-Two things are taken that the flag forbids, as every engine in use takes them: an escaped
-punctuation mark that needs no escape, and `]` or `}` standing alone.
+Two things that the flag forbids are accepted, because all engines in use accept them: an escaped
+punctuation mark that needs no escape, and an unescaped `]` or `}`.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from skillstudio.schema.regex.nodes import (
 
 MAX_DEPTH = 100
 MAX_INTERVALS = 200_000
-"""How large all classes of a pattern may be together: with properties in them they grow fast."""
+"""Maximum size of all classes of a pattern: classes with properties grow fast."""
 _CLASSES = {"d": charsets.DIGIT, "w": charsets.WORD, "s": charsets.SPACE}
 _CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 _LOOKS = {"?=": "look-ahead", "?!": "look-ahead", "?<=": "look-behind", "?<!": "look-behind"}
 _BOUNDS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _PLACES = ("^", "$", "\\b", "\\B", *(f"({look}" for look in _LOOKS))
-"""What takes no character and so cannot be repeated."""
+"""Tokens that consume no character and cannot be repeated."""
 
 
 class PatternError(ValueError):
-    """A pattern that is none; `offset` is the place in it."""
+    """An invalid pattern; `offset` is the place in it."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ def parse(text: str) -> Node:
     parser = _PatternParser(text)
     node = parser.alternatives(0)
     if parser.at < len(text):
-        raise PatternError("a parenthesis is closed that was never opened", parser.at)
+        raise PatternError("unmatched closing parenthesis", parser.at)
     parser.check_references()
     return node
 
@@ -55,7 +55,7 @@ class _PatternParser:
         self.at = 0
         self.groups = 0
         self.names: set[str] = set()
-        """Those that no group here may have again."""
+        """Names that no further group here may have."""
         self.named: list[str] = []
         self.intervals = 0
         self.references: list[tuple[int | str, int]] = []
@@ -71,11 +71,11 @@ class _PatternParser:
 
     def alternatives(self, depth: int) -> Node:
         if depth > MAX_DEPTH:
-            raise PatternError(f"groups nest more than {MAX_DEPTH} deep", self.at)
+            raise PatternError(f"groups are nested more than {MAX_DEPTH} levels deep", self.at)
         first = mark = len(self.named)
         options = [self.sequence(depth)]
         while self.take("|"):
-            # The same name may stand in two alternatives, as only one of them takes part.
+            # Two alternatives may use the same name, because only one of them takes part.
             self.names.difference_update(self.named[mark:])
             mark = len(self.named)
             options.append(self.sequence(depth))
@@ -99,13 +99,13 @@ class _PatternParser:
         if bounds is None:
             return node
         if is_place:
-            raise PatternError("there is nothing here to repeat", at)
+            raise PatternError("nothing to repeat before this quantifier", at)
         self.take("?")
         if self.peek() in ("*", "+", "?") and self.peek():
-            raise PatternError("a repetition cannot be repeated", self.at)
+            raise PatternError("a quantifier must not follow another quantifier", self.at)
         low, high = bounds
         if high is not None and high < low:
-            raise PatternError("the numbers of the repetition are out of order", at)
+            raise PatternError("the bounds of the quantifier are out of order", at)
         return Repeat(node, low, high)
 
     def quantifier(self) -> tuple[int, int | None] | None:
@@ -121,14 +121,14 @@ class _PatternParser:
         if self.take(","):
             high = self.number()
         if low is None or not self.take("}"):
-            raise PatternError("an opening brace begins a repetition, or is escaped", start)
+            raise PatternError("incomplete quantifier; escape a literal { as \\{", start)
         return low, high
 
     def number(self) -> int | None:
         start = self.at
         while self.peek().isascii() and self.peek().isdecimal():
             self.at += 1
-        # Python turns no more than 4,300 digits into a number.
+        # Python converts at most 4,300 digits into a number.
         return min(int(self.text[start : self.at][:20]), 1 << 53) if self.at > start else None
 
     def term(self, depth: int) -> Node:
@@ -145,7 +145,7 @@ class _PatternParser:
         if character == "\\":
             return self.escape(start)
         if character in "*+?{":
-            raise PatternError("there is nothing here to repeat", start)
+            raise PatternError("nothing to repeat before this quantifier", start)
         return Chars(charsets.of(character))
 
     def group(self, start: int, depth: int) -> Node:
@@ -158,18 +158,18 @@ class _PatternParser:
                 self.names.add(name)
                 self.named.append(name)
             elif self.peek() == "?":
-                raise PatternError("no kind of group begins like this", start)
+                raise PatternError("unknown group syntax", start)
             self.groups += 1
         node = self.alternatives(depth + 1)
         if not self.take(")"):
-            raise PatternError("a parenthesis is not closed", start)
+            raise PatternError("unclosed parenthesis", start)
         return Foreign(look) if look else node
 
     def name(self) -> str:
         start, end = self.at, self.text.find(">", self.at)
         name = self.text[start:end] if end >= 0 else ""
         if not name.replace("$", "_").isidentifier():
-            raise PatternError("the name of a group is not a name", start)
+            raise PatternError("invalid group name", start)
         self.at = end + 1
         return name
 
@@ -181,7 +181,7 @@ class _PatternParser:
         if character == "k":
             self.at += 1
             if not self.take("<"):
-                raise PatternError("the name of a group is missing", start)
+                raise PatternError("missing group name", start)
             self.references.append((self.name(), start))
             return Foreign("back-reference")
         if "1" <= character <= "9":
@@ -192,11 +192,11 @@ class _PatternParser:
         return found if isinstance(found, Foreign) else Chars(found)
 
     def escaped(self, start: int) -> CharSet | Foreign:
-        """What an escape stands for, within a class or without; `at` is behind the backslash."""
+        """The meaning of an escape, inside or outside a class; `at` is after the backslash."""
         character = self.peek()
         self.at += 1
         if character == "":
-            raise PatternError("a backslash ends the pattern", start)
+            raise PatternError("the pattern ends with a backslash", start)
         lower = character.lower()
         if lower in _CLASSES:
             chars = _CLASSES[lower]
@@ -220,14 +220,14 @@ class _PatternParser:
             return self.unicode(start)
         if character.isascii() and not character.isalnum():
             return ord(character)
-        raise PatternError(f"there is no escape \\{character}", start)
+        raise PatternError(f"unknown escape \\{character}", start)
 
     def unicode(self, start: int) -> int:
         if self.take("{"):
             end = self.text.find("}", self.at)
             digits = self.text[self.at : end] if end >= 0 else ""
             if not _is_hexadecimal(digits) or int(digits, 16) > charsets.LAST:
-                raise PatternError("this is no code point", start)
+                raise PatternError("not a valid code point", start)
             self.at = end + 1
             return int(digits, 16)
         point = self.hexadecimal(4, start)
@@ -242,14 +242,14 @@ class _PatternParser:
     def hexadecimal(self, count: int, start: int) -> int:
         digits = self.text[self.at : self.at + count]
         if len(digits) < count or not _is_hexadecimal(digits):
-            raise PatternError(f"{count} hexadecimal digits must stand here", start)
+            raise PatternError(f"expected {count} hexadecimal digits", start)
         self.at += count
         return int(digits, 16)
 
     def property(self, start: int, negated: bool) -> CharSet | Foreign:
         end = self.text.find("}", self.at)
         if not self.take("{") or end < 0:
-            raise PatternError("the name of a property must stand in braces here", start)
+            raise PatternError("expected a property name in braces", start)
         name = self.text[self.at : end]
         self.at = end + 1
         key, equals, value = name.partition("=")
@@ -262,7 +262,7 @@ class _PatternParser:
         """The set between `[` and `]`."""
         negated = self.take("^")
         sets: dict[int, CharSet] = {}
-        """By their identity: large ones come again and again."""
+        """By identity, because large sets are repeated often."""
         foreign: Foreign | None = None
         while not self.take("]"):
             at = self.at
@@ -276,14 +276,14 @@ class _PatternParser:
                 sets[id(low)] = low
         self.intervals += sum(map(len, sets.values()))
         if self.intervals > MAX_INTERVALS:
-            return Foreign("so many large classes")
+            return Foreign("this many large character classes")
         chars = charsets.union(*sets.values())
         return foreign or Chars(charsets.negate(chars) if negated else chars)
 
     def member(self, start: int) -> CharSet | Foreign:
         character, at = self.peek(), self.at
         if character == "":
-            raise PatternError("a bracket is not closed", start)
+            raise PatternError("unclosed bracket", start)
         self.at += 1
         if character != "\\":
             return charsets.of(character)
@@ -298,7 +298,7 @@ class _PatternParser:
             else:
                 known = reference in self.names
             if not known:
-                raise PatternError("no group has this number or name", offset)
+                raise PatternError("reference to an unknown group", offset)
 
 
 def _range(low: CharSet | Foreign, high: CharSet | Foreign, offset: int) -> CharSet:
@@ -308,9 +308,9 @@ def _range(low: CharSet | Foreign, high: CharSet | Foreign, offset: int) -> Char
         if not isinstance(each, Foreign) and len(each) == 1 and each[0][0] == each[0][1]
     ]
     if len(ends) != 2:
-        raise PatternError("a range needs a single character at both ends", offset)
+        raise PatternError("a range needs a single character on both sides", offset)
     if ends[0] > ends[1]:
-        raise PatternError("the range ends before it begins", offset)
+        raise PatternError("the range is out of order", offset)
     return ((ends[0], ends[1]),)
 
 

@@ -56,7 +56,7 @@ REASONS = {
     "applicable": "nothing of this run can be applied",
     "compare": "the comparison is not shown: 5 shows it",
     "change": "no change is selected",
-    "waivable": "the selected change asks for nothing, or is waived",
+    "waivable": "the selected change needs no waiver",
     "bump": "the version needs no bump",
     "new-is-open": "the new version is not the skill that is open",
     "wizard": "no new skill is being made: N begins one",

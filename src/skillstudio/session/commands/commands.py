@@ -224,12 +224,12 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "theme.choose", "Choose a theme", "theme", "Preview each theme and keep one.",
-        ("f9", "T"), twin="skillstudio themes",
+        ("f9", "T"), twin="skillstudio config themes",
     ),
     Command(
         "help.show", "Help", "help",
         "Explain what is focused, and list every command; enter runs one.",
-        ("f1", "question_mark"), twin="skillstudio keys", footer=4,
+        ("f1", "question_mark"), twin="skillstudio config keys", footer=4,
     ),
     Command(
         "help.palette", "Commands", "help", "Find a command by its name.", ("ctrl+p",),

@@ -304,8 +304,10 @@ def _bump_to(comparison: Comparison) -> tuple[str, str]:
 
 
 def _notes(comparison: Comparison) -> Iterator[str]:
-    """What is to be said of a comparison as a whole, the version first."""
-    yield from (finding.message for finding in comparison.bump.findings)
+    """What to know of a comparison as a whole, the version first."""
+    from skillstudio.present.comparison import bump_findings
+
+    yield from (finding.message for finding in bump_findings(comparison.bump))
     yield from comparison.notes
     for waiver in comparison.unused_waivers:
-        yield f"the waiver {waiver.fingerprint} matches nothing here: {waiver.reason}"
+        yield f"the waiver {waiver.fingerprint} ({waiver.reason}) matches no change here"

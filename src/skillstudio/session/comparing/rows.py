@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from skillstudio.interface.change import LEVELS, Change
-from skillstudio.interface.model import ABSENT
 from skillstudio.session.comparing.comparing import ComparisonResult, SideFailure
 
 Group = Literal["failed", "major", "minor", "patch", "none", "waived", "notes"]
 GROUPS: tuple[Group, ...] = ("failed", *LEVELS, "waived", "notes")
 """In the order of the rows."""
-LONGEST = 2000
-"""Characters of a value that are shown at most."""
 
 
 class CompareRow(NamedTuple):
@@ -80,33 +76,7 @@ def _identity(row: CompareRow) -> tuple[object, ...]:
 def why_not_waived(change: Change) -> str:
     """Why a change cannot be waived; empty when it can."""
     if change.waived:
-        return "it is waived already"
+        return "already waived"
     if change.level == "none" and not change.review:
-        return "it asks for nothing"
+        return "it needs no bump and no review"
     return ""
-
-
-def reason_of(change: Change) -> str:
-    """Why a change of its kind asks for its level; empty where nothing is known of the kind."""
-    from skillstudio.manifest.changes import all_kinds
-
-    kind = all_kinds().by_id.get(change.kind)
-    return kind.why if kind is not None else ""
-
-
-def value_text(value: Any) -> str:
-    """A value of a manifest as JSON, cut where it is longer than anyone reads."""
-    if value is ABSENT:
-        return "nothing"
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
-    if len(text) <= LONGEST:
-        return text
-    return f"{text[:LONGEST]}… ({len(text)} characters)"
-
-
-def proof_of(change: Change) -> str:
-    """What a witness proves, in a sentence without the value; empty where there is none."""
-    witness = change.witness
-    if witness is None:
-        return ""
-    return f"the {witness.accepted_by} version accepts it, the {witness.refused_by} one refuses it"

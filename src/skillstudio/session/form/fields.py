@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.schema.references import follow
+from skillstudio.session.fields import FieldChoice
 from skillstudio.text.node import (
     Alias,
     Document,
@@ -24,10 +25,10 @@ from skillstudio.text.node import (
 )
 from skillstudio.text.node import Sequence as List
 
-Kind = Literal[
+FormKind = Literal[
     "text", "multiline", "number", "switch", "choice", "json", "list", "map", "group", "raw"
 ]
-"""How a field is worked on: `json` takes any value, `raw` is shown and not edited here."""
+"""What a field of the manifest is: `json` takes any value, `raw` is not edited here."""
 Place = Literal["key", "entry", "item"]
 """What a field is in its parent: a key that the schema names, one that the author named, or an
 item of a list."""
@@ -40,42 +41,35 @@ _DEEPEST = 12
 _NAMES = {Mapping: "a mapping", List: "a list", Scalar: "a single value"}
 
 
-class FieldChoice(NamedTuple):
-    """One of the values that a field may have."""
-
-    value: Any
-    description: str = ""
-
-
 class FormField(NamedTuple):
     """One field of the form, in the order in which it is shown."""
 
     pointer: str
     label: str
-    kind: Kind
+    kind: FormKind
     depth: int = 0
     place: Place = "key"
     value: Any = None
     """The plain value; of containers None."""
     present: bool = False
-    """Whether the text holds it."""
+    """Whether the text has it."""
     required: bool = False
     description: str = ""
     default: Any = None
     choices: tuple[FieldChoice, ...] = ()
     note: str = ""
-    """What is peculiar about how it is written."""
+    """What is unusual about its spelling."""
     literal: str = ""
     """The spelling of a value that is no string, or that is raw."""
     size: int = 0
-    """How many a container holds."""
+    """The number of items of a container."""
     summary: str = ""
-    """The first texts in a container, by which people tell it from its neighbours."""
+    """The first texts in a container, to recognize it."""
     example: str = ""
     item: FormField | None = None
     """Of a list or map: what a new item is like."""
     template: Any = None
-    """The value that a new field of this kind begins with."""
+    """The initial value of a new field of this kind."""
 
     @property
     def is_container(self) -> bool:
@@ -87,7 +81,7 @@ def fields(
     schemas: Sequence[Schema],
     opened: Callable[[FormField], bool] = lambda _: True,
 ) -> tuple[FormField, ...]:
-    """The fields of a document, parents first. Only below what is `opened` is looked.
+    """The fields of a document, parents first; only `opened` containers are read.
 
     Several schemas are those of dialects that share one document, as the two of the frontmatter.
     """
@@ -126,7 +120,9 @@ class _SchemaNode:
         if values is None and "const" in self.schema:
             values = [self.schema["const"]]
         told = self.schema.get("x-enum-descriptions", {})
-        return tuple(FieldChoice(value, str(told.get(value, ""))) for value in values or ())
+        return tuple(
+            FieldChoice(str(value), value, str(told.get(value, ""))) for value in values or ()
+        )
 
     @property
     def further(self) -> _SchemaNode:
@@ -135,7 +131,7 @@ class _SchemaNode:
         return self.below(extra if isinstance(extra, dict) else {})
 
     def template(self, depth: int = 0) -> Any:
-        """The value that a new one begins with: as little as the schema lets stand."""
+        """The smallest value that the schema accepts."""
         if self.schema.get("default") is not None:
             return self.schema["default"]
         if self.choices:
@@ -243,7 +239,7 @@ class _FormReader:
             yield from self._inside(pointer, part, kind, node, depth + 1)
 
     def _inside(
-        self, pointer: str, part: _SchemaNode, kind: Kind, node: Node | None, depth: int
+        self, pointer: str, part: _SchemaNode, kind: FormKind, node: Node | None, depth: int
     ) -> Iterator[FormField]:
         if kind == "group":
             yield from self.of_object(pointer, node, [part], depth)
@@ -260,7 +256,9 @@ class _FormReader:
                     address, name, part.further, node.get(name), depth, "entry", True
                 )
 
-    def _item(self, pointer: str, part: _SchemaNode, kind: Kind, depth: int) -> FormField | None:
+    def _item(
+        self, pointer: str, part: _SchemaNode, kind: FormKind, depth: int
+    ) -> FormField | None:
         """What a new item of a list or map is like."""
         if kind not in ("list", "map"):
             return None
@@ -278,7 +276,7 @@ class _FormReader:
         return ""
 
 
-def _kind(part: _SchemaNode, node: Node | None) -> Kind:
+def _kind(part: _SchemaNode, node: Node | None) -> FormKind:
     """The kind of a field: the text decides among what the schema allows."""
     types = part.types
     if isinstance(node, Mapping):
@@ -305,12 +303,12 @@ def _kind(part: _SchemaNode, node: Node | None) -> Kind:
     return _text(part, "") if "string" in types else "number"
 
 
-def _text(part: _SchemaNode, value: str) -> Kind:
+def _text(part: _SchemaNode, value: str) -> FormKind:
     long = "\n" in value or len(value) > LONG or part.schema.get("maxLength", 0) > 2 * LONG
     return "multiline" if long else "text"
 
 
-def _note(written: Node | None, kind: Kind) -> str:
+def _note(written: Node | None, kind: FormKind) -> str:
     if isinstance(written, Alias):
         return f"stands for what &{written.name} holds"
     if isinstance(written, Missing):

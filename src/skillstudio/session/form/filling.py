@@ -1,4 +1,4 @@
-"""What filling in a form does to a text: splices for each thing that can be done to a field.
+"""The edits of a form as splices of the text.
 
 Everything goes through `text.edit`, which proves that no other value changes; all of it raises
 `EditRefused` with the reason where that cannot be done.
@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Collection
+from typing import Any, Literal
 
+from skillstudio.session.fields import Field, FieldChoice, FieldKind
 from skillstudio.session.form.fields import FormField
 from skillstudio.text import edit
 from skillstudio.text.diagnostic import Splice
@@ -26,13 +28,16 @@ from skillstudio.text.node import (
 )
 from skillstudio.text.safe import safe_text
 
+Purpose = Literal["value", "item", "name", "rename"]
+NOT_SET: Any = object()
+"""The choice that removes an optional field."""
 _NUMBER = re.compile(r"[+-]?(\d+)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _LARGEST_DIGITS = 300
 
 
 def typed(field: FormField) -> str:
-    """The text that stands in a field's line when it is edited."""
+    """The text of a field to edit."""
     value = field.value
     if field.kind == "json" and field.present:
         if isinstance(value, str) and not _is_json(value):
@@ -41,6 +46,35 @@ def typed(field: FormField) -> str:
     if isinstance(value, str):
         return value
     return field.literal
+
+
+def entry(field: FormField, purpose: Purpose, taken: Collection[Any] = ()) -> Field:
+    """The field to fill in: for the value of `field`, a new item or key of it, or its name.
+
+    `taken` are the values that a list has.
+    """
+    is_name = purpose in ("name", "rename")
+    shape = field.item if purpose == "item" and field.item else field
+    if shape.kind == "choice" and not is_name:
+        return _choice(field, shape, purpose, taken)
+    text = typed(field) if purpose == "value" else field.label if purpose == "rename" else ""
+    kind: FieldKind = "line"
+    if "\n" in text or (shape.kind == "multiline" and not is_name):
+        kind = "box"
+    hint = f"such as {shape.example}" if shape.example else ""
+    return Field(field.pointer, field.label, kind, text=text, hint="a name" if is_name else hint)
+
+
+def _choice(field: FormField, shape: FormField, purpose: Purpose, taken: Collection[Any]) -> Field:
+    choices = [each for each in shape.choices if each.value not in taken]
+    if purpose == "value":
+        if field.present and field.value not in [each.value for each in choices]:
+            choices.insert(0, FieldChoice(str(field.value), field.value, "as it is now"))
+        if field.place == "key" and not field.required:
+            default = f"{field.default} is used" if field.default is not None else ""
+            choices.insert(0, FieldChoice("not set", NOT_SET, default))
+    chosen = (field.value,) if field.present else ()
+    return Field(field.pointer, field.label, "one", choices=tuple(choices), chosen=chosen)
 
 
 def locked(field: FormField) -> str:
@@ -53,7 +87,7 @@ def locked(field: FormField) -> str:
 
 
 def read(field: FormField, text: str) -> Any:
-    """The value that was typed. Raises EditRefused where it cannot be one of the field."""
+    """Read a typed value. Raises EditRefused if the field cannot have it."""
     if safe_text(text, keep_newlines=True) != text:
         raise EditRefused("there are characters in it that cannot be seen: type it in the text")
     if field.kind == "number":
@@ -76,12 +110,12 @@ def fill(document: Document, field: FormField, text: str) -> list[Splice]:
 
 
 def put(document: Document, field: FormField, value: Any) -> list[Splice]:
-    """Give a field a value; the mappings and lists around it are made where there are none."""
+    """Set the value of a field; create the mappings and lists around it."""
     return _put(document, split_pointer(field.pointer), value)
 
 
 def clear(document: Document, field: FormField) -> list[Splice]:
-    """Take a field out of the text."""
+    """Remove a field from the text."""
     if field.place == "key" and field.required:
         raise EditRefused(f"{field.label} is required")
     return edit.remove(document, field.pointer) if field.present else []
@@ -97,7 +131,7 @@ def add_entry(document: Document, field: FormField, name: str, value: Any) -> li
     name = _key(name)
     node = resolve(document.at(field.pointer))
     if isinstance(node, Mapping) and node.entry(name):
-        raise EditRefused(f"there is a key {name} already")
+        raise EditRefused(f"the key {name} already exists")
     return _put(document, [*split_pointer(field.pointer), name], value)
 
 
@@ -124,7 +158,7 @@ def below(field: FormField, token: str | int) -> str:
 
 
 def _put(document: Document, tokens: list[str], value: Any) -> list[Splice]:
-    """Set a value below the innermost mapping or list that is there."""
+    """Set a value below the innermost existing mapping or list."""
     depth = len(tokens)
     while depth > 0:
         around = resolve(document.at(join_pointer(tokens[: depth - 1])))

@@ -79,7 +79,7 @@ def adopted(offer: AdoptOffer, picked: Collection[str]) -> Adopted:
 
 def since_text(offer: AdoptOffer) -> str:
     """That the skill is another one than that which ran; "" where it is the same."""
-    return f"! the skill {offer.since.told}" if offer.since is not None else ""
+    return f"! the skill {offer.since.summary}" if offer.since is not None else ""
 
 
 def finding_lines(finding: AdoptFinding, since: Since | None = None) -> Iterator[Line]:
@@ -87,7 +87,7 @@ def finding_lines(finding: AdoptFinding, since: Since | None = None) -> Iterator
     yield line((finding.id, "strong"))
     yield line(f"{finding.sentence}.")
     if finding.cannot:
-        yield line((f"cannot be said here: {finding.cannot}", "warning"))
+        yield line((f"cannot be declared: {finding.cannot}", "warning"))
     if since is not None:
         yield line((f"! {meaning(finding, since)}", "warning"))
     yield from (line((f"  {each}", "quiet")) for each in finding.why[:_EVIDENCE])

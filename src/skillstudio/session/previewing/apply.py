@@ -13,7 +13,7 @@ from skillstudio.dryrun.applying.changes import (
     ApplyFailed,
     Conflict,
     Conflicting,
-    settled,
+    with_real_roots,
 )
 from skillstudio.dryrun.applying.checking import judge
 
@@ -57,7 +57,7 @@ def apply_status(wanted: Sequence[ApplyChange]) -> ApplyStatus:
     judged = judge(wanted)
     there = frozenset(judged.already)
     odd = {(each.root, each.path) for each in judged.conflicts}
-    changes = settled(wanted)
+    changes = with_real_roots(wanted)
     return ApplyStatus(
         tuple(each for each in changes if each.target in there),
         judged.conflicts,
@@ -66,7 +66,7 @@ def apply_status(wanted: Sequence[ApplyChange]) -> ApplyStatus:
 
 
 def apply_changes(wanted: Sequence[ApplyChange], folder: str) -> ApplyOutcome:
-    """Make good what was cut off, then apply all of it or nothing; `folder` has the journals."""
+    """Finish or roll back an interrupted apply, then apply all of it or nothing; `folder` has the journals."""
     notes: list[str] = []
     try:
         notes += [_recovery_note(each) for each in recover(folder)]
@@ -80,5 +80,5 @@ def apply_changes(wanted: Sequence[ApplyChange], folder: str) -> ApplyOutcome:
 
 def _recovery_note(each: Recovered) -> str:
     what = _MADE_GOOD.get(each.outcome, "could be neither finished nor rolled back")
-    said = f"an apply that had been cut off {what}: {len(each.paths)} files"
+    said = f"an interrupted apply {what}: {len(each.paths)} files"
     return "; ".join((said, *each.notes))

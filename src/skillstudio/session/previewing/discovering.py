@@ -10,11 +10,18 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from skillstudio.manifest.locate import locate
-from skillstudio.preview.discovery.find import Competing, Discovery, FoundSkill, Library
+from skillstudio.present.discovery import (
+    NOWHERE,
+    match_text,
+    reason_lines,
+    rivals_of,
+    summary_text,
+)
+from skillstudio.present.lines import LineStyle
+from skillstudio.preview.discovery.find import Discovery, Library
 from skillstudio.preview.discovery.known import Known, know
-from skillstudio.preview.discovery.telling import competing_text, injected_text, match_text
 from skillstudio.preview.spans import Line, line
-from skillstudio.session.styled_lines import LineStyle
+from skillstudio.session.previewing.files import span_lines
 from skillstudio.session.workspace import Workspace
 
 Wanted = Callable[[], bool]
@@ -22,7 +29,6 @@ Progress = Callable[[int, int], None]
 """Told how many skills of how many are read."""
 ROOT = "."
 """The path of a skill that is the workspace itself."""
-_NOWHERE = "nothing of the prompt is in its topics, its capability tags or its description"
 
 
 class Hit(NamedTuple):
@@ -86,64 +92,35 @@ class Discovering:
     def find(self, prompt: str, is_wanted: Wanted) -> Prompted | None:
         """What a prompt finds among the skills that were read; None once it is not wanted."""
         if not prompt.strip():
-            return Prompted(prompt, "type what somebody would ask an agent", notes=self._unread)
+            return Prompted(prompt, "type a prompt for an agent", notes=self._unread)
         found = self._library.find(prompt, is_wanted)
         if found is None:
             return None
         hits = tuple(_hits(found, self._known)) if found.words else ()
-        return Prompted(prompt, _summary(found), hits, (*self._unread, *found.notes))
-
-
-def _summary(found: Discovery) -> str:
-    number = len(found.found) + len(found.missed)
-    if not found.words:
-        return "there is no word in it: letters and digits make words"
-    told = f"{len(found.found):,} of {number:,} {'skill' if number == 1 else 'skills'} found"
-    rivals = {path for pair in found.competing for path in (pair.one, pair.other)}
-    return f"{told}, {len(rivals)} compete for it" if rivals else told
+        return Prompted(prompt, summary_text(found), hits, (*self._unread, *found.notes))
 
 
 def _hits(found: Discovery, known: Mapping[str, Known]) -> Iterator[Hit]:
     names = {path: each.name for path, each in known.items()}
     several = {name for name, number in Counter(names.values()).items() if number > 1}
     for number, each in enumerate(found.found, 1):
-        rivals = [pair for pair in found.competing if each.path in (pair.one, pair.other)]
+        rivals = rivals_of(each, found)
         about = " · ".join(match_text(match) for match in each.matches)
-        lines = tuple(_lines_of(each, known[each.path], rivals, names))
+        lines = (
+            *span_lines(reason_lines(each, rivals, names)),
+            *_about(known[each.path], each.priority),
+        )
         style: LineStyle = "warning" if rivals else "good"
         name = f"{each.name} ({each.path})" if each.name in several else each.name
         yield Hit(_skill(each.path), str(number), name, about, lines, style)
     for path in found.missed:
-        lines = (line((_NOWHERE, "quiet")), *_about(known[path]))
+        lines = (line((NOWHERE, "quiet")), *_about(known[path]))
         name = f"{names[path]} ({path})" if names[path] in several else names[path]
-        yield Hit(_skill(path), "·", name, "not found", lines, "quiet")
+        yield Hit(_skill(path), "·", name, "no match", lines, "quiet")
 
 
 def _skill(path: str) -> str:
     return "" if path == ROOT else path
-
-
-def _lines_of(
-    found: FoundSkill, known: Known, rivals: list[Competing], names: Mapping[str, str]
-) -> Iterator[Line]:
-    for match in found.matches:
-        yield line((match_text(match), "strong"))
-        if match.note:
-            yield line((f"  {match.note}", "quiet"))
-    for pair in rivals:
-        other = pair.other if pair.one == found.path else pair.one
-        yield line((f"competes with {names[other]} ({other})", "warning"))
-        yield line((f"  {competing_text(_from(pair, found.path))}", "quiet"))
-    for each in found.injected:
-        yield line(f"knowledge {each.path}  ", (injected_text(each), "quiet"))
-    yield from _about(known, found.priority)
-
-
-def _from(pair: Competing, path: str) -> Competing:
-    """The pair as one of the two sees it."""
-    if pair.one == path:
-        return pair
-    return pair._replace(one=pair.other, other=pair.one, scores=(pair.scores[1], pair.scores[0]))
 
 
 def _about(known: Known, priority: int | None = None) -> Iterator[Line]:

@@ -7,7 +7,7 @@ row that nobody sees.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from skillstudio.dryrun.applying.changes import ApplyChange
@@ -16,31 +16,30 @@ from skillstudio.dryrun.applying.recorded_changes import ExcludedChange, Recorde
 from skillstudio.dryrun.plan import Plan
 from skillstudio.dryrun.report import RunFileChange, RunReport
 from skillstudio.files.changeset import FileState
-from skillstudio.interface.model import token
-from skillstudio.interface.wording import SENSITIVE
+from skillstudio.present.lines import LineStyle, Part, laid_out
+from skillstudio.present.outputs import UNDECLARED, declared_outputs, output_notes, output_state
+from skillstudio.present.run_report import GLYPHS, undeclared_files
 from skillstudio.preview import ahead
 from skillstudio.preview.files import view_of
 from skillstudio.preview.source import ByteSource, Special, What, open_source
 from skillstudio.preview.spans import Line, line, plain, wrapped
 from skillstudio.preview.view import FileView, LazyView, search
 from skillstudio.preview.views.difference import Side, difference
-from skillstudio.session.styled_lines import LineStyle
 
 How = Literal["preview", "diff", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "diff", "raw", "hex")
-GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
-UNDECLARED = "undeclared"
 _INDENT = 2
 """Spaces before what a line goes on with."""
 _STYLES: Mapping[str, LineStyle] = {"added": "good", "modified": "warning", "removed": "error"}
-_STATES: Mapping[ahead.State, tuple[str, str, LineStyle]] = {
-    "new": ("+", "new", "good"),
-    "exists": ("~", "would be overwritten", "warning"),
-    "link": ("!", "a link stands there", "warning"),
-    "taken": ("!", "something else stands there", "error"),
-    "pattern": ("*", "any number of files", ""),
-    "unknown": ("?", "not known", "error"),
+_SPANS: Mapping[LineStyle, str] = {
+    "title": "heading",
+    "heading": "heading",
+    "error": "error",
+    "warning": "warning",
+    "good": "added",
+    "quiet": "quiet",
 }
+"""The style of a line as one of a view."""
 _HOME = "what a run leaves in a home of its own is not kept"
 _SPECIALS: Mapping[str, What] = {"pipe": "pipe", "socket": "socket", "device": "device"}
 _NO_FILE = "it is {}: it has no bytes to show and is never applied"
@@ -78,72 +77,29 @@ class PreviewFileRow(NamedTuple):
     """Bytes that lie in no file of their own."""
 
 
-def wanted_outputs(plan: Plan) -> list[ahead.DeclaredOutput]:
-    """The planned outputs with the folders that their bases name, and why one is not known."""
-    whys = {
-        problem.pointer.rpartition("/outputs/")[2]: problem.message
-        for problem in plan.problems
-        if "/outputs/" in problem.pointer
-    }
-    found = []
-    for each in plan.outputs:
-        path, why = each.path, whys.get(token(each.pattern), "").removeprefix(f"{each.pattern}: ")
-        if SENSITIVE in path:
-            path, why = "", "it holds a sensitive value, so it is not looked for"
-        folder = plan.roots.of(each.base)
-        found.append(
-            ahead.DeclaredOutput(each.pattern, path, folder, each.base, "" if path else why)
-        )
-    return found
-
-
 # Before a run.
 
 
 def rows_ahead(plan: Plan) -> Iterator[PreviewFileRow]:
     """Where the outputs of a plan would lie, each with what is there already."""
-    for each in ahead.look_ahead(wanted_outputs(plan)):
+    for each in ahead.look_ahead(declared_outputs(plan)):
         yield from _ahead(each)
 
 
 def _ahead(each: ahead.ExpectedOutput) -> Iterator[PreviewFileRow]:
-    glyph, words, style = _STATES[each.state]
-    told = tuple(_told_ahead(each))
-    there = len(each.existing)
-    about = f"{words}, {there:,} there now" if each.state == "pattern" else words
-    size = each.existing[0].size if each.state == "exists" and there else None
+    glyph, about, style = output_state(each)
+    size = each.existing[0].size if each.state == "exists" and each.existing else None
     path = os.path.join(each.folder, *each.path.split("/")) if each.path else ""
     new = path if each.state in ("exists", "link", "taken") else ""
-    yield PreviewFileRow(
-        glyph,
-        each.path or each.pattern,
-        about,
-        size,
-        each.pattern,
-        each.base,
-        style,
-        new,
-        told=told,
-    )
+    shown = each.path or each.pattern
+    told = tuple(output_notes(each))
+    yield PreviewFileRow(glyph, shown, about, size, each.pattern, each.base, style, new, told=told)
     if each.state == "pattern":
         for file in each.existing:
             at = os.path.join(each.folder, *file.path.split("/"))
             yield PreviewFileRow(
-                "·", file.path, "there now", file.size, each.pattern, each.base, "quiet", at
+                "·", file.path, "exists now", file.size, each.pattern, each.base, "quiet", at
             )
-
-
-def _told_ahead(each: ahead.ExpectedOutput) -> Iterator[str]:
-    if each.state == "new":
-        yield "nothing is there yet: a run would make it"
-    elif each.state == "pattern":
-        yield "a run may make any number of files that fit"
-    elif each.state == "unknown":
-        yield f"where it would lie is not known: {each.why}" if each.why else "not known"
-    if each.path and each.path != each.pattern:
-        yield f"from {each.pattern}"
-    if each.state in ("new", "pattern"):
-        yield f"in {each.folder}"
 
 
 # After a run.
@@ -153,14 +109,17 @@ def rows_of_run(report: RunReport, keeping: RecordedChanges) -> Iterator[Preview
     """What a run changed, each with its bytes where they are kept."""
     wanted = {(each.root, each.path): each for each in keeping.wanted}
     left = {(each.root, each.path): each for each in keeping.left}
+    stray = undeclared_files(report)
     for change in report.changes:
         key = (change.root, change.path)
-        yield _changed(report, change, wanted.get(key), left.get(key))  # type: ignore[arg-type]
+        declared = UNDECLARED if key in stray else change.pattern
+        yield _changed(report, change, declared, wanted.get(key), left.get(key))  # type: ignore[arg-type]
 
 
 def _changed(
     report: RunReport,
     change: RunFileChange,
+    declared: str,
     wanted: ApplyChange | None,
     left: ExcludedChange | None,
 ) -> PreviewFileRow:
@@ -184,7 +143,7 @@ def _changed(
         change.path,
         change.kind,
         change.size,
-        change.pattern or UNDECLARED,
+        declared,
         change.root,
         _STYLES[change.change],
         wanted.source if wanted is not None and has_bytes else "",
@@ -227,6 +186,16 @@ def set_lines(lines: Iterable[Line], width: int) -> Iterator[Line]:
     """Lines for so much room, each going on below itself where it is longer."""
     for each in lines:
         yield from wrapped(each, max(width - 1, 20), _INDENT if plain(each)[:1] != " " else 0)
+
+
+def span_lines(parts: Iterable[Part]) -> Iterator[Line]:
+    """Styled lines as lines of a view."""
+    for each in laid_out(parts):
+        style = _SPANS.get(each.style, "")
+        lead = f"{each.lead} " if each.lead else ""
+        remark = f"  {each.remark}" if each.remark else ""
+        text = (each.text, "" if each.lead else style)
+        yield line("  " * each.indent, (lead, style), text, (remark, "quiet"))
 
 
 def bytes_of(row: PreviewFileRow) -> ByteSource | None:
@@ -291,14 +260,3 @@ def _first_line(view: FileView, text: str, start: int, is_wanted: Callable[[], b
             break
         at = found.until
     return -1
-
-
-def counts(report: RunReport) -> str:
-    """How many files came, changed and went."""
-    words = [each.change for each in report.changes]
-    return " ".join(f"{glyph}{words.count(word)}" for word, glyph in GLYPHS.items())  # type: ignore[arg-type]
-
-
-def undeclared(rows: Sequence[PreviewFileRow]) -> int:
-    """How many files of a run no pattern declares."""
-    return sum(each.declared == UNDECLARED for each in rows)

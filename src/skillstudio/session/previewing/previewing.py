@@ -19,15 +19,10 @@ from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
 from skillstudio.dryrun.traces.store import RecordedRun, RunUnknown
 from skillstudio.manifest.locate import locate
+from skillstudio.present.lines import count
+from skillstudio.present.outputs import changes_text, run_title
 from skillstudio.session.previewing.card import LoadedRun, card_rows, last_run, make_card
-from skillstudio.session.previewing.files import (
-    PreviewFileRow,
-    counts,
-    rows_ahead,
-    rows_of_run,
-    undeclared,
-)
-from skillstudio.session.running.report import ended
+from skillstudio.session.previewing.files import PreviewFileRow, rows_ahead, rows_of_run
 
 if TYPE_CHECKING:
     from skillstudio.session.running.history import RunHistoryEntry
@@ -126,9 +121,9 @@ class Previewer:
         )
         rows = tuple(rows_ahead(run_state.plan))
         number = len(run_state.plan.outputs)
-        about = "no output files are declared"
+        about = "no declared output files"
         if number:
-            about = f"{number} declared output{'' if number == 1 else 's'}"
+            about = count(number, "declared output")
             again = sum(each.glyph == "~" for each in rows)
             about += f", {again} would be overwritten" if again else ""
         notes = [f"before a run: {run_state.why_not}"] if run_state.wrong else []
@@ -154,11 +149,13 @@ class Previewer:
         kept, report = found
         keeping, why = _keeping(kept)
         rows = tuple(rows_of_run(report, keeping))
-        title = " ".join(each for each in (report.plan.skill, report.plan.operation) if each)
-        about = f"{ended(report)} · {report.run}"
-        notes = tuple(_notes(rows, keeping, why))
-        nothing = "" if rows else "it changed nothing"
-        return PreviewState(request, title, counts(report), about, rows, notes, nothing, report)
+        title = run_title(report)
+        counts = changes_text(report)
+        notes = tuple(_notes(keeping, why))
+        nothing = "" if rows else counts
+        return PreviewState(
+            request, title.text, counts if rows else "", title.remark, rows, notes, nothing, report
+        )
 
     def _find(self, request: PreviewRequest) -> LoadedRun | str:
         """The run to show, or why there is none."""
@@ -200,11 +197,9 @@ def _keeping(kept: RecordedRun) -> tuple[RecordedChanges, str]:
         return RecordedChanges((), ()), str(error)
 
 
-def _notes(rows: tuple[PreviewFileRow, ...], keeping: RecordedChanges, why: str) -> Iterator[str]:
+def _notes(keeping: RecordedChanges, why: str) -> Iterator[str]:
     if why:
         yield why
-    if number := undeclared(rows):
-        yield f"{number} {'is' if number == 1 else 'are'} not declared"
-    yield from (f"not kept: {each.why}" for each in keeping.left if not each.path)
+    yield from (f"not recorded: {each.why}" for each in keeping.left if not each.path)
     if left := sum(bool(each.path) for each in keeping.left):
-        yield f"{left} {'is' if left == 1 else 'are'} not kept: the rows say why"
+        yield f"{count(left, 'file')} not recorded: the rows say why"

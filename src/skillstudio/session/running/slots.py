@@ -10,10 +10,9 @@ from skillstudio.dryrun.planning.inputs import SCHEMA_TERM
 from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.dryrun.planning.typed import Schema
 from skillstudio.interface.model import ABSENT, Input, Interface, Variable, token
-from skillstudio.scaffold.new.interview import AnswerChoice
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.shape import read_shape
-from skillstudio.session.wizard.fields import Kind
+from skillstudio.session.fields import FieldChoice, FieldKind
 
 INPUT, VARIABLE = "input:", "variable:"
 WHOLE = "input:"
@@ -28,7 +27,7 @@ class Slot(NamedTuple):
 
     key: str
     name: str
-    kind: Kind
+    kind: FieldKind
     pointer: str
     """Of what it is in the interface: problems below it are the field's."""
     help: str = ""
@@ -38,7 +37,7 @@ class Slot(NamedTuple):
     schema: Schema = True
     required: bool = False
     sensitive: bool = False
-    choices: tuple[AnswerChoice, ...] = ()
+    choices: tuple[FieldChoice, ...] = ()
 
 
 def slots(interface: Interface, found: ResolvedOperation) -> tuple[Slot, ...]:
@@ -58,7 +57,7 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
         if not parts:
             schema = whole if isinstance(whole, dict | bool) else True
             hint = "one JSON value"
-            kind: Kind = "secret" if interface.sensitive else "box"
+            kind: FieldKind = "secret" if interface.sensitive else "box"
             yield Slot(WHOLE, "input", kind, at, "", hint, "an empty object", schema)
     for each in operation.inputs:
         pointer = f"{operation.pointer}/inputs/{token(each.name)}"
@@ -72,8 +71,8 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
     yield Slot(TIMEOUT, "timeout", "line", "@timeout", "seconds that the run may take",
                absent="as the plan says")  # fmt: skip
     twice = (
-        AnswerChoice("once", ABSENT),
-        AnswerChoice("twice: does a second run change anything?", True),
+        FieldChoice("once", ABSENT),
+        FieldChoice("twice: does a second run change anything?", True),
     )
     yield Slot(
         TWICE, "repeat", "one", "@twice", "how often it is run", absent="once", choices=twice
@@ -97,7 +96,7 @@ def _parts(schema: Any) -> list[tuple[str, Schema, bool]]:
 def _input(each: Input, pointer: str, all_sensitive: bool) -> Slot:
     hidden = each.sensitive or all_sensitive
     choices = () if hidden else _choices(each)
-    kind: Kind = "secret" if hidden else "one" if choices else _kind(each.schema)
+    kind: FieldKind = "secret" if hidden else "one" if choices else _kind(each.schema)
     absent = "not given"
     if hidden:
         absent = "a dummy stands for it" if each.required else "not given"
@@ -115,14 +114,14 @@ def _variable(each: Variable, all_sensitive: bool) -> Slot:
     absent = "as it is on this machine"
     if hidden:
         absent = "a dummy stands for it" if each.required else "not set"
-    kind: Kind = "secret" if hidden else "line"
+    kind: FieldKind = "secret" if hidden else "line"
     return Slot(
         VARIABLE + each.name, f"${each.name}", kind, f"/env/{token(each.name)}", each.description,
         absent=absent, required=each.required, sensitive=hidden,
     )  # fmt: skip
 
 
-def _kind(schema: Schema) -> Kind:
+def _kind(schema: Schema) -> FieldKind:
     """Several lines for JSON and for long texts; else one."""
     found = kinds(schema)
     if schema is True or ("string" not in found and found & {"array", "object"}):
@@ -139,7 +138,7 @@ def kinds(schema: Schema) -> frozenset[str]:
         return frozenset()
 
 
-def _choices(each: Input) -> tuple[AnswerChoice, ...]:
+def _choices(each: Input) -> tuple[FieldChoice, ...]:
     """The values to choose from, as they are and not as texts; none where anything may be typed."""
     schema = each.schema
     if not isinstance(schema, dict):
@@ -149,11 +148,11 @@ def _choices(each: Input) -> tuple[AnswerChoice, ...]:
         if kinds(schema) != frozenset({"boolean"}):
             return ()
         values = [True, False]
-    found = [AnswerChoice(_shown(value), value) for value in values]
+    found = [FieldChoice(_shown(value), value) for value in values]
     if each.required:
         return tuple(found)
     default = "" if each.default is ABSENT else f", the default: {_shown(each.default)}"
-    return (AnswerChoice(f"not given{default}", ABSENT), *found)
+    return (FieldChoice(f"not given{default}", ABSENT), *found)
 
 
 def takes(schema: Schema) -> str:

@@ -10,9 +10,10 @@ from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.dryrun.planning.run_inputs import Planned
 from skillstudio.interface.model import Interface
 from skillstudio.manifest.dialect import Skill
+from skillstudio.present.lines import count
+from skillstudio.session.fields import Field
 from skillstudio.session.running.drafts import Drafts
 from skillstudio.session.running.slots import Slot
-from skillstudio.session.wizard.fields import FieldView
 
 
 class RunRefused(Exception):
@@ -49,7 +50,7 @@ class RunState(NamedTuple):
     opened: SkillOnDisk | None = None
     found: ResolvedOperation | None = None
     slots: tuple[Slot, ...] = ()
-    fields: tuple[FieldView, ...] = ()
+    fields: tuple[Field, ...] = ()
     planned: Planned | None = None
     problems: tuple[PlanProblem, ...] = ()
     """Those that no field shows."""
@@ -73,15 +74,18 @@ class RunState(NamedTuple):
         if self.planned is None:
             return self.trouble or "there is no plan"
         if self.wrong:
-            what = "1 thing stands" if self.wrong == 1 else f"{self.wrong} things stand"
-            names = ", ".join(each.title.removesuffix(" *") for each in self.wanting)
-            return f"{what} in the way: {names}" if names else f"{what} in the way"
+            words = {"missing": "is required", "error": "is invalid"}
+            found = [
+                f"`{each.label.removesuffix(' *')}` {words[each.state.status]}"
+                for each in self.wanting
+            ]
+            return ", ".join(found) or f"fix {count(self.wrong, 'error')}"
         if self.planned.plan.isolation.id == "plan":
             reasons = self.planned.plan.isolation.reasons.values()
             return next(iter(reasons), "the isolation level plan starts nothing")
         return "" if self.planned.launch else "there is no program to start"
 
     @property
-    def wanting(self) -> tuple[FieldView, ...]:
+    def wanting(self) -> tuple[Field, ...]:
         """The fields that have no value, or a wrong one."""
-        return tuple(each for each in self.fields if each.state.status in ("wrong", "open"))
+        return tuple(each for each in self.fields if each.state.status in ("error", "missing"))

@@ -1,65 +1,32 @@
-"""How the questions of a template are put on a form: the kind of field, its text, its state."""
+"""The questions of a template as fields: kind, text, choices and state of each."""
 
 from __future__ import annotations
 
 import json
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from skillstudio.scaffold.new.copier_file import read_value
-from skillstudio.scaffold.new.interview import AnswerChoice, AskedQuestion
+from skillstudio.scaffold.new.interview import AskedQuestion
 from skillstudio.scaffold.new.template import MISSING
+from skillstudio.session.fields import Field, FieldChoice, FieldKind, FieldState
 from skillstudio.session.wizard.state import WHERE, WizardState
 from skillstudio.text.safe import safe_text
 
-Kind = Literal["line", "secret", "box", "one", "some"]
-"""A line, one that is not shown, several lines, one of some choices, any number of them."""
-FieldStatus = Literal["wrong", "open", "taken", "default", "good"]
-"""`taken` may stay as it is, but someone should know."""
-
-_YES_NO = (AnswerChoice("yes", True), AnswerChoice("no", False))
-_MOST_TOLD = 600
-"""Characters of a help text that are shown."""
+_YES_NO = (FieldChoice("yes", True), FieldChoice("no", False))
+_MOST_HELP = 600
+"""The longest help text that is shown, in characters."""
 
 
-class FieldState(NamedTuple):
-    """How a field stands, in sentences."""
-
-    status: FieldStatus
-    sentences: tuple[str, ...]
-
-
-class FieldView(NamedTuple):
-    """All that a field shows."""
-
-    name: str
-    """The question's, or WHERE."""
-    title: str
-    help: str
-    kind: Kind
-    state: FieldState
-    text: str = ""
-    """What the field holds while nobody has touched it."""
-    hint: str = ""
-    choices: tuple[AnswerChoice, ...] = ()
-    marked: tuple[Any, ...] = ()
-    """The values of the choices that are taken."""
-
-
-def fields_of(state: WizardState, place: str) -> list[FieldView]:
+def fields_of(state: WizardState, place: str) -> list[Field]:
     """The field for the new folder, which is shown as `place`, and those of the questions."""
-    where = FieldView(
-        WHERE, "folder", "The new folder, which the skill is named after", "line",
-        _where_state(state, place), hint="such as commit-helper",
+    where = Field(
+        WHERE, "folder", "line", "The new folder, which the skill is named after",
+        _where_state(state, place), hint="such as commit-helper", is_proposal=True,
     )  # fmt: skip
     return [where, *(_field(state, each) for each in state.shown)]
 
 
-def answer_of(field: FieldView, typed: str) -> Any:
-    """The answer that a typed text is; MISSING where the field is as the template has it."""
-    return MISSING if field.name != WHERE and typed == field.text else typed
-
-
-def kind_of(asked: AskedQuestion) -> Kind:
+def kind_of(asked: AskedQuestion) -> FieldKind:
     """The field that a question needs."""
     question = asked.question
     if asked.choices:
@@ -71,31 +38,35 @@ def kind_of(asked: AskedQuestion) -> Kind:
     return "box" if question.multiline or "\n" in text_of(asked, asked.default) else "line"
 
 
-def options(asked: AskedQuestion) -> tuple[AnswerChoice, ...]:
-    """What there is to choose."""
-    return asked.choices or (_YES_NO if kind_of(asked) == "one" else ())
+def options(asked: AskedQuestion) -> tuple[FieldChoice, ...]:
+    """The choices of a question."""
+    if asked.choices:
+        return tuple(
+            FieldChoice(each.label, each.value, refused=each.refused) for each in asked.choices
+        )
+    return _YES_NO if kind_of(asked) == "one" else ()
 
 
-def _marked(asked: AskedQuestion, given: Any) -> tuple[Any, ...]:
-    """The values that are taken: those that were given, else those of the default."""
+def _chosen(asked: AskedQuestion, given: Any) -> tuple[Any, ...]:
+    """The chosen values: those given, else the default."""
     value = asked.default if given is MISSING else given
     if value is MISSING:
         return ()
     return tuple(value) if isinstance(value, list) and asked.question.multiselect else (value,)
 
 
-def _field(state: WizardState, asked: AskedQuestion) -> FieldView:
+def _field(state: WizardState, asked: AskedQuestion) -> Field:
     kind = kind_of(asked)
-    return FieldView(
+    return Field(
         asked.name,
         asked.name,
-        help_of(asked),
         kind,
+        help_of(asked),
         state_of(state, asked),
         safe_text(text_of(asked, asked.default), keep_newlines=kind == "box"),
         hint_of(asked),
         options(asked),
-        _marked(asked, state.typed.given.get(asked.name, MISSING)),
+        _chosen(asked, state.typed.given.get(asked.name, MISSING)),
     )
 
 
@@ -109,9 +80,9 @@ def text_of(asked: AskedQuestion, value: Any) -> str:
 
 
 def help_of(asked: AskedQuestion) -> str:
-    """What the question asks, in one paragraph."""
+    """The help text, in one paragraph."""
     text = " ".join(asked.help.split())
-    return text if len(text) <= _MOST_TOLD else f"{text[:_MOST_TOLD]}…"
+    return text if len(text) <= _MOST_HELP else f"{text[:_MOST_HELP]}…"
 
 
 def hint_of(asked: AskedQuestion) -> str:
@@ -126,25 +97,25 @@ def hint_of(asked: AskedQuestion) -> str:
 
 
 def state_of(state: WizardState, asked: AskedQuestion) -> FieldState:
-    """How the answer to a question stands."""
+    """The state of an answer."""
     if asked.problems:
-        return FieldState("wrong", tuple(each.removeprefix(":").strip() for each in asked.problems))
+        return FieldState("error", tuple(each.removeprefix(":").strip() for each in asked.problems))
     if asked.answer is MISSING:
-        return FieldState("open", ("needs an answer",))
+        return FieldState("missing", ("needs an answer",))
     if state.namesake and asked.name == state.name_question:
-        return FieldState("taken", (f"taken: {state.namesake} has this name, too",))
-    return FieldState("good", ("good",)) if asked.given else FieldState("default", ("the default",))
+        return FieldState("warning", (f"taken: {state.namesake} has this name, too",))
+    return FieldState("ok", ("good",)) if asked.given else FieldState("default", ("the default",))
 
 
 def _where_state(state: WizardState, place: str) -> FieldState:
-    """How the destination stands; `place` is how it is shown."""
+    """The state of the destination, shown as `place`."""
     if state.where_fault:
-        return FieldState("wrong", (state.where_fault,))
-    return FieldState("good", (f"makes {place}",))
+        return FieldState("error", (state.where_fault,))
+    return FieldState("ok", (f"makes {place}",))
 
 
 def summary(state: WizardState) -> str:
-    """What is left to do before the preview; "" where nothing is."""
+    """The fields that the preview needs, "" for none."""
     lacking = ["the folder" if name == WHERE else name for name in state.lacking]
     if not lacking:
         return ""
@@ -153,7 +124,7 @@ def summary(state: WizardState) -> str:
 
 
 def _data(asked: AskedQuestion, value: Any) -> str:
-    """A value as JSON, which is YAML too; a plain text as it is where it reads as itself."""
+    """A value as JSON, which is also YAML; a text unquoted if YAML reads it as itself."""
     if isinstance(value, str) and asked.type == "yaml":
         try:
             if read_value(value) == value:

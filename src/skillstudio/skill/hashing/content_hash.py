@@ -1,6 +1,7 @@
-"""The digests of a skill: `content_hash` of seed 003, and `tree-sha256`, which cannot collide.
+"""The digests of a skill: `content_hash` (ADR-003) and `tree-sha256`, which is free of
+collisions.
 
-Both are of the same files. docs/hashing.md gives the bytes that are hashed, one by one.
+Both cover the same files. docs/hashing.md defines the hashed bytes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.ignore import Ignore, IgnoreRefused
 from skillstudio.files.tree import FileTree
-from skillstudio.skill.hashing.hash_warnings import remarks
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -22,20 +22,25 @@ PREFIX = "sha256:"
 
 _NEVER = (".DS_Store", "__pycache__")
 _PIECE = 1 << 20
-"""Bytes of a piece of a large file; up to here a file is read in one go."""
+"""Piece size for large files, in bytes; smaller files are read at once."""
 
 _AHEAD = 4
-"""How many pieces one of the two digests may be ahead of the other."""
+"""How many pieces one digest may be ahead of the other."""
 
 _MAX_IGNORE = 1 << 16
+_SHELL = frozenset('"$\\`')
+"""Characters that the reference script's shell interprets."""
+
+_LISTED = 5
+"""Maximum number of names in a warning."""
 
 
 class HashRefused(Exception):
-    """A tree that has no digest: a sentence for the user."""
+    """A tree without a digest; the message is for users."""
 
 
 class HashedFile(NamedTuple):
-    """A file or link of the digest: mode as git writes it, size in bytes, SHA-256 in hex."""
+    """A hashed file or link: mode as in git, size in bytes, SHA-256 in hex."""
 
     path: str
     mode: str
@@ -44,27 +49,27 @@ class HashedFile(NamedTuple):
 
 
 class Hashed(NamedTuple):
-    """Both digests as `sha256:…`, what they are made of, and what to know about them."""
+    """Both digests as `sha256:…`, their files and warnings."""
 
     content_hash: str
     tree_sha256: str
     files: tuple[HashedFile, ...]
-    """In the order in which they are hashed. Links are in `tree_sha256` alone."""
+    """In hashing order. Symbolic links are only part of `tree_sha256`."""
     warnings: tuple[str, ...]
 
 
 class _Selected(NamedTuple):
-    """What is hashed, by the bytes of its path, and remarks on the ignore file."""
+    """The entries to hash by the bytes of their path, and warnings about the ignore file."""
 
     entries: list[tuple[bytes, str, int, bool]]
-    """Bytes of the path, path, size, and whether it is a link."""
+    """Bytes of the path, path, size, and whether it is a symbolic link."""
     others: list[str]
-    """Entries that are neither file nor folder nor link."""
+    """Entries other than files, folders and symbolic links."""
     warnings: list[str]
 
 
 def hash_tree(tree: FileTree) -> Hashed:
-    """Both digests of a skill's folder, each file read once. Raises HashRefused."""
+    """Both digests of a skill's folder; each file is read once. Raises HashRefused."""
     selected = _select(tree)
     stream, whole = hashlib.sha256(), hashlib.sha256(b"tree-sha256\n")
     files = []
@@ -83,12 +88,12 @@ def hash_tree(tree: FileTree) -> Hashed:
         files.append(HashedFile(path, mode, size, digest))
     links = [path for _, path, _, link in selected.entries if link]
     names = [path for _, path, _, link in selected.entries if not link]
-    warnings = (*selected.warnings, *remarks(names, links, selected.others))
+    warnings = (*selected.warnings, *_digest_warnings(names, links, selected.others))
     return Hashed(PREFIX + stream.hexdigest(), PREFIX + whole.hexdigest(), tuple(files), warnings)
 
 
 def content_hash(tree: FileTree) -> str:
-    """The `content_hash` alone, which takes half the work of both. Raises HashRefused."""
+    """Only the `content_hash`, which takes half the work of both. Raises HashRefused."""
     stream = hashlib.sha256()
     for key, path, size, link in _select(tree).entries:
         if link:
@@ -104,12 +109,12 @@ def content_hash(tree: FileTree) -> str:
 
 
 def hashed_files(tree: FileTree) -> list[str]:
-    """The files that the `content_hash` is made of, none of them read. Raises HashRefused."""
+    """The files of the `content_hash`, without reading them. Raises HashRefused."""
     return [path for _, path, _, link in _select(tree).entries if not link]
 
 
 def _take(tree: FileTree, path: str, listed: int, stream: _Hash) -> tuple[int, str]:
-    """Hash a file into the stream and by itself; its size and its own digest."""
+    """Hash a file into the stream and separately; return its size and its own digest."""
     if listed <= _PIECE:
         data = tree.read(path)
         stream.update(data)
@@ -119,7 +124,7 @@ def _take(tree: FileTree, path: str, listed: int, stream: _Hash) -> tuple[int, s
 
     own, size = hashlib.sha256(), 0
     behind: deque[Future[None]] = deque()
-    # Hashing lets go of the interpreter's lock, so a second core does one of the two digests.
+    # Hashing releases the GIL, so a second core can compute one of the digests.
     with ThreadPoolExecutor(1) as pool:
         for piece in tree.chunks(path, _PIECE):
             behind.append(pool.submit(own.update, piece))
@@ -148,8 +153,7 @@ def _select(tree: FileTree) -> _Selected:
             if ignore is not None and ignore.excludes(path, entry.kind == "folder"):
                 if "/" not in path and _carries_manifest(path):
                     raise HashRefused(
-                        f"{IGNORE_FILE} leaves out {path}; a digest without the manifest says"
-                        " nothing of the skill"
+                        f"{IGNORE_FILE} excludes {path}; the digest must include the manifest"
                     )
             elif entry.kind == "folder":
                 folders.append(path)
@@ -169,23 +173,27 @@ def _carries_manifest(file: str) -> bool:
 
 
 def _key(path: str) -> bytes:
-    """The bytes of a path as they are hashed."""
+    """The bytes of a path to hash."""
     if "\n" in path:
-        raise HashRefused(f"the name {path!r} holds a line end, which the digest cannot tell apart")
+        raise HashRefused(
+            f"the name {path!r} contains a line break, which the digest cannot represent"
+        )
     try:
         return path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise HashRefused(f"the name {path!r} cannot be written in UTF-8") from None
+        raise HashRefused(f"the name {path!r} is not valid UTF-8") from None
 
 
 def read_ignore(tree: FileTree) -> Ignore | None:
-    """The ignore file at a tree's root, None where there is none. Raises HashRefused."""
+    """The ignore file at a tree's root, None if there is none. Raises HashRefused."""
     path: str | None = IGNORE_FILE
     kind = tree.kind(IGNORE_FILE)
     if kind == "link":
         path = tree.resolve(IGNORE_FILE)
         if path is None:
-            raise HashRefused(f"{IGNORE_FILE} is a link that leaves the skill or leads nowhere")
+            raise HashRefused(
+                f"{IGNORE_FILE} is a symbolic link that is broken or points outside the skill"
+            )
         kind = tree.kind(path)
     if path is None or kind != "file":
         return None
@@ -201,8 +209,46 @@ def read_ignore(tree: FileTree) -> Ignore | None:
 
 @contextmanager
 def _refusing(path: str) -> Iterator[None]:
-    """Turn an error of the file system into a refusal: a part left out would be a wrong digest."""
+    """Turn a file system error into HashRefused, because a partial digest would be wrong."""
     try:
         yield
     except OSError as error:
         raise HashRefused(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def _digest_warnings(names: list[str], links: list[str], others: list[str]) -> Iterator[str]:
+    """One warning for each kind of problem; `others` are neither files nor symbolic links."""
+    if links:
+        yield f"symbolic links are in tree-sha256 but not in content_hash: {_some(links)}"
+    if ".git" in others:
+        yield ".git is a file and is excluded here; the reference script includes it"
+    devices = [path for path in others if path != ".git"]
+    if devices:
+        yield f"special files, excluded from every digest: {_some(devices)}"
+    shell = [path for path in names if not _SHELL.isdisjoint(path)]
+    if shell:
+        yield f"the reference script's shell alters these names, so it differs: {_some(shell)}"
+    plain = [path for path in names if path.isascii()]
+    if len(plain) < len(names):
+        yield from _beyond_ascii(names)
+
+
+def _beyond_ascii(names: list[str]) -> Iterator[str]:
+    import unicodedata
+
+    broken = [path for path in names if any("\udc80" <= letter <= "\udcff" for letter in path)]
+    if broken:
+        yield f"names that are not valid UTF-8, which some systems do not support: {_some(broken)}"
+    seen: dict[str, str] = {}
+    alike = []
+    for path in names:
+        other = seen.setdefault(unicodedata.normalize("NFC", path), path)
+        if other != path:
+            alike.append(path)
+    if alike:
+        yield f"names equal to another after Unicode normalization: {_some(alike)}"
+
+
+def _some(paths: list[str]) -> str:
+    more = len(paths) - _LISTED
+    return ", ".join(sorted(paths)[:_LISTED]) + (f" and {more} more" if more > 0 else "")

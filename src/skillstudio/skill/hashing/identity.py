@@ -1,4 +1,4 @@
-"""Which version of a skill this is: the version tuple of ADR-003."""
+"""The version tuple of a skill (ADR-003)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NIX_STORE = "/nix/store"
 FIELDS = (
     "nix_store_path", "source_ref", "source_rev", "content_hash", "version", "deployed_at",
 )  # fmt: skip
-"""The tuple as it is recorded, in the order of ADR-003."""
+"""The fields of the recorded tuple, in the order of ADR-003."""
 
 Purpose = Literal["nix", "dev", "replay", "pin"]
 PRIMARY: dict[Purpose, tuple[str, ...]] = {
@@ -36,24 +36,24 @@ _SCP = re.compile(r"(?:[^/\\:]*@)?(\[[^\]]+\]|[^/\\:@]{2,}):(?!:)/*(.+)", re.DOT
 
 
 class Origin(NamedTuple):
-    """Where a skill comes from, as git has it; empty strings where git does not have it."""
+    """The origin of a skill according to git; empty strings if unknown."""
 
     ref: str = ""
     """`git+URL#name` without user, password and query."""
     rev: str = ""
-    """The newest commit that touched the skill: a later one that did not is no other version."""
+    """The newest commit that changed the skill; later commits do not change its version."""
     dirty: tuple[str, ...] = ()
-    """Files of the skill that no commit holds as they are, relative to the skill."""
+    """Files of the skill with uncommitted changes, relative to the skill."""
     tag: str = ""
-    """The tag at HEAD that names a version of the skill."""
+    """The tag at HEAD with a version of the skill."""
     version: str = ""
-    """The version that the tag names."""
+    """The version in the tag."""
     note: str = ""
     """Why nothing is known."""
 
 
 class Identity(NamedTuple):
-    """One version of a skill, by everything that tells it from others."""
+    """All identifying fields of one version of a skill."""
 
     name: str
     hashed: Hashed
@@ -65,7 +65,7 @@ class Identity(NamedTuple):
 
     @property
     def recorded(self) -> dict[str, str | None]:
-        """The version tuple; null for what is not known."""
+        """The version tuple; null for unknown fields."""
         values = (
             self.nix_store_path, self.source.ref, self.source.rev, self.hashed.content_hash,
             self.version.version, self.deployed_at,
@@ -73,7 +73,7 @@ class Identity(NamedTuple):
         return {field: value or None for field, value in zip(FIELDS, values, strict=True)}
 
     def primary(self, purpose: Purpose) -> tuple[str, str] | None:
-        """The field that identifies the skill for a purpose, and its value; None without one."""
+        """The field that identifies the skill for a purpose, and its value; else None."""
         recorded = self.recorded
         for field in PRIMARY[purpose]:
             if value := recorded[field]:
@@ -81,7 +81,7 @@ class Identity(NamedTuple):
         return None
 
     def as_json(self, share: bool = False) -> dict[str, Any]:
-        """Everything that is known, with `share` without the paths of a person."""
+        """All fields; with `share`, without personal paths."""
         value = {
             "name": self.name,
             "skill_version": self.recorded,
@@ -96,15 +96,14 @@ class Identity(NamedTuple):
 def identify(
     skill: Skill, folder: str, deployed_at: str = "", store: str = NIX_STORE, commit: str = ""
 ) -> Identity:
-    """The version tuple of a skill whose files lie in `folder`, or lay there in a `commit`.
+    """The version tuple of a skill in `folder`, or in that folder at a `commit`.
 
-    The folder of a skill in an archive is "". `deployed_at` is what the caller knows of the
-    deployment (see `parse_time`); nothing else tells it. Raises content_hash.HashRefused where the
-    files have no hash.
+    The folder of a skill in an archive is "". `deployed_at` is the deployment time, if the caller
+    knows it (see `parse_time`). Raises content_hash.HashRefused if the files have no hash.
     """
     hashed = hash_tree(skill.tree)
     names = (*stated_names(skill), skill.name)
-    source = Origin(note="no source: it lies in an archive")
+    source = Origin(note="no source: the skill is in an archive")
     if folder:
         source = source_of(folder, tuple(dict.fromkeys(names)), commit)
     version = stated_version(skill)
@@ -120,15 +119,15 @@ def identify(
 
 
 def nix_store_path(folder: str, store: str = NIX_STORE) -> str:
-    """The folder with every link followed where that is in the Nix store, else nothing."""
+    """The resolved folder if it is in the Nix store, else ""."""
     real = os.path.realpath(folder)
     return real if real.startswith(store.rstrip("/") + "/") else ""
 
 
 def source_of(folder: str, names: tuple[str, ...], commit: str = "") -> Origin:
-    """What git knows of a skill's folder, as it is or as it was in a `commit`.
+    """The git origin of a skill's folder, now or at a `commit`.
 
-    The first name goes into the reference.
+    The first name is part of the reference.
     """
     from skillstudio.files.git import GitError
     from skillstudio.files.repository import open_repository
@@ -138,7 +137,7 @@ def source_of(folder: str, names: tuple[str, ...], commit: str = "") -> Origin:
             path = repository.prefix(folder)
             commits = repository.history(path, commit or "HEAD", limit=1)
             if not commits:
-                return Origin(note="no source: no commit holds the skill")
+                return Origin(note="no source: no commit contains the skill")
             repository.tree(commit or "HEAD", path)
             head = commit or repository.commit("HEAD")
             tag, version = _tag_at_head(repository.tags(), head, names)
@@ -172,9 +171,9 @@ def _tag_at_head(tags: Iterable[Tag], head: str, names: tuple[str, ...]) -> tupl
 
 
 def source_url(remote: str, root: str) -> str:
-    """The address of a repository as `git+URL`: its remote's, else the folder on this machine.
+    """The `git+URL` of a repository: its remote, else the local folder.
 
-    User, password, query and fragment are left out, for any of them may be a secret.
+    User, password, query and fragment are removed, because any of them may be a secret.
     """
     url = _URL.match(remote)
     if url:
@@ -183,7 +182,7 @@ def source_url(remote: str, root: str) -> str:
     scp = _SCP.fullmatch(remote)
     if scp:
         return f"git+ssh://{scp[1]}/{scp[2]}"
-    # An address such as `ext::…` names a program; what it would be given is not an address.
+    # A remote such as `ext::…` is a command, not a URL.
     return _file_url(os.path.join(root, remote) if remote and "::" not in remote else root)
 
 
@@ -196,14 +195,14 @@ def _file_url(path: str) -> str:
 
 
 def parse_time(text: str) -> str:
-    """A moment of ISO 8601 with its zone, as UTC to the second. Raises ValueError."""
+    """Convert an ISO 8601 date and time with a time zone to UTC, in seconds. Raises ValueError."""
     from datetime import UTC, datetime
 
     try:
         moment = datetime.fromisoformat(text)
-        told = moment.astimezone(UTC).replace(microsecond=0, tzinfo=None)
+        utc = moment.astimezone(UTC).replace(microsecond=0, tzinfo=None)
     except (ValueError, OverflowError):
-        raise ValueError("it is no moment of ISO 8601") from None
+        raise ValueError("not an ISO 8601 date and time") from None
     if moment.tzinfo is None:
-        raise ValueError("it does not say its zone")
-    return f"{told.isoformat()}Z"
+        raise ValueError("the time zone is missing")
+    return f"{utc.isoformat()}Z"

@@ -1,4 +1,4 @@
-"""Whether two folders hold the same, where one cannot tell by a digest."""
+"""Compare two folders without digests."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from skillstudio.files.tree import FileTree, Kind
 
 _PIECE = 1 << 20
 _MOST = 100_000
-"""Entries of one folder tree that are looked at."""
+"""Maximum number of entries of one folder to compare."""
 
 
 def same_files(one: FileTree, other: FileTree) -> bool:
-    """Whether every file and link below two folders is the same; no where that cannot be told.
+    """Whether all files and symbolic links of two folders are equal; false if unknown.
 
-    What `.skillignore` leaves out counts too: a folder has no digest also for what stands there.
+    Files excluded by `.skillignore` count too, because they may be why a folder has no digest.
     """
     try:
         before, after = _listed(one), _listed(other)

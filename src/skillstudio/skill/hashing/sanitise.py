@@ -1,4 +1,4 @@
-"""Paths without the person in them, for what is shared."""
+"""Remove personal paths from shared output."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ _HOME = re.compile(
     rf"(?:/home/{_NAME}|(?:/Users/|/?[A-Za-z]:[\\/]+(?i:Users)[\\/]+)(?:{_NAME}(?: {_NAME}){{1,3}}"
     rf"(?=[\\/])|{_NAME}))(?:[\\/]+|(?=[#\"'\s]|$))"
 )
-"""A home folder: the name ends at a separator, at the `#` of a source reference, or with the
-text. A name with spaces, which only the last two systems have, is known by the separator."""
+"""A home folder: the name ends at a separator, at the `#` of a source reference, or at the end of
+the text. A name with spaces (macOS and Windows only) needs a separator after it."""
 
 
 def sanitise(text: str) -> str:
-    """The text with each `/home/<user>/`, `/Users/<user>/` and `C:\\Users\\<user>\\` as `LOCAL/`.
+    r"""Replace each `/home/<user>/`, `/Users/<user>/` and `C:\Users\<user>\` with `LOCAL/`.
 
-    The pattern is that of ADR-003, "Path Sanitization". What follows the user's name stays, and
-    so do paths of the Nix store, which name no one.
+    The pattern is that of ADR-003, "Path Sanitization". The path after the user's name is kept, and
+    so are paths of the Nix store, which contain no user name.
     """
     return _HOME.sub(_local, text)
 
 
 def sanitise_value(value: Any) -> Any:
-    """A plain value with every string in it sanitised, keys included."""
+    """Sanitize every string of a plain value, including keys."""
     if isinstance(value, str):
         return sanitise(value)
     if isinstance(value, dict):
@@ -35,6 +35,6 @@ def sanitise_value(value: Any) -> Any:
 
 
 def _local(found: re.Match[str]) -> str:
-    """A home below another folder or on a host stays apart from what is before it."""
+    """Keep a separator before a home folder that is below another folder or on a host."""
     before = found.string[: found.start()][-1:]
     return "/LOCAL/" if before.isalnum() or before in (".", "_", "-", "]") else "LOCAL/"

@@ -1,8 +1,7 @@
-"""Lockfiles: which version of each skill something was made with (ADR-003, "Lockfile Workflow").
+"""Lock files: the version of each skill that was used (ADR-003, "Lockfile Workflow").
 
-The shape is that of ADR-003, with two things added: `tree_sha256`, which cannot collide and tells
-a changed mode or link, and `trees`, the files that it is made of, so that a check can name the one
-that changed.
+The format is that of ADR-003 with two additions: `tree_sha256`, which is free of collisions and
+covers modes and links, and `trees`, the hashed files, so that a check can name the changed file.
 """
 
 from __future__ import annotations
@@ -20,16 +19,17 @@ from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
 
 STRICT = ("content_hash", "tree_sha256", "version")
-"""What a check compares: the same on every machine that has the same files."""
+"""Fields that a check compares: equal on every machine with the same files."""
 PROVENANCE = ("nix_store_path", "source_rev")
-"""What a check does not compare: a machine without git or Nix cannot tell it."""
+"""Fields that a check ignores: they are unknown without git or Nix."""
 FIELDS = tuple(sorted((*STRICT, *PROVENANCE)))
 LONGEST_KEY = 1000
-"""Paths with more characters are in no `trees`, for YAML has no such keys; digests cover them."""
+"""Longer paths are omitted from `trees`, because YAML does not allow such keys; the digests cover
+them."""
 
 
 class LockUnreadable(Exception):
-    """A file that is no lockfile: a sentence, and the line and column from 1 that it is about."""
+    """A file that is not a lock file: the message, and the 1-based line and column."""
 
     def __init__(self, message: str, line: int, column: int) -> None:
         super().__init__(message)
@@ -38,7 +38,7 @@ class LockUnreadable(Exception):
 
 
 class Locked(NamedTuple):
-    """One skill of a lockfile; empty strings for what is not known."""
+    """One skill of a lock file; empty strings for unknown fields."""
 
     content_hash: str
     tree_sha256: str = ""
@@ -50,54 +50,58 @@ class Locked(NamedTuple):
 
 
 class Lock(NamedTuple):
-    """A lockfile."""
+    """A lock file."""
 
     skills: Readable[str, Locked]
     generated_at: str = ""
-    """When something in it changed last. Not compared."""
+    """The time of the last change. Not compared."""
     beads_version: str = ""
 
 
 class LockedFileChange(NamedTuple):
-    """A file of a skill that is not as it was locked: `changed`, `mode`, `added` or `removed`."""
+    """A file that differs from the lock: `changed`, `mode`, `added` or `removed`."""
 
     path: str
     how: str
 
 
 class LockDifference(NamedTuple):
-    """What is not as it was locked. `field` is empty for a skill that one side lacks."""
+    """A difference from the lock. `field` is empty for a skill that only one side has."""
 
     skill: str
     field: str
     locked: str
     found: str
     files: tuple[LockedFileChange, ...] = ()
-    """The files that a changed content_hash or tree_sha256 comes from, where the lock has them."""
+    """The changed files of a content_hash or tree_sha256, if the lock has them."""
 
 
 def files_of(hashed: Hashed) -> dict[str, str]:
-    """The files of a skill as a lockfile holds them."""
+    """The files of a skill in the format of a lock file."""
     paths = ((_writable(each.path), f"{each.mode} {each.sha256}") for each in hashed.files)
     return {path: digest for path, digest in sorted(paths) if len(path) <= LONGEST_KEY}
 
 
 def read_lock(source: Source) -> Lock:
-    """Read a lockfile; what is added to the seed's shape may lack. Raises LockUnreadable."""
+    """Read a lock file; the additions to ADR-003 are optional. Raises LockUnreadable."""
     conflict = first_mark(source.text)
     if conflict is not None:
-        raise _unreadable(source, conflict, "the lockfile holds both sides of a merge")
+        raise _unreadable(
+            source, conflict, "the lockfile contains merge conflict markers; resolve the conflict"
+        )
     document = read(source, "yaml", Span(0, len(source.text)))
     for fault in document.faults:
         if severity_of(fault.rule) == "error":
             raise _unreadable(source, fault.start, fault.message)
     root = resolve(document.root)
     if not isinstance(root, Mapping) or not isinstance(resolve(root.get("skills")), Mapping):
-        raise _unreadable(source, 0, "it is no lockfile: it has no mapping `skills`")
+        raise _unreadable(source, 0, "not a lockfile: the mapping `skills` is missing")
     value = document.value
     trees = value.get("trees") or {}
     if not isinstance(trees, dict):
-        raise _unreadable(source, getattr(root.get("trees"), "start", 0), "trees is no mapping")
+        raise _unreadable(
+            source, getattr(root.get("trees"), "start", 0), "`trees` is not a mapping"
+        )
     skills = {}
     for name in value["skills"]:
         entry = _LockReader(source, document.at(join_pointer(("skills", name))), f"skill {name}")
@@ -105,21 +109,23 @@ def read_lock(source: Source) -> Lock:
         files = _LockReader(source, tree, f"tree of {name}") if name in trees else None
         fields = {field: entry.text(field) for field in FIELDS}
         if HASH.fullmatch(fields["content_hash"]) is None:
-            raise entry.wrong("content_hash", "has no content_hash of sha256: and 64 hex digits")
+            raise entry.wrong(
+                "content_hash", "has no content_hash of the form sha256: followed by 64 hex digits"
+            )
         skills[name] = Locked(**fields, files=files.texts() if files else {})
     top = _LockReader(source, root, "lockfile")
     return Lock(skills, top.text("generated_at"), top.text("beads_version"))
 
 
 class _LockReader:
-    """Takes strings out of a mapping of the file and says where one is not as it has to be."""
+    """Reads strings of a mapping and reports the place of invalid ones."""
 
     def __init__(self, source: Source, node: Any, what: str) -> None:
         self._source = source
         self._what = what
         found = resolve(node)
         if not isinstance(found, Mapping):
-            raise _unreadable(source, getattr(found, "start", 0), f"the {what} is no mapping")
+            raise _unreadable(source, getattr(found, "start", 0), f"the {what} is not a mapping")
         self._node = found
 
     def text(self, key: str) -> str:
@@ -127,7 +133,7 @@ class _LockReader:
         if node is None or (isinstance(node, Scalar) and node.value is None):
             return ""
         if not isinstance(node, Scalar) or not isinstance(node.value, str):
-            raise self.wrong(key, f"has {key} that is no string")
+            raise self.wrong(key, f"has a {key} that is not a string")
         return node.value
 
     def texts(self) -> dict[str, str]:
@@ -144,7 +150,7 @@ def _unreadable(source: Source, offset: int, message: str) -> LockUnreadable:
 
 
 def kept(new: Lock, old: Lock) -> Lock:
-    """The new lock with what only the old one knows of files that are still the same."""
+    """The new lock with the old provenance of files that have not changed."""
     skills = dict(new.skills)
     for name, locked in new.skills.items():
         before = old.skills.get(name)
@@ -157,36 +163,36 @@ def kept(new: Lock, old: Lock) -> Lock:
 
 
 def same(one: Lock, other: Lock) -> bool:
-    """Whether two locks say the same, whenever they were written."""
+    """Whether two locks are equal, ignoring their times."""
     return one._replace(generated_at="") == other._replace(generated_at="")
 
 
 def differences(locked: Lock, found: Lock, modes: bool = True) -> list[LockDifference]:
-    """What is not as it was locked. Without `modes` a system that has none is no difference."""
-    told = []
+    """Differences from the lock. Without `modes`, file modes are ignored."""
+    result = []
     for name in sorted(locked.skills.keys() | found.skills.keys()):
         before, after = locked.skills.get(name), found.skills.get(name)
         if before is None or after is None:
             old, new = (each.content_hash if each else "" for each in (before, after))
-            told.append(LockDifference(name, "", old, new))
+            result.append(LockDifference(name, "", old, new))
         else:
-            told += _differing(name, before, after, modes)
-    return told
+            result += _differing(name, before, after, modes)
+    return result
 
 
 def _differing(name: str, before: Locked, after: Locked, modes: bool) -> list[LockDifference]:
     files = _files(before, after)
     if not modes:
         files = tuple(each for each in files if each.how != "mode")
-    told = []
+    result = []
     for field in STRICT:
         old, new = getattr(before, field), getattr(after, field)
         if old == new or (field == "tree_sha256" and not old):
             continue
         if field == "tree_sha256" and not modes and before.files and not files:
             continue
-        told.append(LockDifference(name, field, old, new, () if field == "version" else files))
-    return told
+        result.append(LockDifference(name, field, old, new, () if field == "version" else files))
+    return result
 
 
 def _files(before: Locked, after: Locked) -> tuple[LockedFileChange, ...]:
@@ -206,11 +212,11 @@ def _files(before: Locked, after: Locked) -> tuple[LockedFileChange, ...]:
 
 
 def render(lock: Lock, title: str, command: str) -> str:
-    """The lockfile's text: keys sorted, strings in double quotes, one line end at the end.
+    """The text of a lock file: sorted keys, double-quoted strings, one final newline.
 
-    `title` is the file's name and `command` what writes it anew; both go into comments.
+    `title` is the file's name and `command` updates the file; both are in comments.
     """
-    lines = [f"# {title}", "# Made from the skills; do not edit it.", f"# Write it anew: {command}"]
+    lines = [f"# {title}", "# Generated from the skills; do not edit.", f"# To update: {command}"]
     for key, value in (("beads_version", lock.beads_version), ("generated_at", lock.generated_at)):
         lines += [f"{key}: {write_scalar(value, 'double')}"] if value else []
     lines.append("skills:" if lock.skills else "skills: {}")
@@ -228,5 +234,5 @@ def render(lock: Lock, title: str, command: str) -> str:
 
 
 def _writable(path: str) -> str:
-    """A path as a text file can hold it: bytes that are not UTF-8 as escapes."""
+    """A path as text; bytes that are not UTF-8 are escaped."""
     return path.encode("utf-8", "backslashreplace").decode()

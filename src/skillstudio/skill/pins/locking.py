@@ -1,4 +1,4 @@
-"""From skills and protos to the lock that holds them, with the skills that they depend on."""
+"""Lock skills and protos, including their dependencies."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 class Ambiguous(Exception):
-    """A name that two skills of the workspace have, which are not the same: a sentence."""
+    """Two different skills of the workspace have the same name."""
 
     def __init__(self, reason: str, folders: Iterable[str]) -> None:
         self.reason = reason
-        """The sentence without the folders."""
+        """The message without the folders."""
         self.folders = tuple(folders)
         super().__init__(f"{reason}: {' and '.join(self.folders[:3])}")
 
 
 class LockProblem(NamedTuple):
-    """Why something cannot be locked, and where it stands; line and column from 1."""
+    """Why something cannot be locked, and its place; line and column are 1-based."""
 
     kind: str
     message: str
@@ -42,14 +42,14 @@ class LockProblem(NamedTuple):
 
 
 class LockRequest(NamedTuple):
-    """A skill to lock, by the name that it is asked for by."""
+    """A skill to lock, by its requested name."""
 
     name: str
     found: LocatedSkill
 
 
 class Mode(NamedTuple):
-    """A row of the table of recommended modes in ADR-003, and why it is this one."""
+    """A row of ADR-003's table of recommended modes, and the reason."""
 
     mode: str
     identity: str
@@ -57,7 +57,7 @@ class Mode(NamedTuple):
 
 
 class Locking:
-    """Collects skills and locks them. The workspace is searched when a name is first looked up."""
+    """Collects skills and locks them. The workspace is searched at the first look-up of a name."""
 
     def __init__(self, look: Callable[[], Lookup]) -> None:
         self._look = look
@@ -68,7 +68,7 @@ class Locking:
         self.wanted: dict[str, LocatedSkill] = {}
 
     def take_proto(self, source: Source, references: Iterable[Reference]) -> None:
-        """The skills that a proto refers to, each held against its pin. Raises Ambiguous."""
+        """Add the skills of a proto and check their pins. Raises Ambiguous."""
         for reference in references:
             found = self._choose(reference.id) if reference.id else None
             if found is None:
@@ -87,14 +87,14 @@ class Locking:
             self._take(LockRequest(reference.id, found))
 
     def take_skill(self, found: LocatedSkill) -> None:
-        """A skill that was named by its path. Raises Ambiguous."""
+        """Add a skill given by its path. Raises Ambiguous."""
         names = stated_names(found.skill)
         self._take(LockRequest(names[0] if names else found.skill.name, found))
 
     def lock(self, provenance: bool = True) -> Lock:
-        """What was taken, as it is now; what has no hash is among the problems.
+        """The current state of all added skills; skills without a hash become problems.
 
-        Without `provenance` only what a check compares: git is not asked.
+        Without `provenance`, git is not used and only the compared fields are filled.
         """
         skills = {}
         for name, found in sorted(self.wanted.items()):
@@ -119,7 +119,7 @@ class Locking:
         return Lock(skills)
 
     def holds(self, path: str) -> str:
-        """The folder of the skill whose hash a file at `path` would change; empty for none."""
+        """The folder of the skill whose hash a file at `path` would change; empty if none."""
         for found in self.wanted.values():
             inside = os.path.relpath(path, os.path.realpath(found.folder)).replace(os.sep, "/")
             if inside.startswith("../") or os.path.isabs(inside):
@@ -133,7 +133,7 @@ class Locking:
         return ""
 
     def _take(self, wanted: LockRequest) -> None:
-        """A skill and what it depends on, each once."""
+        """Add a skill and its dependencies, each once."""
         pending = [wanted]
         while pending:
             name, found = pending.pop()
@@ -162,15 +162,15 @@ class Locking:
         target = self._choose(need.id)
         message = ""
         if target is None:
-            message = f"{name} depends on {need.id}, and no skill of the workspace has that id"
+            message = f"{name} depends on {need.id}, but no skill in the workspace has that id"
             kind = "dependency-unresolved"
         elif need.range is not None:
             version = stated_version(target.skill).version
             kind = "dependency-out-of-range"
-            # `check` reports a range that is none; no version is outside of it.
+            # `check` reports an invalid range; it cannot be compared here.
             if hooks.admits(need.range, version) is False:
-                have = version or "without a version"
-                message = f"{name} depends on {need.id} {need.range}, and {need.id} is {have} here"
+                have = version or "no version"
+                message = f"{name} depends on {need.id} {need.range}, but found {have}"
         if message and need.optional:
             self.notes.append(f"{message}; it is optional, so it is not locked")
             return None
@@ -186,16 +186,16 @@ class Locking:
         return self._agree(name, found) if found else None
 
     def _agree(self, name: str, found: Sequence[LocatedSkill]) -> LocatedSkill:
-        """One of several skills of a name, which all have to be the same."""
+        """The first of several skills with a name, which must all be equal."""
         try:
             trees = (
                 {self._hash(each.skill).tree_sha256 for each in found} if len(found) > 1 else set()
             )
         except HashRefused as error:
-            reason = f"{len(found)} skills are called {name}, and {error}"
+            reason = f"{len(found)} skills are named {name}, but {error}"
             raise Ambiguous(reason, (each.folder for each in found)) from None
         if len(trees) > 1:
-            reason = f"{len(found)} skills are called {name}, and they differ"
+            reason = f"{len(found)} different skills are named {name}"
             raise Ambiguous(reason, (each.folder for each in found))
         return found[0]
 
@@ -214,17 +214,19 @@ class Locking:
 
 
 def mode_of(references: Sequence[Reference]) -> Mode:
-    """Which of the recommended modes of ADR-003 a lock is, for a proto or for skills alone."""
+    """The recommended mode of ADR-003 for a proto, or for skills without a proto."""
     if references and all("content_hash" in each.pin for each in references):
-        why = "the proto pins every skill to its content hash, so both travel between machines"
+        why = "the proto pins every skill to its content hash, so it works on every machine"
         return Mode("pin + lock", "content_hash", why)
     if not references:
-        why = "no proto pins these skills, so the lock alone makes a run exactly reproducible"
+        why = "no proto pins these skills, so only the lock file makes runs reproducible"
     elif any("min_version" in each.pin for each in references):
-        why = "the proto admits any version from min_version on; the lock says which one it was"
+        why = "the proto accepts any version from min_version; the lock file records the exact one"
     else:
         floating = sorted({each.id for each in references if not each.pin})
         named = ", ".join(floating[:3]) + (" and others" if len(floating) > 3 else "")
-        verb = "floats" if len(floating) == 1 else "float"
-        why = f"{named} {verb} in the proto, so the lock alone makes a run exactly reproducible"
+        verb = "is" if len(floating) == 1 else "are"
+        why = (
+            f"{named} {verb} not pinned in the proto, so only the lock file makes runs reproducible"
+        )
     return Mode("locked", "content_hash", why)

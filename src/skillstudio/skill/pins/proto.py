@@ -1,9 +1,8 @@
-"""Protos: YAML documents that name skills and say what to give them.
+"""Protos: YAML documents that refer to skills and set their inputs.
 
 Every `skill:` in the document is a reference: a name, or a mapping with `id` and a pin. The
-`inputs:` beside it map the skill's inputs to values. A name alone floats: whatever skill is there
-is used. A pin holds the skill to a content hash or to a least version (ADR-003, "Proto Reference
-Modes").
+`inputs:` next to it map the skill's inputs to values. A name alone is not pinned: any version is
+used. A pin requires a content hash or a minimum version (ADR-003, "Proto Reference Modes").
 """
 
 from __future__ import annotations
@@ -26,25 +25,25 @@ from skillstudio.text.source import Source, Span
 MAX_REFERENCES = 10_000
 PINS = ("content_hash", "min_version")
 HASH = re.compile(r"sha256:[0-9a-f]{64}")
-"""How a content hash is written."""
+"""The format of a content hash."""
 
 
 class Reference(NamedTuple):
-    """One `skill:` of a proto; `pin` holds its `content_hash` and `min_version` as they are."""
+    """One `skill:` of a proto; `pin` has the unchecked `content_hash` and `min_version`."""
 
     id: str
-    """Empty where there is a pin and no id."""
+    """Empty if there is a pin but no id."""
     pin: dict[str, Any]
     inputs: dict[str, Any]
     pointer: str
     span: Span
-    """Where the skill's name stands."""
+    """The span of the skill's name."""
     inputs_node: Mapping | None
     node: Mapping | None = None
     """The mapping of a reference that may have a pin."""
 
     def place(self, key: str) -> tuple[Span, str]:
-        """Where the value of a pin stands, and its pointer."""
+        """The span of a pin's value, and its pointer."""
         entry = self.node.entry(key) if self.node is not None else None
         value = resolve(entry.value) if entry is not None else None
         if not isinstance(value, Scalar | Mapping | Sequence):
@@ -58,9 +57,9 @@ def check_proto(
     known: Collection[str] = (),
     env: Collection[str] | None = None,
 ) -> list[Diagnostic]:
-    """Everything wrong with a proto: its YAML, and each binding to a skill of the workspace.
+    """The problems of a proto: its YAML, and each binding to a skill of the workspace.
 
-    `find_skill` gives the skill of a name; `known` are the names that might have been meant.
+    `find_skill` looks up a skill by name; `known` are the names for suggestions.
     """
     document = read(source, "yaml", Span(0, len(source.text)))
     found = [
@@ -139,20 +138,20 @@ def _check(
 
 
 def missing(reference: Reference, known: Collection[str]) -> str:
-    """What to say of a reference whose skill is not in the workspace."""
+    """The message for a reference whose skill is not in the workspace."""
     if not reference.id:
-        return "the reference has a pin and no id, so it names no skill"
+        return "the reference has a pin but no id; add the skill's id"
     close = nearest(reference.id, known)
     advice = f'; did you mean "{close}"?' if close else ""
-    return f"no skill of the workspace is called {reference.id}{advice}"
+    return f"no skill in the workspace is named {reference.id}{advice}"
 
 
 def check_pin(
     reference: Reference, skill: Skill, path: str, hash_of: Callable[[Skill], str]
 ) -> Iterator[Diagnostic]:
-    """What is wrong with a reference's pin, and whether the skill keeps to it.
+    """The problems of a reference's pin, including whether the skill satisfies it.
 
-    `hash_of` gives the skill's content hash and raises HashRefused where it has none.
+    `hash_of` returns the skill's content hash and raises HashRefused.
     """
 
     def say(rule: str, key: str, message: str) -> Diagnostic:
@@ -163,7 +162,7 @@ def check_pin(
         if entry.name not in ("id", *PINS):
             close = nearest(entry.name, PINS)
             advice = f'; did you mean "{close}"?' if close else ""
-            message = f"{entry.name} pins nothing: a reference has id, content_hash, min_version"
+            message = f"unknown key {entry.name}; use id, content_hash or min_version"
             yield Diagnostic(
                 "binding-pin-unknown",
                 message + advice,
@@ -189,14 +188,17 @@ def _hash_problem(
     wanted = reference.pin["content_hash"]
     if not isinstance(wanted, str) or HASH.fullmatch(wanted) is None:
         shown = wanted if isinstance(wanted, str) else "this value"
-        return "binding-hash-malformed", f"{shown} is not sha256: and 64 lower-case hex digits"
+        return (
+            "binding-hash-malformed",
+            f"{shown} is not sha256: followed by 64 lowercase hex digits",
+        )
     try:
         own = hash_of(skill)
     except HashRefused as error:
-        return "binding-hash-mismatch", f"{reference.id} cannot be held against its pin: {error}"
+        return "binding-hash-mismatch", f"cannot check the pin of {reference.id}: {error}"
     if own == wanted:
         return None
-    message = f"{reference.id} has the content hash {own}, and it is pinned to {wanted}"
+    message = f"{reference.id} has the content hash {own}, but is pinned to {wanted}"
     return "binding-hash-mismatch", message
 
 
@@ -205,23 +207,23 @@ def _version_problem(reference: Reference, skill: Skill) -> tuple[str, str] | No
     least = semver_key(wanted) if isinstance(wanted, str) else None
     if least is None:
         shown = f" {wanted}" if isinstance(wanted, str | int | float) else ""
-        message = f'min_version{shown} is not a semantic version; write it like "1.0.0", in quotes'
+        message = f'min_version{shown} is not a quoted semantic version; write it as "1.0.0"'
         return "binding-version-malformed", message
     version = stated_version(skill).version
     own = semver_key(version)
     if not version:
-        message = f"{reference.id} has no version that min_version {wanted} could be held against"
+        message = f"{reference.id} declares no version; min_version is {wanted}"
     elif own is None:
-        message = f"{reference.id} has {version}, no semantic version; {wanted} is asked for"
+        message = f"{reference.id} {version} is not a semantic version; min_version is {wanted}"
     elif own < least:
-        message = f"{reference.id} has version {version}, which is below {wanted}"
+        message = f"{reference.id} {version} is below min_version {wanted}"
     else:
         return None
     return "binding-version-low", message
 
 
 class Hashes:
-    """The content hashes of skills, each computed when it is first asked for."""
+    """The content hashes of skills, computed on demand."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Skill, str]] = {}
@@ -236,7 +238,7 @@ class Hashes:
 
 
 def _place(reference: Reference, problem: BindingProblem) -> Span:
-    """An input that is given at its value or, where its name is wrong, its key."""
+    """The span of an input's value or, if its name is wrong, its key."""
     node = reference.inputs_node
     entry = node.entry(problem.subject) if node is not None and problem.subject else None
     if entry is None:

@@ -1,4 +1,4 @@
-"""Every skill that changed between two commits of a repository."""
+"""Find the skills that changed between two commits of a repository."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from skillstudio.skill.versions.operands import Operand, OperandError
 
 
 class Pair(NamedTuple):
-    """One skill at two commits; it need not be there at both."""
+    """One skill at two commits; it may be missing at either."""
 
     old: Operand
     new: Operand
 
 
 class RangeEnd(NamedTuple):
-    """One end of a range: the commit, how it was given, and its files."""
+    """One end of a range: the commit, the given text, and the files."""
 
     commit: str
     ref: str
@@ -31,10 +31,11 @@ class RangeEnd(NamedTuple):
 
 
 def read_range(text: str) -> tuple[str, str, bool] | None:
-    """The two ends of `BASE..HEAD` or `BASE...HEAD`, and whether the latter; None for others.
+    """Parse `BASE..HEAD` or `BASE...HEAD`: both ends, and whether it has three dots; None
+    otherwise.
 
-    No revision begins or ends with a slash, so `../folder` is none, and `..@HEAD` is the folder
-    above at HEAD. An end left out is HEAD.
+    No revision starts or ends with a slash, so `../folder` is not a range, and `..@HEAD` is the
+    parent folder at HEAD. A missing end is HEAD.
     """
     base, dots, head = text.partition("..")
     three = head.startswith(".")
@@ -49,13 +50,13 @@ def read_range(text: str) -> tuple[str, str, bool] | None:
 
 
 def ends_of(repository: Repository, base: str, head: str, three: bool) -> tuple[RangeEnd, RangeEnd]:
-    """The two ends of a range, with three dots from where they parted. Raises GitError."""
+    """The two ends of a range; with three dots, from their merge base. Raises GitError."""
     old, new = repository.commit(base), repository.commit(head)
     if three:
         try:
             old = ask_git(repository.root, "merge-base", old, new).strip()
         except GitError:
-            raise GitError(f"{base} and {head} have no commit in common") from None
+            raise GitError(f"{base} and {head} have no common ancestor") from None
         base = old[:12]
     return RangeEnd(old, base, repository.tree(old)), RangeEnd(new, head, repository.tree(new))
 
@@ -63,14 +64,15 @@ def ends_of(repository: Repository, base: str, head: str, three: bool) -> tuple[
 def pairs(
     repository: Repository, old: RangeEnd, new: RangeEnd, changed: list[str], within: str = ""
 ) -> list[Pair]:
-    """The skills with a file among the changed ones, by their paths.
+    """The skills with at least one of the changed files, by their paths.
 
-    `within` restricts them to a folder of the repository. A skill that is gone and one that is
-    new are one that moved where only these two call themselves so. Raises OperandError where
-    neither end has a folder `within`.
+    `within` restricts them to a folder of the repository. A removed and an added skill are one
+    moved skill if only these two have the name. Raises OperandError if neither end has the folder
+    `within`.
     """
     if within and old.tree.kind(within) != "folder" and new.tree.kind(within) != "folder":
-        raise OperandError(f"there is no folder {within} at {old.ref} or {new.ref}")
+        refs = old.ref if old.ref == new.ref else f"{old.ref} or {new.ref}"
+        raise OperandError(f"the folder {within} does not exist at {refs}")
     before, after = set(find_skills(old.tree, within)), set(find_skills(new.tree, within))
     touched = {path for file in changed for path in _holding(file, before | after)}
     moved = _moved(old, new, touched & (before - after), touched & (after - before))
@@ -78,7 +80,7 @@ def pairs(
     found = []
     for path in sorted(touched - gone):
         was = moved.get(path, path)
-        note = f"at {old.ref} it lies in {was or '.'}" if was != path else ""
+        note = f"at {old.ref} it is in {was or '.'}" if was != path else ""
         found.append(
             Pair(
                 _operand(repository, old, was, was in before, note),
@@ -89,7 +91,7 @@ def pairs(
 
 
 def _holding(file: str, skills: set[str]) -> Iterator[str]:
-    """The skills that a file lies in, the innermost first."""
+    """The skills that contain a file, the innermost first."""
     folder = file
     while folder:
         folder = folder.rpartition("/")[0]
@@ -98,7 +100,7 @@ def _holding(file: str, skills: set[str]) -> Iterator[str]:
 
 
 def _moved(old: RangeEnd, new: RangeEnd, gone: set[str], come: set[str]) -> dict[str, str]:
-    """The new path to the old one of each skill that only changed its place."""
+    """New path to old path of each moved skill."""
     if not gone or not come:
         return {}
     before, after = _by_name(old, gone), _by_name(new, come)

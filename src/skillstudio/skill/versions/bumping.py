@@ -1,4 +1,4 @@
-"""Another version number for a skill: in every manifest that carries one, and in its changelog."""
+"""Change the version of a skill in its manifests and its changelog."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from skillstudio.text.source import decode
 from skillstudio.text.splicing import apply
 
 FIRST = "0.1.0"
-"""The version of a skill that never had one."""
+"""The first version of a skill."""
 _NO_TAG = re.compile(
     r"^-|^/|[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|(?:^|/)\.|(?:\.lock)(?:/|$)|/$|\.$"
 )
-"""What git takes in no name of a tag (git-check-ref-format)."""
+"""Names that git does not allow for tags (git-check-ref-format)."""
 
 
 class BumpRefused(Exception):
-    """A version that cannot be written: a sentence that says why."""
+    """A version that cannot be written; the message says why."""
 
 
 class NotSemver(Exception):
-    """A version that nothing can follow: a sentence that says what to write, and the place."""
+    """A version that cannot be bumped: the fix, and the place."""
 
     def __init__(self, operand: Operand, place: Place, message: str) -> None:
         super().__init__(message)
@@ -48,7 +48,7 @@ class NotSemver(Exception):
 
 
 class Carrier(NamedTuple):
-    """A place for the version: the manifest, a JSON Pointer into it, and what stands there."""
+    """A place for the version: the manifest, a JSON Pointer into it, and the current value."""
 
     manifest: Manifest
     pointer: str
@@ -56,14 +56,14 @@ class Carrier(NamedTuple):
 
     @property
     def written(self) -> str:
-        """What stands there, whatever it is."""
+        """The current value as text."""
         document = self.manifest.document
         node = document.at(self.pointer)
         return self.version or (document.source.text[node.start : node.end] if node else "")
 
     @property
     def place(self) -> Place:
-        """Where the version stands; the manifest where none does."""
+        """The place of the version; the manifest if there is none."""
         document = self.manifest.document
         node = document.at(self.pointer)
         at = document.source.position(node.start) if node is not None else (1, 1)
@@ -76,9 +76,9 @@ class Carrier(NamedTuple):
 
 
 def asked_for(comparison: Comparison) -> str:
-    """The version that the newer side should have: the one it states where that is enough.
+    """The version that the newer side should have: its declared one if that is sufficient.
 
-    A skill that has none, and had none, begins with the first one.
+    The first version if neither side has one.
     """
     bump = comparison.bump
     if bump.suggested and not bump.ok:
@@ -89,10 +89,10 @@ def asked_for(comparison: Comparison) -> str:
 
 
 def check_versions(comparison: Comparison) -> None:
-    """Make sure that every version from which the one asked for is told can be followed.
+    """Check that all versions on which the required version depends can be bumped.
 
-    Those are all that the newer side states, and that of the older one where it states none.
-    Raises NotSemver for the first that is not of Semantic Versioning.
+    These are all versions of the newer side, or of the older side if the newer one has none. Raises
+    NotSemver for the first that is not a semantic version.
     """
     new, old = comparison.new, comparison.old
     sides = [new] if new is not None and new.version else [new, old]
@@ -105,7 +105,7 @@ def check_versions(comparison: Comparison) -> None:
             side.operand,
             wrong.place,
             f"the version {shown(wrong.written)} is not MAJOR.MINOR.PATCH of Semantic Versioning, "
-            f"so nothing tells what follows it; write {instead or 'one such as 1.0.0'} in its "
+            f"so it cannot be bumped; write {instead or 'a version such as 1.0.0'} in its "
             "place and bump again",
         )
 
@@ -115,7 +115,7 @@ def _not_semver(version: Version) -> Carrier | None:
 
 
 def _may_follow(carrier: Carrier) -> bool:
-    """Whether a version can be followed by another: it is none at all, or a semantic one."""
+    """Whether a version can be bumped: it is missing or a semantic version."""
     if not carrier.version:
         node = resolve(carrier.manifest.document.at(carrier.pointer))
         if node is None or isinstance(node, Missing):
@@ -128,7 +128,7 @@ def _may_follow(carrier: Carrier) -> bool:
 
 
 def _completed(version: str) -> str:
-    """The semantic version that a text most likely means; empty where that is a guess."""
+    """The semantic version that a text probably means; empty if unclear."""
     numbers = version.strip().removeprefix("v").split(".")
     plain = len(numbers) <= 3 and all(each.isascii() and each.isdigit() for each in numbers)
     if not plain or max(map(len, numbers)) > 9:
@@ -137,21 +137,20 @@ def _completed(version: str) -> str:
 
 
 def tag_command(name: str, version: str) -> str:
-    """What a shell has to be given to tag a version of a skill.
+    """The shell command that tags a version of a skill.
 
-    Raises BumpRefused where git takes no tag of that name.
+    Raises BumpRefused if git does not allow the tag's name.
     """
     tag = f"{name}@{version}"
     if _NO_TAG.search(tag) or safe_text(tag) != tag:
         raise BumpRefused(
-            f"{tag} is no name for a tag of git; give the skill a name of letters, digits and "
-            "hyphens"
+            f"{tag} is not a git tag name; use letters, digits and hyphens in the skill's name"
         )
     return f"git tag -a -m {shlex.quote(f'{name} {version}')} -- {shlex.quote(tag)}"
 
 
 def places_of(skill: Skill) -> list[Carrier]:
-    """Every place that the manifests of a skill have for its version, filled or not."""
+    """All places of the skill's manifests that can contain its version."""
     found: list[Carrier] = []
     seen: set[tuple[int, str]] = set()
     for manifest in skill.manifests:
@@ -165,16 +164,16 @@ def places_of(skill: Skill) -> list[Carrier]:
 def bumped(
     skill: Skill, version: str, changes: Sequence[Change], date: str
 ) -> dict[str, tuple[str | None, str]]:
-    """The files that a bump changes: path to the old text, None for a new file, and the new one.
+    """The files that a bump changes: path to old text (None for a new file) and new text.
 
-    The version goes where one stands, else to the first manifest with a place for it; `date` is
-    that of the changelog's entry. Nothing is written. Raises BumpRefused.
+    The version is written where one exists, else to the first manifest that can contain it; `date`
+    is for the changelog. Nothing is written. Raises BumpRefused.
     """
     places = places_of(skill)
     filled = [place for place in places if place.version] or places[:1]
     if not filled:
         raise BumpRefused(
-            f"{skill.name} has no manifest with a place for a version; tag it instead: "
+            f"{skill.name} has no manifest that can declare a version; tag it instead: "
             f"{tag_command(skill.name, version)}"
         )
     splices: dict[str, list[Splice]] = {}
@@ -204,9 +203,9 @@ def _changelog(skill: Skill) -> str | None:
     if kind is None:
         return None
     if kind != "file":
-        raise BumpRefused(f"{FILE} is not a regular file, so it is not written to")
+        raise BumpRefused(f"{FILE} is not a regular file, so it was not changed")
     data = skill.tree.read(FILE, TOO_LARGE + 1)
     text, wrong = decode(data)
     if wrong is not None or len(data) > TOO_LARGE:
-        raise BumpRefused(f"{FILE} is not UTF-8 of at most 1 MiB, so it is not written to")
+        raise BumpRefused(f"{FILE} is not UTF-8 or larger than 1 MiB, so it was not changed")
     return text

@@ -1,6 +1,7 @@
-"""An entry of a skill's CHANGELOG.md, made of the changes of its interface.
+"""Add the changes of an interface to a skill's CHANGELOG.md.
 
-The form is that of keepachangelog.com: the newest version on top, its changes by what they are.
+The format is that of keepachangelog.com: the newest version first, with its changes grouped by
+kind.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ _SECTIONS = ("Added", "Changed", "Removed", "Security")
 
 
 def with_entry(text: str | None, version: str, date: str, changes: Iterable[Change]) -> str:
-    """The changelog with an entry for a version on top; every other character stays.
+    """The changelog with an entry for a version; all other text stays the same.
 
-    None is a changelog that is not there yet. One that has an entry for the version stays as it
-    is. The entry goes before that of the version before, behind what is still unreleased.
+    None is a missing changelog. An existing entry for the version is kept. The new entry is
+    inserted before the previous version, after unreleased changes.
     """
     headings = _headings(text or "")
     if any(name == version for _, name, _ in headings):
@@ -47,7 +48,7 @@ def _entry(version: str, date: str, changes: Iterable[Change], brackets: bool) -
     for change in changes:
         groups[_section(change)].append(_item(change))
     if not any(groups.values()):
-        groups["Changed"].append("- Files of the skill; its interface is the same.")
+        groups["Changed"].append("- Changed files; the interface is unchanged.")
     for section, items in groups.items():
         if items:
             lines += [f"### {section}", "", *dict.fromkeys(items), ""]
@@ -71,7 +72,7 @@ def _item(change: Change) -> str:
 
 
 def _headings(text: str) -> list[tuple[int, str, bool]]:
-    """Where each heading of the second level begins, what it names, and whether in brackets."""
+    """The offset of each second-level heading, its title, and whether it is in brackets."""
     found = []
     at = 0
     fence = ""

@@ -1,4 +1,4 @@
-"""Two versions of one skill held against each other: what changed, and which bump that asks for."""
+"""Compare two versions of a skill: the changes, and the required bump."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ UNREADABLE = frozenset(
         "path-link-outside",
     }
 )
-"""The rules whose breach leaves a manifest unread, in whole or from some place on."""
+"""Rules whose violation makes a manifest wholly or partly unreadable."""
 
 
-CONFLICT = "a merge that is not resolved begins here, so nobody knows which manifest holds"
+CONFLICT = "unresolved merge conflict: resolve it to compare the manifest"
 
 
 class UnreadableManifest(Exception):
-    """A manifest of one version does not parse."""
+    """A manifest of one version cannot be parsed."""
 
     def __init__(self, operand: Operand, faults: list[tuple[Place, str]]) -> None:
         super().__init__(f"{operand.label} cannot be compared")
         self.operand = operand
         self.faults = faults
-        """Each place in the skill's folder with what is wrong there."""
+        """Each place in the skill's folder, with its problem."""
 
     def sentences(self) -> list[str]:
-        """One line a fault, as people read it: `ref:path:line:column: message`."""
+        """One line for each problem: `ref:path:line:column: message`."""
         return [
             f"{shown_path(self.operand, place.path)}:{place.line}:{place.column}: {message}"
             for place, message in self.faults
@@ -66,31 +66,31 @@ class UnreadableManifest(Exception):
 
 
 class Version(NamedTuple):
-    """One version of a skill, read."""
+    """One version of a skill."""
 
     operand: Operand
     skill: Skill
     interface: Interface
     version: str
-    """As its manifest states it, else as its tag does; empty where neither does."""
+    """The version of the manifest, else of the tag; empty if neither has one."""
     content_hash: str
-    """`sha256:…` over its files; empty where they cannot be hashed."""
+    """`sha256:…` over the files; empty if they cannot be hashed."""
     notes: tuple[str, ...] = ()
 
 
 class Comparison(NamedTuple):
-    """What two versions come to. None is a version in which the skill is not there."""
+    """The result of a comparison. None is a version that does not have the skill."""
 
     old: Version | None
     new: Version | None
     changes: tuple[Change, ...]
     bump: Bump
     notes: tuple[str, ...] = ()
-    """What the reader should know of how the two were compared."""
+    """Notes about how the versions were compared."""
     unused_waivers: tuple[Waiver, ...] = ()
-    """Those that match no change of this comparison."""
+    """Waivers that match no change of this comparison."""
     content_differs: bool = True
-    """Whether some file is not the same, or nobody can tell."""
+    """Whether some file differs, or this is unknown."""
 
     @property
     def counts(self) -> dict[Level, int]:
@@ -100,17 +100,16 @@ class Comparison(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A version that can be chosen: what to call it, and the operand that names it."""
+    """A version to choose from: its label, and its operand."""
 
     label: str
     operand_text: str
 
 
 def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Version | None:
-    """Read the skill that an operand names; None where it is not there.
+    """Read the skill of an operand; None if it does not exist.
 
-    Raises Unreadable where a manifest does not parse, and OSError where the folder cannot be
-    listed.
+    Raises Unreadable if a manifest cannot be parsed, and OSError if the folder cannot be listed.
     """
     if operand.tree is None:
         return None
@@ -130,7 +129,7 @@ def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Ver
         notes += [f"{operand.label}: {warning}" for warning in hashed.warnings]
     if operand.version and interface.version and interface.version != operand.version:
         notes.append(
-            f"{operand.label} states the version {interface.version}, which is not its tag's"
+            f"{operand.label} declares the version {interface.version}, which differs from its tag"
         )
     version = interface.version or operand.version
     return Version(operand, located.skill, interface, version, content_hash, tuple(notes))
@@ -144,10 +143,10 @@ def compare_versions(
     waivers: Collection[Waiver] = (),
     workspace: str | None = None,
 ) -> Comparison:
-    """Say what changed from one version to another. Changes that are waived stay, marked.
+    """Compare two versions. Waived changes are kept and marked.
 
-    `workspace` is the folder on disk whose protos, recipes and skills are looked at for what a
-    breaking change hits. One of the two must be there.
+    `workspace` is the folder whose protos, recipes and skills are searched for uses of what broke.
+    At least one version must exist.
     """
     reasons = {waiver.fingerprint: waiver.reason for waiver in waivers}
     try:
@@ -170,7 +169,7 @@ def compare_versions(
             for change, mark in zip(found, marks, strict=True)
         )
     if workspace is not None and old is not None:
-        # Only who asks for what is hit pays for the import.
+        # Imported only if affected files are requested.
         from skillstudio.skill.versions.impact import add_hits
         from skillstudio.skill.versions.names import names_of
 
@@ -189,10 +188,10 @@ def compare_versions(
 
 
 def candidates(folder: str) -> list[Candidate]:
-    """The versions of the skill in a folder on disk that can be chosen, the likeliest first.
+    """The versions of the skill in a folder to choose from, the likeliest first.
 
-    The working tree, HEAD, the tags of this skill and those of the repository that hold it, and
-    the other folders of the workspace with a skill of its name.
+    The working tree, HEAD, the tags of this skill and of the repository that contain it, and other
+    folders of the workspace with a skill of the same name.
     """
     from skillstudio.files.git import GitError
     from skillstudio.files.repository import open_repository
@@ -205,7 +204,7 @@ def candidates(folder: str) -> list[Candidate]:
         with open_repository(folder) as repository:
             found += _in_git(repository, folder, names)
     except GitError:
-        # Without a repository there are folders only.
+        # Without a repository there are only folders.
         pass
     root = workspace_of(folder)
     own = os.path.realpath(folder)
@@ -217,7 +216,7 @@ def candidates(folder: str) -> list[Candidate]:
 
 
 def shown_path(operand: Operand, file: str = "") -> str:
-    """A file of a version as people name it: in a commit as git does, `REF:path`."""
+    """The path of a version's file for people; in a commit `REF:path`, as in git."""
     path = "/".join(part for part in (operand.path, file) if part and part != ".") or "."
     return f"{operand.ref}:{path}" if operand.commit else path
 
@@ -233,7 +232,7 @@ def _in_git(repository: Repository, folder: str, names: tuple[str, ...]) -> Iter
 
 
 def _differs(old: Version | None, new: Version | None) -> bool:
-    """Whether some file is not the same; without a digest on either side every byte is read."""
+    """Whether some file differs; without digests, all bytes are compared."""
     if old is None or new is None:
         return True
     if old.content_hash or new.content_hash:
@@ -262,11 +261,11 @@ def _notes(old: Version | None, new: Version | None) -> Iterable[str]:
     before, after = old.interface.dialects, new.interface.dialects
     if set(before) != set(after):
         yield (
-            f"the dialect changed from {_listed(before)} to {_listed(after)}: the two are "
-            "compared by what they say of the interface"
+            f"the dialect changed from {_listed(before)} to {_listed(after)}; only their "
+            "interfaces are compared"
         )
     if old.interface.name != new.interface.name:
-        yield f"the two are called differently: {old.interface.name} and {new.interface.name}"
+        yield f"the names differ: {old.interface.name} and {new.interface.name}"
 
 
 def _listed(dialects: tuple[str, ...]) -> str:
@@ -274,7 +273,7 @@ def _listed(dialects: tuple[str, ...]) -> str:
 
 
 def _faults(skill: Skill, found: Iterable[Diagnostic]) -> Iterator[tuple[Place, str]]:
-    """What keeps the manifests from being read, each with its place."""
+    """Problems that make the manifests unreadable, with their places."""
     sources = {manifest.path: manifest.document.source for manifest in skill.manifests}
     if skill.markdown is not None:
         sources[skill.markdown.source.path] = skill.markdown.source
@@ -292,7 +291,7 @@ def _faults(skill: Skill, found: Iterable[Diagnostic]) -> Iterator[tuple[Place, 
 
 
 def _conflicts(skill: Skill) -> Iterator[tuple[Place, str]]:
-    """Where a merge that nobody resolved hides the manifest in SKILL.md, or splits it."""
+    """Places of merge conflicts that hide or split a manifest in SKILL.md."""
     if skill.markdown is None:
         return
     source, frontmatter = skill.markdown.source, skill.markdown.frontmatter

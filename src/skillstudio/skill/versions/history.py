@@ -1,4 +1,4 @@
-"""The versions of a skill that a repository knows: in tags, and in what its commits state."""
+"""The versions of a skill in a repository: from tags and from manifests in commits."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from skillstudio.skill.discover import is_skill
 from skillstudio.skill.versions.names import skills_stating
 
 MOST_COMMITS = 2000
-"""So many commits that touch a skill are looked at for a version."""
+"""Maximum number of commits to search for a version."""
 
 
 class VersionMissing(Exception):
-    """No tag and no commit has the version that was asked for: a sentence for the user."""
+    """No tag or commit has the requested version; the message is for users."""
 
 
 class VersionCommit(NamedTuple):
-    """Where a version lies: its commit, how to call it, and the version a tag gives it."""
+    """The commit of a version, its label, and the version from a tag."""
 
     commit: str
     ref: str
     version: str = ""
     path: str | None = None
-    """Where the skill lay then, if not where it was looked for."""
+    """The skill's path in that commit, if it differs."""
 
 
 def skill_at(repository: Repository, commit: str, path: str) -> FileTree | None:
-    """The files of the skill at a path of a commit, or None where there is none."""
+    """The files of the skill at a path of a commit, None if there is none."""
     try:
         tree = repository.tree(commit, path)
     except PathAbsent:
@@ -45,7 +45,7 @@ def skill_at(repository: Repository, commit: str, path: str) -> FileTree | None:
 
 
 def stated_version(tree: FileTree | None) -> str:
-    """The version that a skill's manifests state; empty where they state none."""
+    """The version in a skill's manifests; empty if there is none."""
     if tree is None:
         return ""
     try:
@@ -59,8 +59,8 @@ def find_version(
 ) -> VersionCommit:
     """The commit of one semantic version of the skill at `path`.
 
-    A tag `NAME@1.2.0`; else `v1.2.0` or `1.2.0`, unless the manifest there states another
-    version; else the newest commit whose manifest states it. Raises VersionMissing, GitError.
+    A tag `NAME@1.2.0`; else `v1.2.0` or `1.2.0`, unless the manifest there has another version;
+    else the newest commit whose manifest has it. Raises VersionMissing, GitError.
     """
     tags = {tag.name: tag.commit for tag in repository.tags()}
     for name in names:
@@ -74,26 +74,26 @@ def find_version(
         if tree is not None and stated in ("", version):
             return VersionCommit(tags[tag], tag, version)
         if stated:
-            other = f"; the tag {tag} holds version {stated}"
+            other = f"; the tag {tag} has version {stated}"
     for commit in repository.history(path, limit=MOST_COMMITS):
         if not _mentions(repository, commit, path, version):
             continue
         if stated_version(skill_at(repository, commit, path)) == version:
             return VersionCommit(commit, commit[:12], version)
     raise VersionMissing(
-        f"no version {version} of {path or 'the skill'}: no tag of that version, and no manifest "
-        f"in its history states it{other}"
+        f"version {version} of {path or 'the skill'} not found: no tag and no manifest "
+        f"in its history has that version{other}"
     )
 
 
 def last_tag(
     repository: Repository, path: str, names: Iterable[str], beside: str = ""
 ) -> VersionCommit | None:
-    """The newest tag of the skill at `path` that the checked out commit builds on.
+    """The newest tag of the skill at `path` that is an ancestor of the checked out commit.
 
-    Tags `NAME@X.Y.Z` are of this skill alone, so they go before `vX.Y.Z` and `X.Y.Z`. A skill that
-    lay elsewhere at its own tag, or at the newest of the others, is found by its name; `beside` is
-    the commit in which the skill lies at `path`, by itself the work tree. Raises GitError.
+    Tags `NAME@X.Y.Z` belong to this skill alone, so they take precedence over `vX.Y.Z` and `X.Y.Z`.
+    A skill with another path at its tag is found by its name; `beside` is the commit in which the
+    skill has the path `path` (default: the working tree). Raises GitError.
     """
     names = tuple(names)
     searched = False
@@ -114,10 +114,11 @@ def last_tag(
 def moved_from(
     repository: Repository, commit: str, names: Iterable[str], beside: str = ""
 ) -> str | None:
-    """The path in a commit of the one skill there that calls itself by one of some names.
+    """The path in a commit of the only skill with one of the names.
 
-    None where there is none, where there are several, where it lies `beside`, in another commit or
-    else the work tree, too, so that it is another one, and where a commit holds too many files.
+    None if there is none, if there are several, if the skill also exists at that path in `beside`
+    (another commit, or else the working tree), so that it is another skill, or if a commit has too
+    many files.
     """
     names = tuple(names)
     try:
@@ -132,7 +133,7 @@ def moved_from(
 
 
 def tags_of(tags: Iterable[Tag], names: Iterable[str]) -> list[VersionCommit]:
-    """The tags that name a version of a skill, those of this skill alone first."""
+    """The tags with a version of a skill, those of this skill alone first."""
     names = tuple(names)
     own: list[VersionCommit] = []
     shared: list[VersionCommit] = []
@@ -147,7 +148,7 @@ def tags_of(tags: Iterable[Tag], names: Iterable[str]) -> list[VersionCommit]:
 
 
 def _is_built_on(repository: Repository, commit: str) -> bool:
-    """Whether the checked out commit is another one or comes after it."""
+    """Whether the checked out commit is the given one or one of its descendants."""
     try:
         ask_git(repository.root, "merge-base", "--is-ancestor", commit, "HEAD")
     except GitError:
@@ -156,7 +157,7 @@ def _is_built_on(repository: Repository, commit: str) -> bool:
 
 
 def _mentions(repository: Repository, commit: str, path: str, version: str) -> bool:
-    """Whether a manifest may state a version; far cheaper than to read it as one."""
+    """Whether a manifest may contain a version; much cheaper than parsing it."""
     wanted = version.encode()
     return any(
         wanted in (repository.read(commit, f"{path}/{file}".lstrip("/"), TOO_LARGE) or b"")

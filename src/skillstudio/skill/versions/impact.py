@@ -1,4 +1,4 @@
-"""Who is hit by what broke: the protos, recipes and dependent skills of a workspace."""
+"""Find the protos, recipes and dependent skills of a workspace that a breaking change affects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span, decode
 
 MOST_ENTRIES = 50_000
-"""So many files and folders of a workspace are looked at."""
+"""Maximum number of files and folders to search."""
 _ENDINGS = (".yaml", ".yml")
 
 
@@ -27,7 +27,7 @@ class User(NamedTuple):
 
     path: str
     references: tuple[Reference, ...] = ()
-    """Where it is a proto, the references to the skill in it."""
+    """For a proto, its references to the skill."""
     programs: frozenset[str] | None = None
     """Where it is a further file of the skill, such as a recipe, the programs that it starts."""
 
@@ -39,10 +39,9 @@ def add_hits(
     new: Interface | None,
     workspace: str,
 ) -> tuple[Change, ...]:
-    """The changes, each breaking one with the files of the workspace that use what broke.
+    """Add the affected files of the workspace to each breaking change.
 
-    `names` are what the skill is called by, `workspace` a folder on disk. Files that cannot be
-    read use nothing.
+    `names` are the skill's names, `workspace` a folder on disk. Unreadable files are ignored.
     """
     changes = tuple(changes)
     if not any(_breaks(change) for change in changes):
@@ -51,7 +50,7 @@ def add_hits(
     renamed: dict[str, str] = {}
     before, after = _inputs(old), _inputs(new)
     for change in changes:
-        # What an input was called before is what its users still give.
+        # Users of an input still use its old name.
         name = _input_of(change)
         if name and name not in before and isinstance(change.old, str) and change.old in before:
             renamed[name] = change.old
@@ -64,7 +63,7 @@ def add_hits(
 
 
 def users_of(names: tuple[str, ...], workspace: str) -> Iterator[User]:
-    """The files below a folder that use the skill of some names, by their paths."""
+    """The files below a folder that use the skill with one of the names, by path."""
     tree = DiskTree(workspace)
     wanted = [name.encode("utf-8", "surrogatepass") for name in names]
     manifests = {each.file for each in dialects() if each.depends}
@@ -111,7 +110,7 @@ def _dependent(tree: DiskTree, folder: str, names: tuple[str, ...]) -> Iterator[
 
 
 class _Inputs(NamedTuple):
-    """The names of the inputs before and after, and the new name to the old of those renamed."""
+    """The old and new input names, and new name to old name of renamed inputs."""
 
     before: frozenset[str]
     after: frozenset[str]
@@ -130,7 +129,7 @@ def _hit(change: Change, users: list[User], inputs: _Inputs) -> Iterator[str]:
 
 
 def _meets(reference: Reference, change: Change, inputs: _Inputs) -> bool:
-    """Whether a reference uses what broke. A pin holds one version, so any break meets it."""
+    """Whether a reference is affected. A pin requires one version, so any break affects it."""
     name = _input_of(change)
     if reference.pin or not name:
         return True
@@ -139,20 +138,20 @@ def _meets(reference: Reference, change: Change, inputs: _Inputs) -> bool:
     given = name in reference.inputs
     whole = change.pointer.endswith(f"/inputs/{token(name)}")
     if whole and (name not in inputs.before or name in inputs.after):
-        # It is new, or must now be given.
+        # The input is new or has become required.
         return not given
     return not given if change.pointer.endswith(f"/{token(name)}/default") else given
 
 
 def _input_of(change: Change) -> str:
-    """The input that a change is about; empty where it is about something else."""
+    """The input of a change; empty if the change has another subject."""
     tokens = split_pointer(change.pointer)
     tokens = tokens[2:] if tokens[:1] == ["operations"] else tokens
     return tokens[1] if tokens[:1] == ["inputs"] and len(tokens) > 1 else ""
 
 
 def _taken(change: Change) -> frozenset[str]:
-    """The items that a list of permissions no longer holds."""
+    """The removed items of a list of permissions."""
     if "/permissions/" not in change.pointer + "/" or not isinstance(change.old, list | tuple):
         return frozenset()
     left = change.new if isinstance(change.new, list | tuple) else ()
@@ -166,12 +165,12 @@ def _inputs(interface: Interface | None) -> frozenset[str]:
 
 
 def _breaks(change: Change) -> bool:
-    """Whether someone may be hit; who takes a change on is to see whom, too."""
+    """Whether a change may affect users; waived changes count too."""
     return change.level == "major"
 
 
 def _files(tree: DiskTree) -> Iterator[str]:
-    """The files of a tree, by their paths; links are not followed."""
+    """The files of a tree by path; symbolic links are not followed."""
     stack = [""]
     left = MOST_ENTRIES
     while stack:

@@ -1,4 +1,4 @@
-"""The skills of a tree at some revision that a name means, reading only those that may."""
+"""Find skills by name in a tree at some revision, reading only likely files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from skillstudio.skill.lookup import stated_names
 
 
 def names_of(skill: Skill) -> tuple[str, ...]:
-    """What a skill calls itself, and last its folder's name; each once."""
+    """The declared names of a skill, and last its folder's name; each once."""
     return tuple(dict.fromkeys((*stated_names(skill), skill.name)))
 
 
 def skills_named(tree: FileTree, name: str) -> list[str]:
-    """The skills of a tree that call themselves so; where none does, those in folders so called."""
+    """The skills of a tree with a declared name, else those in folders of that name."""
     stated: list[str] = []
     folders: list[str] = []
     for path in find_skills(tree):
@@ -31,7 +31,7 @@ def skills_named(tree: FileTree, name: str) -> list[str]:
 
 
 def skills_stating(tree: FileTree, names: Iterable[str], deep: bool = True) -> list[str]:
-    """The skills of a tree that call themselves by one of some names; not `deep`: at its root."""
+    """The skills of a tree that declare one of the names; without `deep`, only at its root."""
     wanted = tuple(names)
     paths = find_skills(tree) if deep else [""] if is_skill(tree) else []
     return [
@@ -43,7 +43,7 @@ def skills_stating(tree: FileTree, names: Iterable[str], deep: bool = True) -> l
 
 
 def _mentions(tree: FileTree, path: str, word: str) -> bool:
-    """Whether a file that can carry a manifest holds a word: cheaper than to read it as one."""
+    """Whether a manifest file contains a word; cheaper than parsing it."""
     wanted = word.encode("utf-8", "surrogatepass")
     lowered = {file.lower() for file in carriers()}
     try:

@@ -1,4 +1,4 @@
-"""One version of a skill, found; and finding one where it lies on disk or in an archive."""
+"""One version of a skill, located on disk or in an archive."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ from skillstudio.manifest.registry import no_skill
 from skillstudio.skill.discover import find_skills, is_skill
 
 _NAMED = 5
-"""How many of several skills are named."""
+"""Maximum number of skills listed in a message."""
 
 
 class OperandError(Exception):
-    """A version that cannot be found: a sentence that says what to write instead."""
+    """A version that cannot be found; the message says what to write instead."""
 
     def __init__(self, reason: str, advice: str = "") -> None:
         super().__init__(f"{reason}; {advice}" if advice else reason)
         self.reason = reason
-        """The sentence without the command line that helps."""
+        """The message without the suggested command."""
 
 
 class SeveralSkills(OperandError):
-    """A folder, archive or revision with more skills than the one that was to be named."""
+    """A folder, archive or revision that contains several skills."""
 
 
 class Operand(NamedTuple):
-    """One version of a skill, found."""
+    """One located version of a skill."""
 
     tree: FileTree | None
-    """Its files; None where there is no such skill at that revision."""
+    """Its files; None if the skill does not exist at that revision."""
     path: str
-    """The skill's folder: as it was given, and in a revision relative to the repository."""
+    """The skill's folder: as given, or relative to the repository for a revision."""
     ref: str = ""
-    """The tag or revision as it was given; empty on disk and in an archive."""
+    """The tag or revision as given; empty on disk and in an archive."""
     label: str = ""
-    """What to call it for people."""
+    """The label for people."""
     commit: str = ""
-    """The commit in full, where it lies in one."""
+    """The full commit hash, if there is one."""
     folder: str = ""
-    """Where the skill lies, or would lie, on disk; empty for an archive."""
+    """The skill's folder on disk, whether it exists or not; empty for an archive."""
     version: str = ""
-    """The version by which it was found."""
+    """The requested version."""
     note: str = ""
-    """What the reader has to know of how it was found."""
+    """A note about how it was found."""
 
 
 def on_disk(text: str, path: str) -> Operand:
-    """The skill at a path that exists, shown as it was given. Raises OperandError."""
+    """The skill at an existing path, shown as given. Raises OperandError."""
     shown = text.replace(os.sep, "/").rstrip("/") or "/"
     if os.path.isdir(path):
         inside = only_skill(DiskTree(path), shown, partial(joined, shown))[1]
@@ -74,7 +74,7 @@ def on_disk(text: str, path: str) -> Operand:
         if folder == above:
             break
     raise OperandError(
-        f"{text} is neither a skill nor a file of one, nor an archive ({', '.join(SUFFIXES)})"
+        f"{text} is not a skill, a file of a skill or an archive ({', '.join(SUFFIXES)})"
     )
 
 
@@ -88,7 +88,7 @@ def in_archive(path: str, shown: str, inside: str) -> Operand:
         raise OperandError(str(error)) from None
     if inside:
         if tree.kind(inside) != "folder":
-            raise OperandError(f"{shown} holds no folder {inside}")
+            raise OperandError(f"{shown} does not contain a folder {inside}")
         tree = Subtree(tree, inside)
     start = f"{shown}:{inside}/" if inside else f"{shown}:"
     found, below = only_skill(tree, _colon(shown, inside), start.__add__)
@@ -98,10 +98,10 @@ def in_archive(path: str, shown: str, inside: str) -> Operand:
 
 
 def only_skill(tree: FileTree, shown: str, named: Callable[[str], str]) -> tuple[FileTree, str]:
-    """The one skill in a tree and its path.
+    """The only skill of a tree and its path.
 
-    `named` is how a skill at a path of the tree is written. Raises OperandError where there is
-    none, SeveralSkills.
+    `named` formats the path of a skill in the tree. Raises OperandError if there is none,
+    SeveralSkills.
     """
     if is_skill(tree):
         return tree, ""
@@ -123,12 +123,12 @@ def only_skill(tree: FileTree, shown: str, named: Callable[[str], str]) -> tuple
     if len(found) > 1:
         more = ", …" if len(found) > _NAMED else ""
         names = ", ".join(named(path) for path in found[:_NAMED])
-        raise SeveralSkills(f"{shown} holds several skills, so name one: {names}{more}")
+        raise SeveralSkills(f"{shown} contains several skills; choose one: {names}{more}")
     return Subtree(tree, found[0]), found[0]
 
 
 def joined(path: str, inside: str) -> str:
-    """A path, and one below it where there is one."""
+    """A path with an optional path below it."""
     return f"{path}/{inside}".replace("//", "/") if inside else path
 
 

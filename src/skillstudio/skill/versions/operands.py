@@ -1,4 +1,4 @@
-"""What a person names as a version of a skill: a folder, a revision, an archive, a name."""
+"""Resolve a user's text to a version of a skill: a folder, a revision, an archive, a name."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from skillstudio.skill.versions.operand import Operand, OperandError, on_disk
 __all__ = ["INDEX", "Operand", "OperandError", "before", "resolve"]
 
 INDEX = "index"
-"""How what is staged for the next commit is called."""
+"""The label of the staged version."""
 
 
 def resolve(text: str, workspace: str = "") -> Operand:
-    """Find the version that a text means.
+    """Find the version that a text refers to.
 
-    `workspace` is the folder that paths and names start from, by itself the current one. In
-    this order: a path that exists; `PATH@REF`, `PATH@1.2.0` and the same with a skill's name;
-    `REF:path`; a skill's name alone. Raises OperandError.
+    `workspace` is the base folder of paths and names (default: the current one). In this order: an
+    existing path; `PATH@REF`, `PATH@1.2.0` and the same with a skill's name; `REF:path`; a skill's
+    name alone. Raises OperandError.
     """
     here = workspace or os.curdir
     path = os.path.join(here, text)
     try:
         if text and os.path.lexists(path):
             return on_disk(text, path)
-        # Two folders are compared without all that speaks to git.
+        # Comparing two folders does not need git.
         from skillstudio.skill.versions.revisions import elsewhere
 
         return elsewhere(text, here)
@@ -33,14 +33,14 @@ def resolve(text: str, workspace: str = "") -> Operand:
 
 
 def before(operand: Operand) -> Operand:
-    """What a skill on disk is held against when nothing is said: its last tag, else HEAD.
+    """The default version to compare a skill on disk with: its last tag, else HEAD.
 
     Raises OperandError.
     """
     if not operand.folder:
         raise OperandError(
-            f"{operand.label} lies in no repository, so it has no older version",
-            "name one: skillstudio diff OLD NEW",
+            f"{operand.label} is not in a git repository, so it has no older version",
+            "give both versions: skillstudio diff OLD NEW",
         )
     from skillstudio.skill.versions.revisions import version_before
 

@@ -1,4 +1,4 @@
-"""Versions of a skill in a repository, and skills that are named rather than given by a path."""
+"""Resolve versions of a skill in a repository, and skills given by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from skillstudio.manifest.locate import locate
 from skillstudio.manifest.versions import is_semver
 from skillstudio.skill.discover import find_skills, is_skill
 from skillstudio.skill.lookup import workspace_of
-from skillstudio.skill.versions.advice import ambiguous, no_skill
 from skillstudio.skill.versions.history import (
     VersionCommit,
     VersionMissing,
@@ -36,7 +35,7 @@ from skillstudio.skill.versions.operand import (
 
 
 def elsewhere(text: str, here: str) -> Operand:
-    """What a text means that is no path. Raises OperandError."""
+    """Resolve a text that is not a path. Raises OperandError."""
     try:
         return _elsewhere(text, here)
     except (GitError, VersionMissing) as error:
@@ -53,12 +52,12 @@ def version_before(operand: Operand) -> Operand:
             found = VersionCommit(repository.commit("HEAD"), "HEAD")
     except GitError as error:
         raise OperandError(
-            f"{operand.label} has no older version to be held against: {error}",
-            "name one: skillstudio diff OLD NEW",
+            f"{operand.label} has no older version to compare with: {error}",
+            "give both versions: skillstudio diff OLD NEW",
         ) from None
     if found.path is not None:
         moved = _in_commit(repository, found.path, found, found.path)
-        return moved._replace(note=f"at {found.ref} it lies in {found.path or '.'}")
+        return moved._replace(note=f"at {found.ref} it is in {found.path or '.'}")
     made = _in_commit(repository, path, found, operand.path)
     if made.tree is None and operand.tree is not None:
         return _moved(repository, made, found, names, operand.commit)
@@ -66,9 +65,8 @@ def version_before(operand: Operand) -> Operand:
 
 
 def _elsewhere(text: str, here: str) -> Operand:
-    """What a text means that is no path."""
     if not text:
-        raise OperandError("an empty text names no skill")
+        raise OperandError("an empty string is not a skill")
     troubles: list[str] = []
     for left, right in _splits(text, "@"):
         trouble = ""
@@ -76,13 +74,13 @@ def _elsewhere(text: str, here: str) -> Operand:
             found = _left_of_at(left, here)
             if found is None:
                 continue
-            trouble = f"; skillstudio reads {left} at {right}"
+            trouble = f"; read as {left} at {right}"
             return _at(found, right)
         except OperandError as error:
             trouble = str(error)
         except (GitError, VersionMissing) as error:
             trouble = f"{error}{trouble}"
-        # What a path that is there stands before is what was meant.
+        # The error for an existing path before the `@` is the most relevant one.
         likely = os.path.lexists(os.path.join(here, left))
         troubles.insert(0 if likely else len(troubles), trouble)
     for left, right in _splits(text, ":", ending=True):
@@ -98,15 +96,15 @@ def _elsewhere(text: str, here: str) -> Operand:
     if troubles:
         raise OperandError(f"{text}: {troubles[0]}")
     if text.endswith("@"):
-        raise OperandError(f"{text} lacks what comes after the @: PATH@REF or PATH@1.2.0")
+        raise OperandError(f"{text} is incomplete after the @; write PATH@REF or PATH@1.2.0")
     name = text.partition("@")[0] or text
-    raise OperandError(f"{text}: {name} is no folder here, and {no_skill(name, here)}")
+    raise OperandError(f"{text}: {name} is not a folder, and {_no_skill(name, here)}")
 
 
 def _splits(text: str, mark: str, ending: bool = False) -> Iterator[tuple[str, str]]:
-    """The two parts of a text at each mark, the first mark first.
+    """Split a text at each mark, the first mark first.
 
-    Neither is empty, but that behind the mark where the mark may be the `ending`.
+    No part is empty, except the part after the mark with `ending`.
     """
     at = text.find(mark)
     while at >= 0:
@@ -116,7 +114,7 @@ def _splits(text: str, mark: str, ending: bool = False) -> Iterator[tuple[str, s
 
 
 class _NamedSkill(NamedTuple):
-    """The skill that is named before the `@`."""
+    """The skill before the `@`."""
 
     repository: Repository
     path: str
@@ -124,21 +122,21 @@ class _NamedSkill(NamedTuple):
     names: tuple[str, ...]
     shown: str
     name: str = ""
-    """The name by which it was asked for, where it was."""
+    """The requested name, if it was given by name."""
 
 
 def _left_of_at(left: str, here: str) -> _NamedSkill | None:
     path = os.path.join(here, left)
     if os.path.lexists(path) and not _left_over(path):
         if is_archive(path) and os.path.isfile(path):
-            raise OperandError(f"{left} is an archive, which holds one version only")
+            raise OperandError(f"{left} is an archive, which contains only one version")
         operand = on_disk(left, path)
         repository, inside = _repository(operand.folder)
         return _NamedSkill(repository, inside, _names(operand.tree, operand.folder), operand.path)
     root = workspace_of(here)
     found = skills_named(DiskTree(root), left) if _may_name(left) else []
     if len(found) > 1:
-        raise OperandError(ambiguous(left, found))
+        raise OperandError(_ambiguous(left, found))
     if found:
         folder = os.path.join(root, *found[0].split("/")) if found[0] else root
         repository, inside = _repository(folder)
@@ -149,12 +147,12 @@ def _left_of_at(left: str, here: str) -> _NamedSkill | None:
     inside = repository.prefix(path)
     if inside and repository.history(inside, limit=1):
         return _NamedSkill(repository, inside, (inside.rpartition("/")[2],), left)
-    # A skill that is gone by now is found by its name at the revision.
+    # A skill that no longer exists is looked up by its name at the revision.
     return _NamedSkill(repository, "", (left,), "", left) if _may_name(left) else None
 
 
 def _left_over(path: str) -> bool:
-    """Whether a folder holds no skill, as where one lay in the past."""
+    """Whether a folder contains no skill, for example after a skill was removed."""
     return os.path.isdir(path) and next(find_skills(DiskTree(path)), None) is None
 
 
@@ -169,13 +167,15 @@ def _at(left: _NamedSkill, right: str) -> Operand:
             return _moved(left.repository, operand, found, left.names)
     paths = skills_named(left.repository.tree(found.commit), left.name)
     if len(paths) > 1:
-        raise OperandError(ambiguous(left.name, [f"{found.ref}:{path}" for path in paths]))
+        raise OperandError(_ambiguous(left.name, [f"{found.ref}:{path}" for path in paths]))
     if not paths and not left.shown:
-        raise OperandError(f"no skill is called {left.name}, neither here nor at {found.ref}")
+        raise OperandError(
+            f"no skill is named {left.name}, neither in the working tree nor at {found.ref}"
+        )
     if not paths:
         return operand
     moved = _in_commit(left.repository, paths[0], found, paths[0])
-    return moved._replace(note=f"at {found.ref} it lies in {paths[0]}" if left.shown else "")
+    return moved._replace(note=f"at {found.ref} it is in {paths[0]}" if left.shown else "")
 
 
 def _moved(
@@ -185,14 +185,14 @@ def _moved(
     names: tuple[str, ...],
     beside: str = "",
 ) -> Operand:
-    """A skill that is not at its path in a commit: where it lay then, by what it calls itself."""
+    """Find a skill that is not at its path in a commit by its names."""
     path = moved_from(repository, found.commit, names, beside)
     if path is None:
         return absent._replace(
-            note=f"at {found.ref} no skill lies in {absent.path} or calls itself {names[0]}"
+            note=f"at {found.ref} no skill is in {absent.path} or named {names[0]}"
         )
     return _in_commit(repository, path, found, path)._replace(
-        note=f"at {found.ref} it lies in {path or '.'}"
+        note=f"at {found.ref} it is in {path or '.'}"
     )
 
 
@@ -210,7 +210,7 @@ def _revision(left: _NamedSkill, right: str) -> VersionCommit:
 
 
 def _in_revision(ref: str, path: str, here: str) -> Operand:
-    """`REF:path`, the path relative to the repository, or with `./` to where one is."""
+    """`REF:path`, with the path relative to the repository, or with `./` to the current folder."""
     repository = open_repository(here)
     commit = repository.commit(ref)
     if path.startswith(("./", "../")) or path == ".":
@@ -222,7 +222,7 @@ def _in_revision(ref: str, path: str, here: str) -> Operand:
     operand = _in_commit(repository, inside, VersionCommit(commit, ref), inside)
     known = operand.tree is not None or is_skill(DiskTree(operand.folder))
     if not known and not repository.history(inside, limit=1):
-        raise OperandError(f"there is no {path} at {ref}, nor at any other time")
+        raise OperandError(f"{path} does not exist at {ref} or in its history")
     if operand.tree is None:
         try:
             tree = repository.tree(commit, inside)
@@ -240,9 +240,9 @@ def _by_name(name: str, here: str) -> Operand:
     root = workspace_of(here)
     found = skills_named(DiskTree(root), name) if _may_name(name) else []
     if len(found) > 1:
-        raise OperandError(ambiguous(name, found))
+        raise OperandError(_ambiguous(name, found))
     if not found:
-        raise OperandError(f"{name} is no file or folder, and {no_skill(name, here)}")
+        raise OperandError(f"{name} is not a file or folder, and {_no_skill(name, here)}")
     folder = os.path.join(root, *found[0].split("/")) if found[0] else root
     shown = os.path.relpath(folder).replace(os.sep, "/")
     return Operand(DiskTree(folder), shown, "", shown, "", folder)
@@ -256,7 +256,7 @@ def _in_commit(repository: Repository, path: str, found: VersionCommit, shown: s
 
 
 def _repository(folder: str) -> tuple[Repository, str]:
-    """The repository that a folder lies in, or lay in, and its path there."""
+    """The repository that contains (or contained) a folder, and the folder's path in it."""
     repository = open_repository(folder)
     return repository, repository.prefix(folder)
 
@@ -268,5 +268,24 @@ def _names(tree: FileTree | None, folder: str) -> tuple[str, ...]:
 
 
 def _may_name(text: str) -> bool:
-    """Whether a text may be a skill's name: nothing that only a path or a revision has."""
+    """Whether a text may be a skill's name: it has no characters of a path or revision."""
     return not any(mark in text for mark in "/\\:~^") and ".." not in text
+
+
+def _ambiguous(name: str, paths: list[str]) -> str:
+    """The message for a name that several skills have."""
+    listed = " and ".join(path or "." for path in paths[:5])
+    return f"{len(paths)} skills are named {name}: {listed}; use a path instead"
+
+
+def _no_skill(name: str, here: str) -> str:
+    """The message for an unknown name, with the syntax of versions."""
+    return f"no skill in {workspace_of(here)} is named {name}; {_advice(name, here)}"
+
+
+def _advice(name: str, here: str) -> str:
+    try:
+        open_repository(here).commit(name)
+    except GitError:
+        return "use a folder, PATH@REF, PATH@1.2.0, REF:path, an archive or a skill's name"
+    return f"{name} is a revision; add a path: PATH@{name}"

@@ -1,4 +1,4 @@
-"""A change that was looked at and accepted, written into `skillstudio.toml`."""
+"""Write waivers into `skillstudio.toml`."""
 
 from __future__ import annotations
 
@@ -19,42 +19,42 @@ _FINGERPRINT = re.compile(r"[0-9a-f]{12}")
 
 
 class WaiverRefused(Exception):
-    """A waiver that cannot be written: a sentence that says why."""
+    """A waiver that cannot be written; the message says why."""
 
 
 def waivers_file(folder: str) -> str:
-    """The settings that a waiver for the skills in a folder belongs into, there or not yet."""
+    """The settings file for waivers of the skills in a folder, which may not exist yet."""
     return find_settings(folder) or os.path.join(workspace_of(folder), FILE)
 
 
 def waive(source: Source, fingerprint: str, reason: str) -> list[Splice]:
     """The splices that add a waiver to the text of a `skillstudio.toml`.
 
-    Raises WaiverRefused where the fingerprint is none or is waived already, where there is no
-    reason, and where the text cannot hold the waiver.
+    Raises WaiverRefused if the fingerprint is invalid or already waived, if there is no reason, or
+    if the text cannot represent the waiver.
     """
     reason = reason.strip()
     if not _FINGERPRINT.fullmatch(fingerprint):
         raise WaiverRefused(
-            f"{fingerprint} is no fingerprint: it has 12 hexadecimal digits, as diff prints them"
+            f"{fingerprint} is not a fingerprint: use the 12 hexadecimal digits that diff prints"
         )
     if not reason:
-        raise WaiverRefused("a waiver needs a reason, for whoever reads it later")
+        raise WaiverRefused("a waiver needs a reason")
     document = read(source, "toml", Span(0, len(source.text)))
     if document.faults:
         line, column = source.position(document.faults[0].start)
         raise WaiverRefused(
-            f"{source.path}:{line}:{column}: {document.faults[0].message}; mend it first"
+            f"{source.path}:{line}:{column}: {document.faults[0].message}; fix it first"
         )
     waivers = document.value.get("waive", [])
     for each in waivers if isinstance(waivers, list) else ():
         if isinstance(each, dict) and each.get("fingerprint") == fingerprint:
-            raise WaiverRefused(f"{fingerprint} is waived already: {each.get('reason', '')}")
+            raise WaiverRefused(f"{fingerprint} is already waived: {each.get('reason', '')}")
     waiver = {"fingerprint": fingerprint, "reason": reason}
     try:
         node = resolve(document.at("/waive"))
         if node is not None and not isinstance(node, Sequence):
-            raise WaiverRefused(f"{source.path}: waive is no list of tables")
+            raise WaiverRefused(f"{source.path}: `waive` is not a list of tables")
         if node is not None and node.items:
             return insert(document, "/waive/-", waiver)
         if node is not None:
@@ -65,7 +65,7 @@ def waive(source: Source, fingerprint: str, reason: str) -> list[Splice]:
 
 
 def _appended(source: Source, value: dict[str, object], waiver: dict[str, str]) -> Splice:
-    """The waiver as a table of its own behind everything else, proven by reading it again."""
+    """The waiver as a new table at the end, verified by parsing the result."""
     from skillstudio.text.editing.toml_render import section
 
     document = read(source, "toml", Span(0, len(source.text)))
@@ -79,5 +79,7 @@ def _appended(source: Source, value: dict[str, object], waiver: dict[str, str]) 
     text = apply(source.text, [splice])
     again = read(Source(text, source.path), "toml", Span(0, len(text)))
     if again.faults or again.value != {**value, "waive": [waiver]}:
-        raise EditRefused("the waiver would alter another value, or the text cannot hold it")
+        raise EditRefused(
+            "the waiver would change another value, or the file format cannot represent it"
+        )
     return splice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class EditRefused(Exception):
-    """An edit that cannot be made without touching something else; the message says why."""
+    """An edit that cannot be made without another change; the message says why."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

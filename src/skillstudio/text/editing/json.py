@@ -1,4 +1,4 @@
-"""Splices for JSON, written as the values around them are."""
+"""Splices for JSON, in the style of the surrounding values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
-    """Put a value in the place of the one that is there."""
+    """Replace the existing value."""
     node = _at(doc, tokens)
     style = _Style(doc)
     flat = _size(node) > 0 and not style.spread(node)
@@ -62,7 +62,7 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
 
 
 def remove(doc: Document, tokens: list[str]) -> list[Splice]:
-    """Take out a key with its value, or an item, with the comma that goes with it."""
+    """Remove a key with its value, or an item, with its comma."""
     parent = _parent(doc, tokens)
     members: list[Any]
     if isinstance(parent, Mapping):
@@ -80,15 +80,16 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
 
 
 def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
-    """Give a key another name."""
+    """Rename a key."""
     entry = _parent(doc, tokens).entry(tokens[-1])
     return [Splice(entry.key.start, entry.key.end, _Style(doc).string(name))]
 
 
 def written(doc: Document, value: Any, indent: str = "") -> str:
-    """A value as this text would write it, its members spread as those of the whole document are.
+    """Format a value in the style of the document.
 
-    `indent` is that of the line on which it begins. Raises EditRefused for what JSON cannot hold.
+    `indent` is that of the line on which it starts. Raises EditRefused for a value that JSON cannot
+    represent.
     """
     style = _Style(doc)
     spread = style.spread(doc.root) if _size(doc.root) else None
@@ -96,7 +97,7 @@ def written(doc: Document, value: Any, indent: str = "") -> str:
 
 
 class _Style:
-    """How this text writes JSON: its line ends, indentation and spaces."""
+    """The line endings, indentation and spacing of a JSON text."""
 
     def __init__(self, doc: Document) -> None:
         self.doc = doc
@@ -114,12 +115,12 @@ class _Style:
         return "  "
 
     def spread(self, node: Node) -> bool:
-        """Whether a filled list or object has its members on lines of their own."""
+        """Whether a nonempty list or object has its members on separate lines."""
         first = _first(node) if _size(node) else node.end - 1
         return bool(_LINE_END.search(self.text, node.start, first))
 
     def spreads(self, sort: str) -> bool:
-        """How lists and objects of a sort are written here when they are not empty."""
+        """Whether nonempty lists or objects of a kind have their members on separate lines."""
         if sort not in self._spreads:
             root = self.doc.root
             likes = [
@@ -146,7 +147,7 @@ class _Style:
         return self.indent(node.start) + self.unit
 
     def colon(self, near: Node | None = None) -> str:
-        """The colon with its spaces, as the keys nearby have it."""
+        """The colon with its spaces, as in nearby keys."""
         holders = [near] if near is not None else []
         for node in [*holders, *(node for _, node in self.doc.walk())]:
             if isinstance(node, Mapping):
@@ -157,7 +158,7 @@ class _Style:
         return ": "
 
     def gap(self, node: Node) -> str:
-        """What stands after a comma between members on one line."""
+        """The text after a comma between members on one line."""
         members = node.entries if isinstance(node, Mapping) else _items(node)
         if len(members) > 1:
             comma = self.text[_end(members[0]) : _start(members[1])].partition(",")[2]
@@ -172,23 +173,23 @@ class _Style:
         return dumps(value, ensure_ascii=False)
 
     def render(self, value: Any, indent: str, flat: bool, spread: bool | None = None) -> str:
-        """A value as JSON; `indent` is that of the line on which it begins, `spread` whether its
-        own members take lines of their own, None as this text has it."""
+        """Format a value as JSON; `indent` is that of the line on which it starts, `spread` whether
+        its own members are on separate lines, None as in the document."""
         if isinstance(value, str):
             return self.string(value)
         if isinstance(value, float) and not math.isfinite(value):
-            raise EditRefused("JSON has no number for this value")
+            raise EditRefused("JSON cannot represent this number")
         if not isinstance(value, dict | list | tuple):
             try:
                 return dumps(value)
             except (TypeError, ValueError):
-                raise EditRefused("JSON cannot hold this value") from None
+                raise EditRefused("JSON cannot represent this value") from None
         colon = self.colon()
         inner = indent + self.unit
         flat = flat or not self.spreads(_sort(value)) if spread is None else not spread
         if isinstance(value, dict):
             if not all(isinstance(key, str) for key in value):
-                raise EditRefused("a key of JSON is a string")
+                raise EditRefused("a JSON key must be a string")
             members = [
                 self.string(key) + colon + self.render(each, inner, flat)
                 for key, each in value.items()
@@ -216,14 +217,14 @@ def _filled(style: _Style, parent: Node, text: str, spread: bool, inner: str) ->
 def _at(doc: Document, tokens: list[str]) -> Node:
     node = doc.at(join_pointer(tokens))
     if node is None:
-        raise EditRefused(f"there is nothing at {join_pointer(tokens)}")
+        raise EditRefused(f"no value at {join_pointer(tokens)}")
     return node
 
 
 def _parent(doc: Document, tokens: list[str]) -> Any:
     node = _at(doc, tokens[:-1])
     if not isinstance(node, Mapping | Sequence):
-        raise EditRefused(f"there is no list and no object at {join_pointer(tokens[:-1]) or '/'}")
+        raise EditRefused(f"no array or object at {join_pointer(tokens[:-1]) or '/'}")
     return node
 
 
@@ -240,7 +241,7 @@ def _size(node: Node) -> int:
 
 
 def _sort(value: Any) -> str:
-    """An object, a list of scalars, or a list that holds others."""
+    """The kind of a value: object, list of scalars, or other list."""
     if isinstance(value, Mapping | dict):
         return "object"
     items = _items(value) if isinstance(value, Node) else value

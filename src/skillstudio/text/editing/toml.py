@@ -1,8 +1,7 @@
-"""Splices for TOML, written as the keys and tables around them are.
+"""Splices for TOML, in the style of the surrounding keys and tables.
 
-A table may stand in many places of the text, so an edit first asks what kind of table it has:
-`root`, `header` (with a `[line]` of its own), `implicit` (only named in the headers of others),
-`dotted` or `inline`.
+A table may be in several places of the text, so an edit first determines its kind: `root`, `header`
+(with its own `[line]`), `implicit` (only part of other headers), `dotted` or `inline`.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\n))*")
 
 
 def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
-    """Put a value in the place of the one that is there."""
+    """Replace the existing value."""
     if not tokens:
-        raise EditRefused("the whole document is not one value of TOML")
+        raise EditRefused("a TOML document cannot be replaced by one value")
     node = node_at(doc, tokens)
     if isinstance(node, Mapping | Sequence) and not node.flow:
         if isinstance(node, Sequence) and isinstance(value, list) and not value:
@@ -53,14 +52,14 @@ def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
 
 
 def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
-    """Add a key at the end of a table's own lines, or an item before an index of a list."""
+    """Add a key after a table's own lines, or an item before an index of a list."""
     parent = node_at(doc, tokens[:-1])
     if isinstance(parent, Sequence):
         if parent.flow:
             return insert_item(doc, parent, int(tokens[-1]), value)
         return _insert_table(doc, tokens, parent, int(tokens[-1]), value)
     if not isinstance(parent, Mapping):
-        raise EditRefused(f"there is no table at {join_pointer(tokens[:-1]) or '/'}")
+        raise EditRefused(f"no table at {join_pointer(tokens[:-1]) or '/'}")
     kind = kind_of(doc, tokens[:-1])
     if kind == "inline":
         return _insert_inline(doc, parent, tokens[-1], value)
@@ -70,7 +69,7 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
 
 
 def remove(doc: Document, tokens: list[str]) -> list[Splice]:
-    """Take out a key with its line, a table with its sections, or an item of a list."""
+    """Remove a key with its line, a table with its sections, or an item of a list."""
     parent, node = node_at(doc, tokens[:-1]), node_at(doc, tokens)
     if isinstance(parent, Sequence):
         if parent.flow:
@@ -79,11 +78,11 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
             return _replaced_by_key(doc, tokens[:-1], [])
         return _without(doc, runs_of(doc, tokens, node))
     if not isinstance(parent, Mapping):
-        raise EditRefused(f"there is no table at {join_pointer(tokens[:-1]) or '/'}")
+        raise EditRefused(f"no table at {join_pointer(tokens[:-1]) or '/'}")
     kind = kind_of(doc, tokens[:-1])
     entry = parent.entry(tokens[-1])
     if entry is None:
-        raise EditRefused(f"there is nothing at {join_pointer(tokens)}")
+        raise EditRefused(f"no value at {join_pointer(tokens)}")
     if kind == "inline":
         return _remove_inline(doc, parent, entry)
     lines = runs_of(doc, tokens, node)
@@ -93,11 +92,11 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
 
 
 def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
-    """Give a key another name wherever the text writes it."""
+    """Rename a key in all places of the text."""
     parent, node = node_at(doc, tokens[:-1]), node_at(doc, tokens)
     entry = parent.entry(tokens[-1]) if isinstance(parent, Mapping) else None
     if entry is None:
-        raise EditRefused(f"there is no key at {join_pointer(tokens)}")
+        raise EditRefused(f"no key at {join_pointer(tokens)}")
     places = {entry.key.start}
     if isinstance(node, Mapping | Sequence) and not node.flow:
         places |= set(named_in(doc, tokens, node))
@@ -110,7 +109,7 @@ def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
 
 
 def _without(doc: Document, runs: list[tuple[int, int]]) -> list[Splice]:
-    """Take out runs of lines; a table takes the blank lines below it along."""
+    """Remove runs of lines; a table includes the blank lines below it."""
     text = doc.source.text
     splices: list[Splice] = []
     for start, end in runs:
@@ -128,7 +127,7 @@ def _without(doc: Document, runs: list[tuple[int, int]]) -> list[Splice]:
 def _left_empty(
     doc: Document, tokens: list[str], entry: Entry, lines: list[tuple[int, int]]
 ) -> list[Splice]:
-    """Take the only key out of a table that would be gone with it: the table is written out."""
+    """Remove the only key of a table that would disappear with it: write the empty table out."""
     text = doc.source.text
     first = lines[0]
     if kind_of(doc, tokens[:-1]) == "dotted":
@@ -147,11 +146,11 @@ def _deepest(node: Node) -> Node:
     return node
 
 
-# Keys and tables that are added
+# Added keys and tables
 
 
 def _wants_section(parent: Mapping, value: Any) -> bool:
-    """Whether a new value becomes a table with a header, as the tables beside it are."""
+    """Whether a new value becomes a table with a header, like its siblings."""
     tables = [
         entry.value.flow
         for entry in parent.entries
@@ -172,7 +171,7 @@ def _tables(node: Sequence) -> bool:
 def _insert_line(
     doc: Document, tokens: list[str], parent: Mapping, kind: str, value: Any
 ) -> list[Splice]:
-    """Add `key = value` after the last line that the table has of its own."""
+    """Add `key = value` after the table's last own line."""
     text, newline = doc.source.text, doc.source.newline
     own = [entry for entry in parent.entries if has_line(doc, [*tokens[:-1], entry.name], entry)]
     name = key_text(tokens[-1])
@@ -203,7 +202,7 @@ def _insert_line(
 
 
 def _after(doc: Document, offset: int, line: str) -> list[Splice]:
-    """Add a line after the one of an offset."""
+    """Add a line after the line of an offset."""
     at = line_end(doc, offset)
     newline = doc.source.newline
     if at > doc.span.start and doc.source.text[at - 1] == "\n":
@@ -212,7 +211,7 @@ def _after(doc: Document, offset: int, line: str) -> list[Splice]:
 
 
 def _equals(doc: Document, entries: list[Entry], length: int) -> str:
-    """The equals sign with its spaces; in a column with those above where they keep one."""
+    """The equals sign with its spaces, aligned with the entries above if they are aligned."""
     text = doc.source.text
     written = []
     for entry in entries:
@@ -232,7 +231,7 @@ def _equals(doc: Document, entries: list[Entry], length: int) -> str:
 
 
 def _insert_section(doc: Document, tokens: list[str], parent: Mapping, value: Any) -> list[Splice]:
-    """Add a table with a header after all that belongs to its parent."""
+    """Add a table with a header after everything that belongs to its parent."""
     names = [t for t, holder in holders_of(doc, tokens) if isinstance(holder, Mapping)]
     runs = runs_of(doc, tokens[:-1], parent) if tokens[:-1] else []
     at = max((end for _, end in runs), default=doc.span.end)
@@ -242,9 +241,9 @@ def _insert_section(doc: Document, tokens: list[str], parent: Mapping, value: An
 def _insert_table(
     doc: Document, tokens: list[str], parent: Sequence, index: int, value: Any
 ) -> list[Splice]:
-    """Add an item to a list of tables that have headers."""
+    """Add an item to an array of tables with headers."""
     if not isinstance(value, dict):
-        raise EditRefused("this list holds tables only")
+        raise EditRefused("this array may only contain tables")
     names = [t for t, holder in holders_of(doc, tokens[:-1]) if isinstance(holder, Mapping)]
     text = section(doc, names, [value])
     if index < len(parent.items):
@@ -255,7 +254,7 @@ def _insert_table(
 
 
 def _section_at(doc: Document, at: int, text: str) -> list[Splice]:
-    """Put a section where lines end, with a blank line before and after it."""
+    """Insert a section at a line boundary, with a blank line before and after it."""
     newline, whole = doc.source.newline, doc.source.text
     before = whole[doc.span.start : at].rstrip(" \t\ufeff")
     lead = ""
@@ -269,7 +268,7 @@ def _section_at(doc: Document, at: int, text: str) -> list[Splice]:
 
 
 def _refilled(doc: Document, tokens: list[str], node: Mapping, value: Any) -> list[Splice]:
-    """Write a table with a header anew where it stands."""
+    """Rewrite a table with a header in its place."""
     names = [t for t, holder in holders_of(doc, tokens) if isinstance(holder, Mapping)]
     start, end = line_start(doc, node.start), line_end(doc, node.end)
     inside_list = isinstance(node_at(doc, tokens[:-1]), Sequence)
@@ -279,19 +278,19 @@ def _refilled(doc: Document, tokens: list[str], node: Mapping, value: Any) -> li
 
 
 def _replaced_by_key(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
-    """Take a table with all its sections out, and write the key into its parent."""
+    """Remove a table with all its sections, and write the key into its parent."""
     parent = node_at(doc, tokens[:-1])
     node = node_at(doc, tokens)
     if not isinstance(parent, Mapping):
-        raise EditRefused("this list holds tables only")
+        raise EditRefused("this array may only contain tables")
     gone = _without(doc, runs_of(doc, tokens, node))
     kind = kind_of(doc, tokens[:-1])
     if kind == "implicit":
-        raise EditRefused("the table it stands in has no lines of its own")
+        raise EditRefused("its table is not a block of lines")
     others = Mapping(parent.start, parent.end, [], flow=False)
     others.entries = [entry for entry in parent.entries if entry.name != tokens[-1]]
     if kind == "header" and parent.end > node.start > parent.start:
-        raise EditRefused("the keys of this table stand among others")
+        raise EditRefused("the keys of this table are mixed with other keys")
     added = _insert_line(doc, tokens, others, kind, value)
     return sorted([*gone, *added])
 
@@ -301,7 +300,7 @@ def _first_value(doc: Document, tokens: list[str], node: Node, value: Any) -> li
     parent = node_at(doc, tokens[:-1])
     entry = parent.entry(tokens[-1]) if isinstance(parent, Mapping) else None
     if entry is None:
-        raise EditRefused(f"there is nothing at {join_pointer(tokens)}")
+        raise EditRefused(f"no value at {join_pointer(tokens)}")
     text = doc.source.text
     rendered = render(doc, value, None, indent_at(doc, entry.key.start))
     between = text[entry.key.end : node.start]
@@ -317,7 +316,7 @@ def _insert_inline(doc: Document, parent: Mapping, name: str, value: Any) -> lis
     text = doc.source.text
     member = key_text(name) + " = " + render(doc, value, None, "", flat=True)
     if not text.startswith("{", parent.start):
-        raise EditRefused("a dotted key stands in an inline table here")
+        raise EditRefused("an inline table contains a dotted key here")
     if not parent.entries:
         return [Splice(parent.start + 1, parent.end - 1, f" {member} ")]
     at = parent.entries[-1].value.end
@@ -327,10 +326,10 @@ def _insert_inline(doc: Document, parent: Mapping, name: str, value: Any) -> lis
 def _remove_inline(doc: Document, parent: Mapping, entry: Entry) -> list[Splice]:
     text = doc.source.text
     if not text.startswith("{", parent.start):
-        raise EditRefused("a dotted key stands in an inline table here")
+        raise EditRefused("an inline table contains a dotted key here")
     members = parent.entries
     if any(statement_start(doc, each.key.start) != each.key.start for each in members):
-        raise EditRefused("a dotted key stands in an inline table here")
+        raise EditRefused("an inline table contains a dotted key here")
     index = members.index(entry)
     if len(members) == 1:
         return [Splice(parent.start + 1, parent.end - 1, "")]

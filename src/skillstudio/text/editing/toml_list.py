@@ -1,4 +1,4 @@
-"""Items of TOML's lists in brackets, which may hold comments and a last comma."""
+"""Edit items of TOML arrays, which may contain comments and a trailing comma."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _REST = re.compile(r"[ \t]*,?[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
 
 
 def insert_item(doc: Document, node: Sequence, index: int, value: Any) -> list[Splice]:
-    """Add an item before an index, on a line of its own where the others have theirs."""
+    """Add an item before an index, on its own line if the others are."""
     text, newline = doc.source.text, doc.source.newline
     items = node.items
     if not items:
@@ -44,7 +44,7 @@ def insert_item(doc: Document, node: Sequence, index: int, value: Any) -> list[S
 
 
 def remove_item(doc: Document, node: Sequence, index: int) -> list[Splice]:
-    """Take out an item with its comma, and with its line where it has one of its own."""
+    """Remove an item with its comma, and with its line if it is the only one on it."""
     text, items = doc.source.text, node.items
     item = items[index]
     comma = _TO_COMMA.match(text, item.end, node.end)

@@ -1,7 +1,7 @@
-"""Where the tables and keys of TOML are written.
+"""Locate the tables and keys of a TOML text.
 
-A table may stand in many places of the text. Its kind is `root`, `header` (with a `[line]` of
-its own), `implicit` (only named in the headers of others), `dotted` or `inline`.
+A table may be in several places of the text. Its kind is `root`, `header` (with its own `[line]`),
+`implicit` (only part of other headers), `dotted` or `inline`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _DOT_BEFORE = re.compile(r"([A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')[ \t
 def node_at(doc: Document, tokens: list[str]) -> Node:
     node = doc.at(join_pointer(tokens))
     if node is None:
-        raise EditRefused(f"there is nothing at {join_pointer(tokens)}")
+        raise EditRefused(f"no value at {join_pointer(tokens)}")
     return node
 
 
-# What kind of table stands where
+# Kinds of tables
 
 
 def kind_of(doc: Document, tokens: list[str]) -> str:
@@ -45,7 +45,7 @@ def kind_of(doc: Document, tokens: list[str]) -> str:
 
 
 def walk_tables(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[list[str], Node]]:
-    """The tables and values under a node that have lines of their own, itself first."""
+    """The tables and values below a node that have their own lines, including the node."""
     yield tokens, node
     if isinstance(node, Mapping) and not node.flow:
         for entry in node.entries:
@@ -56,7 +56,7 @@ def walk_tables(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[
 
 
 def named_in(doc: Document, tokens: list[str], node: Node) -> Iterator[int]:
-    """Where headers and dotted keys below a table write the table's name."""
+    """The offsets of a table's name in the headers and dotted keys below it."""
     named = [token for token, holder in holders_of(doc, tokens) if isinstance(holder, Mapping)]
     for path, inner in walk_tables(doc, tokens, node):
         if isinstance(inner, Mapping) and not inner.flow and kind_of(doc, path) == "header":
@@ -72,7 +72,7 @@ def named_in(doc: Document, tokens: list[str], node: Node) -> Iterator[int]:
 
 
 def leaves_of(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[list[str], Entry]]:
-    """The entries under a node that are lines of their own, with their paths."""
+    """The entries below a node that are separate lines, with their paths."""
     for path, inner in walk_tables(doc, tokens, node):
         if isinstance(inner, Mapping) and not inner.flow:
             for entry in inner.entries:
@@ -86,7 +86,7 @@ def holders_of(doc: Document, tokens: list[str]) -> list[tuple[str, Node]]:
 
 
 def segments_at(doc: Document, pos: int) -> list[int]:
-    """Where the keys of a header or a dotted key begin."""
+    """The offsets of the parts of a header or a dotted key."""
     text = doc.source.text
     while pos < doc.span.end and text[pos] in " \t[":
         pos += 1
@@ -109,7 +109,7 @@ def line_start(doc: Document, offset: int) -> int:
 
 
 def line_end(doc: Document, offset: int) -> int:
-    """Where the next line begins."""
+    """The offset of the next line."""
     found = doc.source.text.find("\n", offset, doc.span.end)
     return doc.span.end if found < 0 else found + 1
 
@@ -121,7 +121,7 @@ def indent_at(doc: Document, offset: int) -> str:
 
 
 def statement_start(doc: Document, start: int) -> int:
-    """Where the line's key begins whose last part is at an offset: `a` for the b of `a.b = 1`."""
+    """The offset of the line's key, given its last part: `a` for the b of `a.b = 1`."""
     line = line_start(doc, start)
     while found := _DOT_BEFORE.search(doc.source.text[line:start]):
         start = line + found.start(1)
@@ -129,7 +129,7 @@ def statement_start(doc: Document, start: int) -> int:
 
 
 def runs_of(doc: Document, tokens: list[str], node: Node) -> list[tuple[int, int]]:
-    """The runs of whole lines that a value or a table takes, its tables below included."""
+    """The runs of whole lines of a value or a table, including the tables below it."""
     runs = []
     for path, inner in walk_tables(doc, tokens, node):
         if isinstance(inner, Mapping) and not inner.flow:
@@ -150,7 +150,7 @@ def runs_of(doc: Document, tokens: list[str], node: Node) -> list[tuple[int, int
 
 
 def has_line(doc: Document, tokens: list[str], entry: Entry) -> bool:
-    """Whether an entry is written below its table's header, and not by a header of its own."""
+    """Whether an entry is written below its table's header, without a header of its own."""
     value = entry.value
     if isinstance(value, Mapping) and not value.flow:
         return kind_of(doc, tokens) == "dotted"

@@ -1,4 +1,4 @@
-"""Values as TOML 1.0 writes them."""
+"""Format values as TOML 1.0."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LARGEST = 2**63
 
 
 def render(doc: Document, value: Any, old: Node | None, indent: str, flat: bool = False) -> str:
-    """A value as it is written in the place of `old`, on a line with this indentation."""
+    """Format a value to replace `old`, on a line with this indentation."""
     if isinstance(value, Date):
         return str(value)
     if isinstance(value, str):
@@ -37,7 +37,7 @@ def render(doc: Document, value: Any, old: Node | None, indent: str, flat: bool 
         return "true" if value else "false"
     if isinstance(value, int):
         if not -_LARGEST <= value < _LARGEST:
-            raise EditRefused("TOML has no integer so large")
+            raise EditRefused("TOML cannot represent an integer this large")
         return str(value)
     if isinstance(value, float):
         return repr(value) if math.isfinite(value) else str(value)
@@ -49,13 +49,13 @@ def render(doc: Document, value: Any, old: Node | None, indent: str, flat: bool 
         pairs = (f"{key_text(key)} = {render(doc, inner, None, '', True)}"
                  for key, inner in value.items())  # fmt: skip
         return "{ " + ", ".join(pairs) + " }"
-    raise EditRefused("TOML has no null" if value is None else "TOML cannot hold this value")
+    raise EditRefused("TOML has no null" if value is None else "TOML cannot represent this value")
 
 
 def key_text(name: str, quote: str = "") -> str:
-    """A key: bare where it can be, unless the one it replaces was quoted."""
+    """A key: bare if possible, unless the key it replaces was quoted."""
     if not isinstance(name, str):
-        raise EditRefused("a key of TOML is a string")
+        raise EditRefused("a TOML key must be a string")
     if quote == "'" and not re.search(r"['\x00-\x08\x0a-\x1f\x7f]", name):
         return f"'{name}'"
     if quote != '"' and _BARE.match(name):
@@ -64,12 +64,12 @@ def key_text(name: str, quote: str = "") -> str:
 
 
 def section(doc: Document, names: list[str], value: Any) -> str:
-    """A table, or a list of tables, with its header and the tables in it."""
+    """A table, or an array of tables, with its header and subtables."""
     return doc.source.newline.join(_section(doc, [key_text(name) for name in names], value))
 
 
 def _section(doc: Document, names: list[str], value: Any) -> list[str]:
-    """The blocks of a section, each ending with a line end."""
+    """The blocks of a section, each with a final newline."""
     newline = doc.source.newline
     blocks = []
     many = isinstance(value, list)
@@ -112,7 +112,7 @@ def _list(doc: Document, value: list[Any], old: Node | None, indent: str, flat: 
 
 
 def _string(doc: Document, value: str, old: Node | None) -> str:
-    """A string in the kind of the one it replaces, when that can carry it."""
+    """A string with the quotes of the one it replaces, if they allow it."""
     style = old.style if isinstance(old, Scalar) else "basic"
     if style == "date" and _DATE_LIKE.match(value):
         faults: list[Fault] = []
@@ -126,12 +126,12 @@ def _string(doc: Document, value: str, old: Node | None) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise EditRefused("TOML cannot hold half a surrogate pair") from None
+        raise EditRefused("TOML cannot represent a lone surrogate") from None
     return _basic(value)
 
 
 def _in_kind(doc: Document, value: str, style: str, old: Node | None) -> str | None:
-    """The string in a kind other than basic; None where it cannot be written so."""
+    """The string with other than basic quotes; None if they do not allow it."""
     from tomlkit import string
     from tomlkit.exceptions import InvalidStringError
 

@@ -1,8 +1,8 @@
-"""Edits of YAML as splices, in the style of the lines around them.
+"""Edits of YAML as splices, in the style of the surrounding lines.
 
-A comment belongs to the key or item on its own line, and to the one right below a line of
-nothing but comment at the same indent; with it, it is removed. All other comments and blank
-lines stay. What an alias refers to is not edited: that would change another value too.
+A comment belongs to the key or item on its own line, and a comment line to the key or item directly
+below at the same indent; it is removed with it. All other comments and blank lines stay. The target
+of an alias is not edited, because that would change another value too.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ from skillstudio.text.editing.yaml_writing import (
 from skillstudio.text.node import Document, Mapping, Missing, Node, Scalar, Sequence, child
 
 _COMMENTED = re.compile(r"[ \t]*(?P<comma>,?)[ \t]+#[^\r\n]*")
-"""What stands behind the last item of a flow container, where that is a comment."""
+"""A comment after the last item of a flow container."""
 
 
 def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
-    """Give a value; a missing key is added, and `-` or the index past the end appends."""
+    """Set a value; a missing key is added, and `-` or the index past the end appends."""
     if not tokens:
         return _set_root(doc, value)
     holder = find_holder(doc, tokens)
@@ -82,13 +82,13 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
 
 
 def remove(doc: Document, tokens: list[str]) -> list[Splice]:
-    """Take out a key with its value, or a list item, with its lines and comments."""
+    """Remove a key with its value, or a list item, with its lines and comments."""
     if not tokens:
-        raise EditRefused("the whole document cannot be removed")
+        raise EditRefused("cannot remove the whole document")
     holder = find_holder(doc, tokens)
     node = child(holder, tokens[-1])
     if node is None:
-        raise EditRefused(f"there is nothing at {tokens[-1]}")
+        raise EditRefused(f"no value at {tokens[-1]}")
     refuse_shared(doc, node)
     if isinstance(holder, Mapping):
         index = next(i for i, entry in enumerate(holder.entries) if entry.value is node)
@@ -113,17 +113,17 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
 
 
 def move(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
-    """Give an item of a list another place in it, its text and comments as they are.
+    """Move an item within its list without changing its text and comments.
 
-    `there` counts the items without the one that moves, as JSON Patch does.
+    `there` does not count the moved item, as in JSON Patch.
     """
     holder = find_holder(doc, here)
     if not isinstance(holder, Sequence) or here[:-1] != there[:-1]:
-        raise EditRefused("only items of one list are moved as they are")
+        raise EditRefused("items can only be moved within one list")
     count = len(holder.items)
     old, new = place_in(here[-1], count), place_in(there[-1], count - 1)
     if old >= count:
-        raise EditRefused(f"there is nothing at {here[-1]}")
+        raise EditRefused(f"no value at {here[-1]}")
     text = doc.source.text
     if holder.flow:
         starts = [with_properties(doc, item.start, holder.start + 1) for item in holder.items]
@@ -139,7 +139,7 @@ def move(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
         after = end if text[end - 1] in "\r\n" else next_line_at(doc, end)
         start = attached(doc, dash, lines[index - 1][1] if index else doc.span.start)
         if not begins_line(doc, dash) or text[after - 1] not in "\r\n":
-            raise EditRefused("the lines of the list are not its own")
+            raise EditRefused("the list shares lines with other values")
         lines.append((start, after))
     start, end = lines[old]
     at = lines[new][1] if new > old else lines[new][0]
@@ -147,13 +147,13 @@ def move(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
 
 
 def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
-    """Give a key another name; its quotes stay where they can."""
+    """Rename a key; its quotes are kept if possible."""
     holder = find_holder(doc, tokens) if tokens else None
     entry = holder.entry(tokens[-1]) if isinstance(holder, Mapping) else None
     if not isinstance(holder, Mapping) or entry is None:
-        raise EditRefused("there is no key here")
+        raise EditRefused("no key here")
     if holder.entry(name):
-        raise EditRefused(f"there is a key {name} already")
+        raise EditRefused(f"the key {name} already exists")
     new = write_key(name, entry.key.style, holder.flow)
     return [Splice(entry.key.start, entry.key.end, new)]
 
@@ -161,7 +161,7 @@ def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
 def _replace(
     doc: Document, holder: Mapping | Sequence, slot: int, node: Node, value: Any
 ) -> list[Splice]:
-    """Another value for a node; `slot` is where a value may begin, after the colon or dash."""
+    """Replace the value of a node; `slot` is where a value may start, after the colon or dash."""
     refuse_shared(doc, node)
     style = style_of(doc, holder)
     start = with_properties(doc, node.start, slot)
@@ -171,7 +171,7 @@ def _replace(
         return [Splice(start, node.end, _spaced(text, slot, start, node.end, new))]
     block = isinstance(node, Mapping | Sequence) and not node.flow
     if isinstance(node, Missing) and text[slot - 1 : slot] not in (":", "-"):
-        raise EditRefused("this key has no colon after it")
+        raise EditRefused("this key has no colon")
     if block and not begins_line(doc, node.start):
         return [Splice(start, node.end, _inline(doc, node.start, value, style))]
     if is_leaf(value):
@@ -188,7 +188,7 @@ def _replace(
     if isinstance(holder, Sequence):
         new = _inline(doc, max(start, slot + 1), value, style)
         return [Splice(start, _text_end(doc, node), _spaced(text, slot, start, node.end, new))]
-    # A container goes below its key; a comment behind the key stays there.
+    # A container goes below its key; a comment after the key stays there.
     newline = newline_at(doc, slot)
     key = _line_key(holder, slot)
     offset = style.step if isinstance(value, dict) else style.dash
@@ -210,13 +210,13 @@ def _line_key(holder: Mapping, slot: int) -> Scalar:
 
 
 def _text_end(doc: Document, node: Node) -> int:
-    """The end of a value without the line end that a block scalar may keep as its own."""
+    """The end of a value without the final newline of a block scalar."""
     found = re.search(r"[\r\n]+\Z", doc.source.text[node.start : node.end])
     return node.start + found.start() if found else node.end
 
 
 def _spaced(text: str, slot: int, start: int, end: int, new: str) -> str:
-    """New text with a colon and the space that it needs before and behind it."""
+    """New text with a colon and the required spaces around it."""
     if start == end and start == slot and text[slot - 1] not in ":-":
         new = f": {new}"
     elif start == slot and text[slot - 1] in ":-":
@@ -245,7 +245,7 @@ def _block_scalar(doc: Document, node: Node, value: Any) -> str | None:
 
 
 def _inline(doc: Document, start: int, value: Any, style: Style) -> str:
-    """A value whose first line stands at `start`, further lines below it."""
+    """A value whose first line starts at `start`, with further lines below it."""
     if is_leaf(value):
         return _scalar_like(Missing(0, 0), value, style, flow=False)
     pad = " " * column_of(doc, start)
@@ -340,7 +340,7 @@ def _add_item(doc: Document, holder: Sequence, index: int, value: Any) -> list[S
 def _grown(
     doc: Document, holder: Mapping | Sequence, value: Any, style: Style
 ) -> list[Splice] | None:
-    """An empty `[]` or `{}` in block style, now that it holds a container; None inside flow."""
+    """Convert an empty `[]` or `{}` to block style for a container; None inside flow."""
     parent: Node | None = None
     for _, node in doc.walk():
         if isinstance(node, Mapping) and any(e.value is holder for e in node.entries):
@@ -374,14 +374,14 @@ def _flow_insertion(
     commented = _COMMENTED.match(text, ends[-1], line_end_at(doc, ends[-1]))
     if not own_line or commented is None:
         return [Splice(ends[-1], ends[-1], f",{pad}{new}")]
-    # A comment stays with what it stands behind.
+    # A comment stays after the same item.
     if commented["comma"]:
         return [Splice(commented.end(), commented.end(), f"{pad}{new},")]
     return [Splice(ends[-1], ends[-1], ","), Splice(commented.end(), commented.end(), pad + new)]
 
 
 def _empty(doc: Document, tokens: list[str], holder: Mapping | Sequence) -> list[Splice]:
-    """Remove the only entry of a block container: `{}` or `[]` takes its place."""
+    """Remove the only entry of a block container and write `{}` or `[]` instead."""
     if tokens:
         return set_value(doc, tokens, {} if isinstance(holder, Mapping) else [])
     if isinstance(holder, Mapping):

@@ -1,4 +1,4 @@
-"""Where things stand in the lines of a YAML text, and what style they are written in."""
+"""Locate nodes in the lines of a YAML text, and detect its style."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COMMENT_LINE = re.compile(r"[ \t]*#")
 
 
 def find_holder(doc: Document, tokens: list[str]) -> Mapping | Sequence:
-    """The container that the last token speaks of, reached without an alias."""
+    """The container that the last token refers to, reached without an alias."""
     node: Node | None = doc.root
     shared = {id(alias.target) for _, alias in doc.walk() if isinstance(alias, Alias)}
     for token in tokens[:-1]:
@@ -22,30 +22,28 @@ def find_holder(doc: Document, tokens: list[str]) -> Mapping | Sequence:
             break
         node = child(node, token)
         if isinstance(node, Alias):
-            raise EditRefused(f"*{node.name} stands for another value; edit that one")
+            raise EditRefused(f"*{node.name} is an alias; edit the anchored value")
     if id(node) in shared:
-        raise EditRefused("an alias refers to this value; the change would alter both")
+        raise EditRefused("an alias refers to this value; the edit would change both")
     if not isinstance(node, Mapping | Sequence):
-        raise EditRefused("there is no list and no mapping here")
+        raise EditRefused("no list or mapping here")
     return node
 
 
 def refuse_shared(doc: Document, node: Node) -> None:
-    """Refuse where an alias elsewhere refers to the node, or to something inside it."""
+    """Refuse a node that an alias elsewhere refers to, wholly or in part."""
     for _, alias in doc.walk():
         if isinstance(alias, Alias) and alias.target is not None:
             inside = node.start <= alias.start < node.end
             if not inside and node.start <= alias.target.start < max(node.end, node.start + 1):
-                raise EditRefused(
-                    f"*{alias.name} refers to this value; the change would alter both"
-                )
+                raise EditRefused(f"*{alias.name} refers to this value; the edit would change both")
 
 
 def place_in(token: str, count: int) -> int:
     if token in ("-", str(count)):
         return count
     if not (token.isascii() and token.isdecimal()) or int(token) > count:
-        raise EditRefused(f"the list has no place {token}")
+        raise EditRefused(f"the list has no item {token}")
     return int(token)
 
 
@@ -76,7 +74,7 @@ def column_of(doc: Document, offset: int) -> int:
 
 
 def padding_below(doc: Document, offset: int) -> str:
-    """What puts new text below what stands at `offset`."""
+    """The line break and padding before new text below an offset."""
     start = line_start_at(doc, offset)
     lead = doc.source.text[start:offset]
     return lead if not lead.strip(" ") else " " * len(lead)
@@ -87,14 +85,14 @@ def begins_line(doc: Document, offset: int) -> bool:
 
 
 def with_properties(doc: Document, start: int, least: int) -> int:
-    """Where a value starts with its anchor and tag, looking back no further than `least`."""
+    """The start of a value with its anchor and tag, not before `least`."""
     line = max(line_start_at(doc, start), least)
     found = PROPERTY.search(doc.source.text, line, start)
     return found.start() if found and "#" not in doc.source.text[line : found.start()] else start
 
 
 def key_start(doc: Document, key: Scalar) -> int:
-    """Where the line of a key begins to be its own: at `? ` or an anchor, if it has them."""
+    """The start of a key on its line, including `? ` or an anchor."""
     start = line_start_at(doc, key.start)
     lead = re.search(r"(?:\?[ \t]+)?(?:[&!]\S*[ \t]+)*$", doc.source.text[start : key.start])
     return start + lead.start() if lead else key.start
@@ -106,7 +104,7 @@ def after_colon(doc: Document, holder: Mapping, key_end: int, value: Node) -> in
         return found.end()
     if holder.flow or isinstance(value, Missing):
         return key_end
-    raise EditRefused("this key has no colon after it")
+    raise EditRefused("this key has no colon")
 
 
 def dashes_of(doc: Document, holder: Sequence) -> list[int]:
@@ -121,15 +119,16 @@ def dashes_of(doc: Document, holder: Sequence) -> list[int]:
         while match and column_of(doc, match.start(1)) != column:
             match = dash.search(text, match.end() - 1)
         if match is None:
-            raise EditRefused("the list's dashes could not be told apart")
+            raise EditRefused("cannot find the dashes of the list items")
         found.append(match.start(1))
     return found
 
 
 def with_comments(doc: Document, end: int, column: int) -> int:
-    """The end of an entry with the comment lines right below it that are deeper than `column`.
+    """The end of an entry with the comment lines directly below it that are deeper than
+    `column`.
 
-    Where there are none it is `end` itself, not the end of its line.
+    Without such lines it is `end` itself, not the end of its line.
     """
     text = doc.source.text
     at = next_line_at(doc, end) if text[end - 1 : end] not in ("\r", "\n") else end
@@ -143,7 +142,7 @@ def with_comments(doc: Document, end: int, column: int) -> int:
 
 
 def attached(doc: Document, start: int, least: int) -> int:
-    """The start of the line at `start`, or of the comment lines right above at its indent."""
+    """The start of the line at `start`, or of the comment lines directly above at its indent."""
     at = line_start_at(doc, start)
     column = start - at
     text = doc.source.text

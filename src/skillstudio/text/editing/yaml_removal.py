@@ -1,4 +1,4 @@
-"""What goes from a YAML text with a key or an item: its lines, its comment, its comma."""
+"""Remove a key or an item from a YAML text, with its lines, comment and comma."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from skillstudio.text.node import Document, Mapping, Sequence
 
 
 def block_removal(doc: Document, starts: list[int], ends: list[int], index: int) -> list[Splice]:
-    """Take out one key or item of those that lie between `starts` and `ends`, with its lines."""
+    """Remove one of the keys or items between `starts` and `ends`, with its lines."""
     text = doc.source.text
     start, end = starts[index], ends[index]
     end = max(end, start + 1)
@@ -39,7 +39,7 @@ def block_removal(doc: Document, starts: list[int], ends: list[int], index: int)
 def flow_removal(
     doc: Document, holder: Mapping | Sequence, starts: list[int], ends: list[int], index: int
 ) -> Splice:
-    """The same between brackets, with one of the commas around it."""
+    """The same within brackets, with one of the adjacent commas."""
     text = doc.source.text
     if index + 1 < len(starts):
         between = text[ends[index] : starts[index + 1]]

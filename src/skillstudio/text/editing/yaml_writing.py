@@ -1,4 +1,4 @@
-"""How values are written in YAML, so that readers of 1.1 and of 1.2 see the same."""
+"""Write values in YAML so that 1.1 and 1.2 readers agree."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_KEY = 1000
 
 
 class Style:
-    """What new text takes from its neighbours: indents and the quotes that strings have."""
+    """The style of new text: indents and quotes of its neighbors."""
 
     __slots__ = ("dash", "quote", "step")
 
@@ -34,12 +34,12 @@ class Style:
 
 
 def is_leaf(value: Any) -> bool:
-    """Whether a value is written on one line in block style: a scalar or an empty container."""
+    """Whether a value fits on one line in block style: a scalar or an empty container."""
     return not (isinstance(value, dict | list) and value)
 
 
 def write_scalar(value: Any, quote: str = "", flow: bool = False) -> str:
-    """A scalar on one line. `quote` is the style to keep where it can carry the value."""
+    """A scalar on one line. `quote` is the preferred style."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -49,7 +49,7 @@ def write_scalar(value: Any, quote: str = "", flow: bool = False) -> str:
     if isinstance(value, float):
         return _write_float(value)
     if not isinstance(value, str):
-        raise EditRefused(f"YAML has no form for a value of type {type(value).__name__}")
+        raise EditRefused(f"YAML cannot represent a value of type {type(value).__name__}")
     if quote == "single" and not _NOT_PLAIN.search(value):
         return "'" + value.replace("'", "''") + "'"
     if quote not in ("single", "double") and is_plain(value, flow):
@@ -64,12 +64,12 @@ def _write_float(value: float) -> str:
         return ".inf" if value > 0 else "-.inf"
     text = repr(value)
     mantissa, mark, exponent = text.partition("e")
-    # YAML 1.1 sees a number with an exponent only where there is a point before it.
+    # YAML 1.1 reads a number with an exponent only if it has a point before the exponent.
     return f"{mantissa}.0e{exponent}" if mark and "." not in mantissa else text
 
 
 def is_plain(text: str, flow: bool = False) -> bool:
-    """Whether a string can stand without quotes and be this string to every reader."""
+    """Whether every reader reads the unquoted string as this string."""
     if not text or text[0] == " " or text[-1] in " :" or _NOT_PLAIN.search(text):
         return False
     if text[0] in _INDICATORS and not (text[0] in "-?:" and text[1:2] not in ("", " ")):
@@ -88,7 +88,7 @@ def _write_double(text: str) -> str:
 def _escape(found: re.Match[str]) -> str:
     char = found.group()
     if "\ud800" <= char <= "\udfff":
-        raise EditRefused("the text holds half a surrogate pair, which no file can hold")
+        raise EditRefused("the text contains a lone surrogate, which cannot be encoded")
     code = ord(char)
     return _SHORT_ESCAPES.get(char) or (f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}")
 
@@ -100,7 +100,7 @@ def write_key(name: str, quote: str = "", flow: bool = False) -> str:
 
 
 def write_flow(value: Any, style: Style) -> str:
-    """A value of any kind in flow style, on one line."""
+    """A value of any type in flow style, on one line."""
     if isinstance(value, dict):
         quote = style.quote if style.quote == "double" else ""
         pairs = (
@@ -129,7 +129,7 @@ def write_entry(name: str, value: Any, style: Style, key_quote: str = "") -> lis
 
 
 def write_block(value: Any, style: Style) -> list[str]:
-    """The lines of a container that is not empty, in block style."""
+    """The lines of a nonempty container in block style."""
     lines: list[str] = []
     if isinstance(value, dict):
         for key, item in value.items():
@@ -141,7 +141,7 @@ def write_block(value: Any, style: Style) -> list[str]:
 
 
 def write_item(value: Any, style: Style, gap: int = 1) -> list[str]:
-    """The lines of a list item, its dash included."""
+    """The lines of a list item, including its dash."""
     if is_leaf(value):
         return ["-" + " " * gap + write_leaf(value, style)]
     first, *rest = write_block(value, style)
@@ -149,7 +149,7 @@ def write_item(value: Any, style: Style, gap: int = 1) -> list[str]:
 
 
 def write_block_scalar(old: str, value: str, newline: str) -> str | None:
-    """A text of several lines in the style of the block scalar `old`; None where it cannot be.
+    """A text of several lines in the style of the block scalar `old`; None if not possible.
 
     The indent, a comment in the header and the kind, literal or folded, are those of `old`.
     """

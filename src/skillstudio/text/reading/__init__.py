@@ -1,4 +1,4 @@
-"""Readers: a text becomes a tree with places, whatever is wrong with the text."""
+"""Readers: turn a text into a tree with spans, even if the text is broken."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from skillstudio.text.node import Document
 from skillstudio.text.source import Source, Span
 
 LONG = 64 * 1024
-"""From so many characters on a reading is kept: a command may ask for one a dozen times."""
+"""Longer texts are cached, because a command may read one a dozen times."""
 
 
 def read(source: Source, syntax: str, span: Span, opening: Span | None = None) -> Document:
-    """Read a span of a text as `yaml`, `json` or `toml`. Never raises for what the text holds.
+    """Read a span of a text as `yaml`, `json` or `toml`. Never raises for invalid text.
 
-    Readers are imported when first used: most runs need one of the three.
+    Readers are imported on demand: most runs need one of the three.
     """
     if span.end - span.start < LONG:
         return _read(source, syntax, span, opening)

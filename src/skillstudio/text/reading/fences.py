@@ -1,4 +1,4 @@
-"""The fenced blocks of a Markdown text, by CommonMark's rules."""
+"""Find the fenced blocks of a Markdown text (CommonMark)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|$)")
 _RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _QUOTES = re.compile(r">(?: {0,4}>)* ?")
 _MOST_CONTAINERS = 100
-"""List items and runs of quotations that one line opens; what is deeper is text."""
+"""Maximum number of list items and quotations that one line opens; deeper ones are text."""
 _HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
 _HTML = (
     (re.compile(r"<(?:script|pre|style|textarea)(?:[ \t>]|$)", re.I),
@@ -51,7 +51,7 @@ _HTML_BLOCK = re.compile(
 
 
 def fences(text: str, body: Span) -> tuple[Fence, ...]:
-    """The fenced blocks in a span of a text, in their order."""
+    """The fenced blocks in a span of a text, in order."""
     found: list[Fence] = []
     scanner = _Scanner()
     at = body.start
@@ -93,16 +93,15 @@ def fences(text: str, body: Span) -> tuple[Fence, ...]:
 
 
 class _Scanner:
-    """The containers that are open, line by line: list items by their indent, quotations."""
+    """The open containers, line by line: list items by their indent, and quotations."""
 
     def __init__(self) -> None:
         self.items: list[int] = []
         self.paragraph = False
 
     def enter(self, line: str) -> tuple[str, int, bool]:
-        """Strip the containers off a line: the rest, its indent within them, and whether it is
-        inside any. Opens the list items that begin on the line.
-        """
+        """Remove the containers from a line: the rest, its indent within them, and whether it is
+        inside any. Opens the list items that start on the line."""
         quoted = False
         rest = line.expandtabs(4)
         indent = len(rest) - len(rest.lstrip(" "))
@@ -140,7 +139,7 @@ class _Scanner:
         return rest[inner:].rstrip(), inner, quoted or bool(self.items)
 
     def container(self, line: str) -> tuple[int, bool]:
-        """What lines must have to stay in the block that begins on a line: indent, or `>`."""
+        """What a line needs to stay in the block that starts on this line: indent, or `>`."""
         bare = line.lstrip()
         quoted = bare.startswith(">") or bool(re.match(r"(?:[-+*]|\d{1,9}[.)])[ \t]+>", bare))
         return (self.items[-1] if self.items else 0), quoted
@@ -165,7 +164,7 @@ def _no_interruption(content: str) -> bool:
 
 
 def _html_end(rest: str, in_paragraph: bool) -> re.Pattern[str] | None:
-    """What ends the HTML block that begins here on a later line; None where nothing does."""
+    """The end of an HTML block that starts here, on a later line; None if there is none."""
     for begins, ends in _HTML:
         if begins.match(rest):
             return None if ends.search(rest, 2) else ends
@@ -174,7 +173,7 @@ def _html_end(rest: str, in_paragraph: bool) -> re.Pattern[str] | None:
 
 
 def _inside(line: str, minimum: int, quoted: bool) -> str | None:
-    """A line without the marks of the container it is in; None where it is outside of it."""
+    """A line without the marks of its container; None if it is outside."""
     expanded = line.expandtabs(4)
     bare = expanded.lstrip(" ")
     if quoted:
@@ -187,7 +186,7 @@ def _inside(line: str, minimum: int, quoted: bool) -> str | None:
 def _fence_end(
     text: str, start: int, limit: int, fence: str, minimum: int, quoted: bool
 ) -> tuple[int, int, bool]:
-    """Where a fence's lines end, where the text goes on, and whether a closing line is there."""
+    """The end of a fence's lines, the offset after the block, and whether it has a closing line."""
     at = start
     while at < limit:
         matched = _LINE.match(text, at)

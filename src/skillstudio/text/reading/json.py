@@ -1,8 +1,8 @@
-"""JSON with places, read to the end whatever is wrong with it.
+"""Read JSON with spans, to the end even if it is broken.
 
-Strict in what it calls JSON (RFC 8259), tolerant in what it reads: after a fault it goes on, and
-where brackets do not pair it reads a second time and lets the indentation say what belongs
-together, so that a half-typed line does not hide the keys below it.
+Only RFC 8259 is valid, but reading continues after a fault. If brackets do not pair, the text is
+read again with the indentation deciding what belongs together, so that a half-typed line does not
+hide the keys below it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class _JsonReader(Brackets):
             self.pos = 1
         self.space()
         if self.pos >= self.end:
-            self.fault(self.end, self.end, "There is nothing here; JSON needs a value")
+            self.fault(self.end, self.end, "empty document; JSON needs a value")
             return Missing(self.pos, self.pos)
         root = self.value()
         frames = self.frames
@@ -60,13 +60,13 @@ class _JsonReader(Brackets):
         self.space()
         if self.pos < self.end:
             self.unpaired = True
-            self.fault(self.pos, self.rest(self.pos), "There is text after the end of the JSON")
+            self.fault(self.pos, self.rest(self.pos), "unexpected text after the end of the JSON")
         return root
 
-    # What stands in a bracket
+    # Members of a bracket
 
     def member(self, frame: Frame, node: Mapping) -> None:
-        """Read one key with its value, or what closes the object."""
+        """Read one key with its value, or the end of the object."""
         if not self.by_indent and self.plain_members(frame, node):
             return
         if not self.arrive(frame):
@@ -100,7 +100,7 @@ class _JsonReader(Brackets):
             self.after(frame)
 
     def item(self, frame: Frame, node: Sequence) -> None:
-        """Read one item, or what closes the list."""
+        """Read one item, or the end of the list."""
         if not self.by_indent:
             self.plain_items(frame, node)
         if not self.arrive(frame):
@@ -114,9 +114,9 @@ class _JsonReader(Brackets):
             self.after(frame)
 
     def plain_members(self, frame: Frame, node: Mapping) -> bool:
-        """Read the members that are as plain as most are, each with its comma, in one match.
+        """Read simple members, each with its comma, in one match.
 
-        True when the last of them opened a bracket.
+        True if the last of them opened a bracket.
         """
         if frame.last >= 0:
             return False
@@ -167,11 +167,11 @@ class _JsonReader(Brackets):
             frame.comma = self.pos - 1
 
     def duplicate(self, key: Scalar) -> None:
-        message = f"The key {dumps(key.value)} stands twice"
+        message = f"duplicate key {dumps(key.value)}"
         self.faults.append(Fault("key-duplicate", message, key.start, key.end))
 
     def arrive(self, frame: Frame) -> bool:
-        """Go to the next member; False where there is none, or this was no place for one."""
+        """Go to the next member; False if there is none, or none is allowed here."""
         self.space()
         text, pos = self.text, self.pos
         if pos >= self.end:
@@ -184,25 +184,25 @@ class _JsonReader(Brackets):
         if self.by_indent and not self.indented(frame, pos):
             return False
         if char == ",":
-            self.fault(pos, pos + 1, "There is a comma too many", "Remove it", (pos, pos + 1, ""))
+            self.fault(pos, pos + 1, "unexpected comma", "Remove it", (pos, pos + 1, ""))
             self.pos = pos + 1
             return False
         if frame.last >= 0:
             if self.junk(frame, pos):
                 return False
             last = frame.last
-            self.fault(last - 1, last, "A comma is missing here", "Add it", (last, last, ","))
+            self.fault(last - 1, last, "missing comma", "Add it", (last, last, ","))
             frame.last = -1
         frame.comma = -1
         if char == ":":
-            self.fault(pos, pos + 1, "There is a colon without a key")
+            self.fault(pos, pos + 1, "missing key before the colon")
             frame.node.incomplete = True
             self.pos = pos + 1
             return False
         return True
 
     def junk(self, frame: Frame, pos: int) -> bool:
-        """Pass over what follows a value on its line and is no member of its own."""
+        """Skip text after a value on its line that is not a member."""
         text = self.text
         if LINE_END.search(text, frame.last, pos) or text[pos] in "{[":
             return False
@@ -211,7 +211,7 @@ class _JsonReader(Brackets):
         if frame.node.__class__ is Sequence and (STRING.match(text, pos) or text[pos] not in '"'):
             return False
         end = self.rest(pos)
-        self.fault(pos, end, "This stands between a value and its comma")
+        self.fault(pos, end, "unexpected text between a value and its comma")
         frame.node.incomplete = True
         self.pos = end
         self.after(frame)
@@ -232,11 +232,11 @@ class _JsonReader(Brackets):
             self.pos = name.end()
             quoted = dumps(name[0], ensure_ascii=False)
             self.fault(
-                pos, self.pos, "A key needs double quotes", "Add quotes", (pos, self.pos, quoted)
+                pos, self.pos, "put the key in double quotes", "Add quotes", (pos, self.pos, quoted)
             )
             return Scalar(pos, self.pos, name[0], "plain")
         node.incomplete = True
-        self.fault(pos, pos + 1, "A key in double quotes must stand here")
+        self.fault(pos, pos + 1, "expected a key in double quotes")
         if char in "{[":
             self.value()
             return None
@@ -246,16 +246,16 @@ class _JsonReader(Brackets):
         return None
 
     def colon(self, key: Scalar) -> bool:
-        """Take the colon after a key; False where neither it nor a value follows."""
+        """Read the colon after a key; False if neither it nor a value follows."""
         before = self.pos
         self.space()
         text, pos = self.text, self.pos
         if text.startswith(":", pos, self.end):
             self.pos = pos + 1
             return True
-        message = "A colon is missing after this key"
+        message = "missing colon after this key"
         if text.startswith("=", pos, self.end):
-            self.fault(pos, pos + 1, "JSON has a colon here", "Put a colon", (pos, pos + 1, ":"))
+            self.fault(pos, pos + 1, "use a colon", "Replace with a colon", (pos, pos + 1, ":"))
             self.pos = pos + 1
             return True
         self.fault(key.start, key.end, message)
@@ -271,7 +271,7 @@ class _JsonReader(Brackets):
         return True
 
     def lacks_value(self, key: Scalar) -> bool:
-        """Whether a comma, a bracket or the next line's key follows where the value belongs."""
+        """Whether a comma, a bracket or the next line's key follows instead of a value."""
         before = self.pos
         self.space()
         text, pos = self.text, self.pos
@@ -285,7 +285,7 @@ class _JsonReader(Brackets):
         else:
             self.pos = before
             self.after(self.frames[-1])
-        self.fault(key.start, key.end, "This key has no value")
+        self.fault(key.start, key.end, "this key has no value")
         return True
 
     def value(self) -> Node:
@@ -302,8 +302,8 @@ class _JsonReader(Brackets):
         return self.scalar(pos)
 
     def too_deep(self, pos: int) -> Missing:
-        """Read nothing further: no manifest is so deep, and a hostile text may be."""
-        message = f"Lists and objects nest more than {MAX_DEPTH} deep here"
+        """Stop reading: no manifest is this deep, but a hostile text may be."""
+        message = f"arrays and objects are nested more than {MAX_DEPTH} levels deep"
         self.faults.append(Fault("nesting-too-deep", message, pos, pos + 1))
         self.by_indent = False
         for frame in self.frames:

@@ -1,7 +1,7 @@
-"""The brackets of JSON that are open, and which of them a line belongs to.
+"""Track the open brackets of JSON, and find the one that a line belongs to.
 
-Where brackets pair, they alone decide. Where they do not, the indentation does: a line that
-stands no deeper than the line of an open bracket has left it.
+If brackets pair, only they decide. Otherwise the indentation decides: a line that is not deeper
+than the line of an open bracket is outside it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _LINE = re.compile(r"(?:\r\n|\n|\r)([ \t]*)([^ \t\n\r])")
 
 
 class Frame:
-    """A bracket that is open.
+    """An open bracket.
 
-    `indent` is that of the line it stands on, `inner` that of its first member on a line of its
-    own. `bracket` is False where the indentation shows a bracket that the text lacks.
+    `indent` is that of its line, `inner` that of its first member on a separate line. `bracket` is
+    False if the indentation shows a bracket that is missing in the text.
     """
 
     __slots__ = ("bracket", "comma", "indent", "inner", "last", "names", "node")
@@ -37,7 +37,7 @@ class Frame:
 
 
 class Brackets(Scanner):
-    """A scanner that knows the brackets it is in; `unpaired` once one of them did not pair."""
+    """A scanner with open brackets; `unpaired` once one of them did not pair."""
 
     __slots__ = ("by_indent", "frames", "unpaired")
 
@@ -51,13 +51,13 @@ class Brackets(Scanner):
         self.frames.append(Frame(node, self.indent(node.start) if self.by_indent else 0, bracket))
 
     def close(self, frame: Frame, char: str) -> None:
-        """Take a closing bracket: it closes a frame, or nothing at all."""
+        """Read a closing bracket, which closes a frame or is unmatched."""
         pos = self.pos
         depth = self.closes(char, pos)
         if depth is None:
             self.unpaired = True
             frame.node.incomplete = True
-            message = f"This {char} closes nothing"
+            message = f"unmatched {char}"
             self.fault(pos, pos + 1, message, "Remove it", (pos, pos + 1, ""))
             self.pos = pos + 1
             return
@@ -67,14 +67,14 @@ class Brackets(Scanner):
         comma = frame.comma
         if comma >= 0:
             self.fault(
-                comma, comma + 1, "JSON has no comma after the last one", "Remove it",
+                comma, comma + 1, "JSON does not allow a trailing comma", "Remove it",
                 (comma, comma + 1, ""),
             )  # fmt: skip
         self.pos = frame.node.end = pos + 1
         self.pop()
 
     def closes(self, char: str, pos: int) -> int | None:
-        """Which frame a closing bracket belongs to."""
+        """The frame that a closing bracket belongs to."""
         kind = Mapping if char == "}" else Sequence
         frames = self.frames
         if not self.by_indent:
@@ -91,7 +91,7 @@ class Brackets(Scanner):
         return None
 
     def unclosed(self, frame: Frame) -> None:
-        """Close a frame for which the text has no bracket."""
+        """Close a frame without a bracket in the text."""
         node = frame.node
         end = self.pos
         while end > node.start + 1 and self.text[end - 1] in " \t\r\n":
@@ -101,7 +101,7 @@ class Brackets(Scanner):
         self.unpaired = True
         if frame.bracket:
             char = self.text[node.start]
-            message = f"This {char} is not closed"
+            message = f"unclosed {char}"
             self.faults.append(Fault("syntax-json", message, node.start, node.start + 1))
         self.pop()
 
@@ -111,7 +111,7 @@ class Brackets(Scanner):
             self.after(self.frames[-1])
 
     def indented(self, frame: Frame, pos: int) -> bool:
-        """Judge a member by its indentation; False where it showed another bracket."""
+        """Check a member's indentation; False if it belongs to another bracket."""
         if not self.first_on_line(pos):
             return True
         indent = self.indent(pos)
@@ -126,7 +126,7 @@ class Brackets(Scanner):
             if node is None:
                 frame.inner = indent
                 return True
-            self.fault(pos, self.rest(pos), "A bracket that opens is missing before this line")
+            self.fault(pos, self.rest(pos), "missing opening bracket before this line")
             frame.node.incomplete = True
             if isinstance(frame.node, Sequence):
                 frame.node.items.append(node)
@@ -135,7 +135,7 @@ class Brackets(Scanner):
         return True
 
     def without_bracket(self, key: Scalar) -> Node | None:
-        """The value of a key whose opening bracket is missing, where lines below show one."""
+        """The value of a key with a missing opening bracket, if lines below show one."""
         node = self.below(key)
         if node is not None:
             self.pos = node.start
@@ -143,7 +143,7 @@ class Brackets(Scanner):
         return node
 
     def below(self, key: Scalar) -> Mapping | Sequence | None:
-        """What deeper lines below a key belong to, when a bracket at its own depth closes them."""
+        """The container of deeper lines below a key, if a bracket at its depth closes them."""
         if not self.by_indent or not self.first_on_line(key.start):
             return None
         indent = self.indent(key.start)
@@ -159,7 +159,7 @@ class Brackets(Scanner):
             self.frames[-1].indent = indent
 
     def closed_below(self, pos: int, indent: int) -> Mapping | Sequence | None:
-        """What lines from `pos` on belong to, when the next line at `indent` closes it."""
+        """The container of the lines from `pos`, if the next line at `indent` closes it."""
         for line in _LINE.finditer(self.text, pos, self.end):
             if len(line[1]) <= indent:
                 if len(line[1]) < indent or line[2] not in "}]":
@@ -168,7 +168,7 @@ class Brackets(Scanner):
         return None
 
     def after(self, frame: Frame) -> None:
-        """Take the comma after a member, or remember that there was none."""
+        """Read the comma after a member, or record that there was none."""
         end = self.pos
         space = SPACE.match(self.text, end, self.end)
         pos = space.end() if space else end

@@ -1,4 +1,4 @@
-"""The strings, numbers and words of JSON, the space between them, and their faults."""
+"""Read the strings, numbers, words and white space of JSON, with their faults."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PROSE_END = re.compile(
     r",(?=[ \t]*(?:[\"{\[\n\r]|-?[0-9]|(?:true|false|null)\b|\Z))"
     r"|[\]}](?=[ \t]*(?:[,\]}\n\r]|\Z))|[\n\r]|\Z"
 )
-"""Where words without quotes may end: before what is JSON again."""
+"""The possible end of unquoted words: before valid JSON continues."""
 _FOREIGN: dict[str, str] = {
     "True": "true", "TRUE": "true", "False": "false", "FALSE": "false",
     "None": "null", "Null": "null", "NULL": "null", "nil": "null", "undefined": "null",
@@ -32,7 +32,7 @@ _FOREIGN: dict[str, str] = {
 
 
 class Scanner:
-    """A place in a text that moves on, and the faults found on the way."""
+    """A position in a text, and the faults found so far."""
 
     __slots__ = ("end", "faults", "pos", "said", "start", "text")
 
@@ -44,10 +44,10 @@ class Scanner:
         self.said = -1
 
     def mark(self) -> None:
-        """Note that what holds this place may lack members."""
+        """Mark the container of this place as incomplete."""
 
     def scalar(self, pos: int) -> Node:
-        """A value without brackets, or what stands in its place."""
+        """A value without brackets, or a replacement for it."""
         text = self.text
         char = text[pos]
         if char == '"':
@@ -59,7 +59,7 @@ class Scanner:
             return self.single(pos)
         word = WORD.match(text, pos, self.end)
         if not word:
-            self.fault(pos, pos + 1, "A value must stand here")
+            self.fault(pos, pos + 1, "expected a value")
             self.mark()
             return Missing(pos, pos)
         self.pos = end = word.end()
@@ -67,14 +67,14 @@ class Scanner:
             return Scalar(pos, end, WORDS[word[0]], "word")
         right = _FOREIGN.get(word[0])
         if right:
-            self.fault(pos, end, f"JSON writes {right}", f"Write {right}", (pos, end, right))
+            self.fault(pos, end, f"write {right} in JSON", f"Write {right}", (pos, end, right))
             return Scalar(pos, end, WORDS[right], "word")
         if char in "-+.0123456789":
-            message = "This is not a number as JSON writes it"
+            message = "not a valid JSON number"
         elif word[0] in ("NaN", "Infinity"):
-            message = f"JSON has no {word[0]}"
+            message = f"{word[0]} is not valid in JSON"
         else:
-            message = "This is not a JSON value; a string needs double quotes"
+            message = "not a JSON value; put a string in double quotes"
             found = _PROSE_END.search(text, end, self.end)
             end = found.start() if found else end
             self.pos = end = pos + len(text[pos:end].rstrip(" \t"))
@@ -97,7 +97,7 @@ class Scanner:
         return Scalar(start, end, value, "number")
 
     def too_large(self, start: int, end: int) -> Missing:
-        self.fault(start, end, "This number is too large")
+        self.fault(start, end, "this number is too large")
         return Missing(start, end)
 
     def string(self, pos: int) -> Scalar:
@@ -110,7 +110,7 @@ class Scanner:
         closed = _CLOSED.match(text, pos, self.end)
         if not closed:
             self.pos = end = self.rest(pos + 1)
-            self.fault(pos, end, "This string is not closed", "Close it", (end, end, '"'))
+            self.fault(pos, end, "unclosed string", "Close it", (end, end, '"'))
             self.mark()
             return Scalar(pos, end, text[pos + 1 : end], "double")
         self.pos = end = closed.end()
@@ -123,28 +123,28 @@ class Scanner:
                 self.faults.append(
                     Fault(
                         "control-character",
-                        f"A string writes this control character as {written}",
+                        f"write this control character as {written}",
                         at, at + 1, f"Write {written}", ((at, at + 1, written),),
                     )
                 )  # fmt: skip
             else:
                 at = text.rfind("\\", pos, at + 1) if text[at] != "\\" else at
-                self.fault(at, min(at + 2, end), "JSON has no such escape")
+                self.fault(at, min(at + 2, end), "unknown escape in JSON")
             return Scalar(pos, end, text[pos + 1 : end - 1], "double")
 
     def single(self, pos: int) -> Scalar:
-        """A string in single quotes, as JavaScript and Python have them."""
+        """A string in single quotes, as in JavaScript and Python."""
         found = _SINGLE.match(self.text, pos, self.end)
         self.pos = end = found.end() if found else self.rest(pos + 1)
         inner = found[1].replace("\\'", "'") if found else self.text[pos + 1 : end]
         quoted = dumps(inner, ensure_ascii=False)
         self.fault(
-            pos, end, "A string needs double quotes", "Use double quotes", (pos, end, quoted)
+            pos, end, "put the string in double quotes", "Use double quotes", (pos, end, quoted)
         )
         return Scalar(pos, end, inner, "single")
 
     def space(self) -> None:
-        """Go to the next character that means something; report comments on the way."""
+        """Skip white space and comments; report the comments."""
         text, end = self.text, self.end
         while True:
             blank = SPACE.match(text, self.pos, end)
@@ -154,7 +154,9 @@ class Scanner:
             found = _COMMENT.match(text, pos, end)
             if not found:
                 return
-            self.fault(pos, found.end(), "JSON has no comments", "Remove it", (*found.span(), ""))
+            self.fault(
+                pos, found.end(), "JSON does not allow comments", "Remove it", (*found.span(), "")
+            )
             self.pos = found.end()
 
     def rest(self, pos: int) -> int:
@@ -168,7 +170,7 @@ class Scanner:
         return pos == self.start or self.text[pos - 1] in "\n\r"
 
     def indent(self, pos: int) -> int:
-        """How far the line of an offset is indented, in characters."""
+        """The indentation of the line of an offset, in characters."""
         text = self.text
         line = max(text.rfind("\n", self.start, pos), text.rfind("\r", self.start, pos)) + 1
         line = max(line, self.start)
@@ -181,7 +183,7 @@ class Scanner:
         self, start: int, end: int, message: str, title: str = "",
         edit: tuple[int, int, str] | None = None,
     ) -> None:  # fmt: skip
-        """Report a fault, the first of each line: what follows it there is its consequence."""
+        """Report only the first fault of each line: later ones follow from it."""
         if start < self.said:
             return
         line_end = LINE_END.search(self.text, start, self.end)

@@ -1,4 +1,4 @@
-"""The parts of a SKILL.md: frontmatter, body, and the fenced blocks in it."""
+"""Split a SKILL.md into frontmatter, body and fenced blocks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Markdown(NamedTuple):
-    """Where the parts of a Markdown file lie. `frontmatter` is the span between the `---` lines."""
+    """The parts of a Markdown file. `frontmatter` is the span between the `---` lines."""
 
     source: Source
     frontmatter: Span | None
@@ -38,7 +38,7 @@ def read_markdown(source: Source) -> Markdown:
     opens = _OPENS.match(text, first)
     if not opens:
         fault = Fault(
-            "frontmatter-missing", "there is no frontmatter: no --- line at the top", 0, 0
+            "frontmatter-missing", "missing frontmatter: start the file with a --- line", 0, 0
         )
         body = Span(first, len(text))
         return Markdown(source, None, Span(first, first), body, _fences(text, body), (fault,))
@@ -51,19 +51,19 @@ def read_markdown(source: Source) -> Markdown:
     else:
         end = start if end is None else end
         frontmatter, body = Span(start, end), Span(end, len(text))
-        message = "the frontmatter has no end: a line of --- is missing"
+        message = "unclosed frontmatter: add a closing --- line"
         faults = (Fault("frontmatter-unclosed", message, *opening),)
     return Markdown(source, frontmatter, opening, body, _fences(text, body), faults)
 
 
 def _closing(text: str, start: int) -> Span | None:
-    """The line that ends the frontmatter, its line end included."""
+    """The closing line of the frontmatter, including its line ending."""
     found = _CLOSES.search(text, start - 1)
     return Span(found.start() + 1, found.end()) if found else None
 
 
 def _end_in_prose(source: Source, start: int, closing: Span | None) -> int | None:
-    """Where frontmatter gives way to prose that no line parts from it; None where one does."""
+    """Where frontmatter turns into prose without a closing line; None if it has one."""
     if closing is None:
         from skillstudio.text.reading.unclosed import likely_end
 
@@ -76,7 +76,7 @@ def _end_in_prose(source: Source, start: int, closing: Span | None) -> int | Non
 
 
 def _fences(text: str, body: Span) -> tuple[Fence, ...]:
-    """The fenced blocks of a body. Most have none, and pay for no pattern."""
+    """The fenced blocks of a body. Most have none and need no pattern."""
     if "```" not in text and "~~~" not in text:
         return ()
     from skillstudio.text.reading.fences import fences
@@ -86,7 +86,7 @@ def _fences(text: str, body: Span) -> tuple[Fence, ...]:
 
 @lru_cache(maxsize=3)
 def _long_fences(text: str, body: Span) -> tuple[Fence, ...]:
-    """The same for a text that takes long: a conversion asks a dozen times."""
+    """The same for a long text, cached because a conversion asks a dozen times."""
     from skillstudio.text.reading.fences import fences
 
     return fences(text, body)

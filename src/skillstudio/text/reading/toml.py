@@ -1,11 +1,11 @@
-"""TOML 1.0 with places, read to the end whatever is wrong with it.
+"""Read TOML 1.0 with spans, to the end even if it is broken.
 
-A broken line costs that line and no other, and its key stays known where it can be read.
+A broken line affects no other line, and its key is kept if it is readable.
 
-A table is a `Mapping` whose span goes from the last key of its header to the end of its last
-value; its entry's key is that same key. A table that only stands in the header of another has
-its key there; one that a dotted key makes spans the rest of that key and the value. Tables and
-lists of tables are not `flow`.
+A table is a `Mapping` whose span goes from the last key of its header to the end of its last value;
+its entry's key is that same key. A table that is only part of another header has its key there; one
+made by a dotted key spans the rest of that key and the value. Tables and arrays of tables are not
+`flow`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class _TomlReader:
     # Lines
 
     def line_end(self, table: TomlTable) -> None:
-        """Pass the end of a line; anything but a comment before it is a fault."""
+        """Read the end of a line; only a comment may precede it."""
         found = _LINE_END.match(self.text, self.pos, self.end)
         if found:
             self.pos = found.end()
@@ -88,7 +88,7 @@ class _TomlReader:
             self.comment()
             return
         self.pos = self.rest(pos)
-        self.fault(pos, self.pos, "There is text after the end of the value")
+        self.fault(pos, self.pos, "unexpected text after the value")
         table.node.incomplete = True
 
     def rest(self, pos: int) -> int:
@@ -97,7 +97,7 @@ class _TomlReader:
         return pos + len(line[0].removesuffix("\r")) if line else pos
 
     def blank(self) -> bool:
-        """Go to the next character that means something; True where a line ended before it."""
+        """Skip white space and comments; True if a line ended."""
         start = self.pos
         while True:
             found = _BLANK.match(self.text, self.pos, self.end)
@@ -105,7 +105,7 @@ class _TomlReader:
             if pos < self.end and self.text[pos] == "#":
                 self.comment()
             elif pos < self.end and self.text[pos] == "\r":
-                self.fault(pos, pos + 1, "A carriage return alone does not end a line")
+                self.fault(pos, pos + 1, "a carriage return alone does not end a line")
                 self.pos += 1
             else:
                 return self.text.find("\n", start, pos) >= 0
@@ -119,7 +119,7 @@ class _TomlReader:
         control = _CONTROL.search(written[:-1] if ended and written.endswith("\r") else written)
         if control:
             at = self.pos + control.start()
-            message = f"A comment cannot hold the control character U+{ord(control[0]):04X}"
+            message = f"a comment must not contain the control character U+{ord(control[0]):04X}"
             self.faults.append(Fault("control-character", message, at, at + 1))
         self.pos = found.end()
 
@@ -127,7 +127,7 @@ class _TomlReader:
         self, start: int, end: int, message: str, title: str = "",
         edit: tuple[int, int, str] | None = None,
     ) -> None:  # fmt: skip
-        """Report a fault, the first of each line: what follows it there is its consequence."""
+        """Report only the first fault of each line: later ones follow from it."""
         if start < self.said:
             return
         self.said = self.rest(start) + 1
@@ -138,7 +138,7 @@ class _TomlReader:
     # Keys
 
     def header(self) -> TomlTable:
-        """Read `[a.b]` or `[[a.b]]`; the table that the lines below fill."""
+        """Read `[a.b]` or `[[a.b]]`; return the table for the lines below."""
         text = self.text
         many = text.startswith("[[", self.pos, self.end)
         start = self.pos
@@ -150,7 +150,7 @@ class _TomlReader:
             self.pos += len(closing)
         else:
             end = self.rest(self.pos)
-            self.fault(start, end, f"This table's header needs a name and {closing}")
+            self.fault(start, end, f"this table header needs a name and {closing}")
             self.tables.root.node.incomplete = True
             self.pos = end
             if not keys:
@@ -158,7 +158,7 @@ class _TomlReader:
         return self.tables.open(keys, many) or aside
 
     def keys(self) -> list[Scalar]:
-        """A key with the dots in it; empty where it cannot be read to its end."""
+        """The parts of a dotted key; empty if it is not fully readable."""
         keys: list[Scalar] = []
         while True:
             self.space()
@@ -166,7 +166,7 @@ class _TomlReader:
             char = self.text[pos : min(pos + 1, self.end)]
             if char in ("'", '"') and char:
                 if self.text.startswith(char * 3, pos, self.end):
-                    self.fault(pos, pos + 3, "A key cannot be a string of several lines")
+                    self.fault(pos, pos + 3, "a key must not be a multi-line string")
                 count = len(self.faults)
                 keys.append(read_string(self.text, pos, self.end, self.faults))
                 if len(self.faults) > count:
@@ -174,7 +174,7 @@ class _TomlReader:
             else:
                 bare = _BARE.match(self.text, pos, self.end)
                 if not bare:
-                    self.fault(pos, min(pos + 1, self.end), "A key must stand here")
+                    self.fault(pos, min(pos + 1, self.end), "expected a key")
                     return keys
                 keys.append(Scalar(pos, bare.end(), bare[0], "bare"))
             self.pos = keys[-1].end
@@ -210,7 +210,7 @@ class _TomlReader:
         value: Node
         if pos >= self.end or text[pos] in "\r\n#,}]":
             equals = text.rindex("=", keys[-1].end, pos)
-            self.fault(equals, equals + 1, "This key has no value")
+            self.fault(equals, equals + 1, "this key has no value")
             table.node.incomplete = True
             value = Missing(pos, pos)
         else:
@@ -218,13 +218,13 @@ class _TomlReader:
         self.tables.assign(table, keys, value, flow)
 
     def equals(self, table: TomlTable, keys: list[Scalar], flow: bool) -> None:
-        """Report a key without its equals sign; the key stays known."""
+        """Report a key without its equals sign; the key is kept."""
         pos = self.pos
         table.node.incomplete = True
         if self.text.startswith(":", pos, self.end):
-            self.fault(pos, pos + 1, "TOML has = here", "Put =", (pos, pos + 1, " ="))
+            self.fault(pos, pos + 1, "use = here", "Put =", (pos, pos + 1, " ="))
         else:
-            self.fault(keys[0].start, keys[-1].end, "= and a value are missing after this key")
+            self.fault(keys[0].start, keys[-1].end, "missing = and value after this key")
         self.tables.assign(table, keys, Missing(pos, pos), flow)
         if not flow:
             self.pos = self.rest(pos)
@@ -242,7 +242,7 @@ class _TomlReader:
                 return Scalar(pos, end, found[1], "basic")
         if char in "[{":
             if depth >= MAX_DEPTH:
-                message = f"Lists and tables nest more than {MAX_DEPTH} deep here"
+                message = f"arrays and tables are nested more than {MAX_DEPTH} levels deep"
                 self.faults.append(Fault("nesting-too-deep", message, pos, pos + 1))
                 self.pos = self.end
                 self.broken = True
@@ -281,13 +281,13 @@ class _TomlReader:
             if char == ",":
                 if comma:
                     edit = (pos, pos + 1, "")
-                    self.fault(pos, pos + 1, "There is a comma too many", "Remove it", edit)
+                    self.fault(pos, pos + 1, "unexpected comma", "Remove it", edit)
                 comma = True
                 self.pos += 1
                 continue
             if not comma:
                 last = node.items[-1].end
-                self.fault(last - 1, last, "A comma is missing here", "Add it", (last, last, ","))
+                self.fault(last - 1, last, "missing comma", "Add it", (last, last, ","))
             item = self.value(depth + 1)
             node.items.append(item)
             node.end = item.end
@@ -299,7 +299,7 @@ class _TomlReader:
             comma = False
 
     def inline(self, depth: int) -> Mapping:
-        """Read an inline table. TOML 1.0 wants it on one line and without a last comma."""
+        """Read an inline table. TOML 1.0 requires one line and no trailing comma."""
         text, start = self.text, self.pos
         node = Mapping(start, start + 1, [])
         table = TomlTable(node, "inline")
@@ -310,7 +310,7 @@ class _TomlReader:
         newer: Fault | None = None
         while True:
             if self.blank() and newer is None:
-                message = "An inline table of several lines is new in TOML 1.1"
+                message = "a multi-line inline table is only valid in TOML 1.1"
                 newer = Fault("syntax-toml-1.1", message, start, start + 1)
             pos = self.pos
             char = text[pos : min(pos + 1, self.end)]
@@ -318,7 +318,7 @@ class _TomlReader:
                 if newer:
                     self.faults.append(newer)
                 if comma >= 0:
-                    message = "A comma after the last key is new in TOML 1.1"
+                    message = "a trailing comma in an inline table is only valid in TOML 1.1"
                     self.faults.append(
                         Fault("syntax-toml-1.1", message, comma, comma + 1, "Remove it",
                               ((comma, comma + 1, ""),))
@@ -342,10 +342,10 @@ class _TomlReader:
                 return node
 
     def unclosed(self, node: Mapping | Sequence, before: int) -> None:
-        """Give up a bracket that is not closed, and go back to the next line that reads alone.
+        """Give up an unclosed bracket, and go back to the next line that is valid on its own.
 
-        `before` is how many faults there were when it opened: those of lines that are read again
-        are taken back.
+        `before` is the number of faults before the bracket: faults of lines that are read again are
+        discarded.
         """
         start, text = node.start, self.text
         node.incomplete = True
@@ -364,6 +364,6 @@ class _TomlReader:
         node.end = max(start + 1, min(node.end, self.pos))
         stop = self.rest(start)
         if not any(start <= fault.start < stop for fault in self.faults[-3:]):
-            message = f"This {text[start]} is not closed"
+            message = f"unclosed {text[start]}"
             self.faults.append(Fault("syntax-toml", message, start, start + 1))
             self.said = max(self.said, stop + 1)

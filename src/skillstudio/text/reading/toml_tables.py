@@ -1,9 +1,6 @@
-"""What TOML allows of tables: which key, header or list of tables may come after which.
+"""Build the tables of TOML, and check the order of keys, headers and arrays of tables.
 
-A table is a `Mapping` whose span goes from the last key of its header to the end of its last
-value; its entry's key is that same key. A table that only stands in the header of another has
-its key there; one that a dotted key makes spans the rest of that key and the value. Tables and
-lists of tables are not `flow`.
+Spans are described in `toml`.
 """
 
 from __future__ import annotations
@@ -14,10 +11,10 @@ MAX_DEPTH = 100
 
 
 class TomlTable:
-    """What TOML's rules ask about a table: how it came to be, and what each key holds.
+    """The state of a table: how it was made, and the values of its keys.
 
-    `made` is `header`, `implicit` (by the header of a table within it), `dotted` or `inline`.
-    A name maps to its entry and the table, the tables of a list, or None for any other value.
+    `made` is `header`, `implicit` (by the header of a subtable), `dotted` or `inline`. A name maps
+    to its entry and the table, the tables of an array, or None for any other value.
     """
 
     __slots__ = ("made", "names", "node")
@@ -37,7 +34,7 @@ class TomlTable:
 
 
 class Tables:
-    """The tree of a document as its lines fill it, and the faults of doing so."""
+    """The tree of a document as it is built, and its faults."""
 
     __slots__ = ("faults", "root")
 
@@ -46,7 +43,7 @@ class Tables:
         self.faults = faults
 
     def open(self, keys: list[Scalar], many: bool) -> TomlTable | None:
-        """The table that a header opens; None where the header cannot stand there."""
+        """The table that a header opens; None if the header is not allowed."""
         if len(keys) > MAX_DEPTH:
             self._too_deep(keys)
             return None
@@ -59,7 +56,7 @@ class Tables:
         return self._opened(table, keys[-1], many)
 
     def _passed(self, table: TomlTable, key: Scalar) -> TomlTable | None:
-        """The table that a header names before its own."""
+        """A parent table in a header."""
         slot = table.names.get(key.value)
         if slot is None:
             inner = TomlTable(Mapping(key.start, key.end, [], flow=False), "implicit")
@@ -69,7 +66,7 @@ class Tables:
         if isinstance(found, list):
             return found[-1]
         if found is None or found.made == "inline":
-            self._duplicate(key, f"{key.value} is not a table that can be added to")
+            self._duplicate(key, f"{key.value} is not a table that can be extended")
             return None
         return found
 
@@ -98,7 +95,7 @@ class Tables:
         return found if isinstance(found, TomlTable) and found.made != "inline" else None
 
     def assign(self, table: TomlTable, keys: list[Scalar], value: Node, flow: bool) -> None:
-        """Give a table the value of a key, through the tables that its dots make."""
+        """Assign a value to a key, through the tables of a dotted key."""
         if len(keys) > 1:
             if len(keys) > MAX_DEPTH:
                 self._too_deep(keys)
@@ -112,7 +109,7 @@ class Tables:
                 else:
                     inner = slot[1]
                 if not isinstance(inner, TomlTable) or inner.made in ("header", "inline"):
-                    self._duplicate(key, f"{key.value} is not a table that dots can add to")
+                    self._duplicate(key, f"{key.value} cannot be extended with dotted keys")
                     return
                 if inner.made == "implicit":
                     inner.made = "dotted"
@@ -127,10 +124,10 @@ class Tables:
             table.node.end = value.end
 
     def _duplicate(self, key: Scalar, message: str = "") -> None:
-        message = message or f"The key {key.value} stands twice"
+        message = message or f"duplicate key {key.value}"
         self.faults.append(Fault("key-duplicate", message, key.start, key.end))
 
     def _too_deep(self, keys: list[Scalar]) -> None:
-        message = f"Tables nest more than {MAX_DEPTH} deep here"
+        message = f"tables are nested more than {MAX_DEPTH} levels deep"
         first, last = keys[0], keys[-1]
         self.faults.append(Fault("nesting-too-deep", message, first.start, last.end))

@@ -1,7 +1,7 @@
-"""The strings, numbers and dates of TOML 1.0, with what is wrong in them.
+"""Read the strings, numbers and dates of TOML 1.0, with their faults.
 
-What only TOML 1.1 allows is read and reported as such: most readers do not know it yet. Dates
-stay the strings that they are in the text, since a manifest has no use for another type.
+TOML 1.1 syntax is read and reported, because most readers do not support it yet. Dates are strings,
+because manifests need no other type.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _WORDS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"}
 
 
 def read_string(text: str, pos: int, end: int, faults: list[Fault]) -> Scalar:
-    """The string that begins at `pos`; one that is not closed ends with its line."""
+    """The string that starts at `pos`; an unclosed one ends with its line."""
     quote = text[pos]
     if text.startswith(quote * 3, pos, end):
         found = _MULTI[quote].match(text, pos, end)
@@ -66,7 +66,7 @@ def read_string(text: str, pos: int, end: int, faults: list[Fault]) -> Scalar:
     line = _LINE.match(text, start, end)
     stop = start + len(line[0].rstrip(" \t,]}")) if line else start
     faults.append(
-        Fault("syntax-toml", "This string is not closed", pos, stop, "Close it",
+        Fault("syntax-toml", "unclosed string", pos, stop, "Close it",
               ((stop, stop, marks),))
     )  # fmt: skip
     return Scalar(pos, stop, text[start:stop], _STYLES[marks])
@@ -77,7 +77,7 @@ def _finish(
 ) -> Scalar:
     for found in _CONTROL.finditer(content):
         at = inner + found.start()
-        message = f"A string cannot hold the control character U+{ord(found[0]):04X}"
+        message = f"a string must not contain the control character U+{ord(found[0]):04X}"
         faults.append(Fault("control-character", message, at, at + 1))
     if len(marks) == 3:
         for line_end in ("\r\n", "\n"):
@@ -102,7 +102,7 @@ def _unescape(content: str, multi: bool, inner: int, faults: list[Fault]) -> str
         if digits:
             code = int(digits, 16)
             if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-                faults.append(Fault("syntax-toml", "There is no such character", at, stop))
+                faults.append(Fault("syntax-toml", "not a valid character", at, stop))
                 parts.append("\ufffd")
                 continue
             parts.append(chr(code))
@@ -115,19 +115,19 @@ def _unescape(content: str, multi: bool, inner: int, faults: list[Fault]) -> str
             faults.append(_newer(r"\e", at, stop, "\\u001b"))
         elif not (found[4] and multi):
             parts.append(found[0])
-            faults.append(Fault("syntax-toml", "TOML has no such escape", at, stop))
+            faults.append(Fault("syntax-toml", "unknown escape in TOML", at, stop))
     parts.append(content[last:].replace("\r\n", "\n"))
     return "".join(parts)
 
 
 def _newer(what: str, start: int, end: int, instead: str) -> Fault:
-    message = f"The escape {what} is new in TOML 1.1; most readers refuse it"
+    message = f"the escape {what} is only valid in TOML 1.1; most readers reject it"
     edits = ((start, end, instead),)
     return Fault("syntax-toml-1.1", message, start, end, f"Write {instead}", edits)
 
 
 def read_bare(text: str, pos: int, end: int, faults: list[Fault]) -> Node:
-    """The number, date or word that begins at `pos`; Missing where it is none of them."""
+    """The number, date or word that starts at `pos`; Missing for anything else."""
     found = _INTEGER.match(text, pos, end)
     if found:
         return _integer(found[0], 10, pos, found.end(), faults)
@@ -150,7 +150,7 @@ def read_bare(text: str, pos: int, end: int, faults: list[Fault]) -> Node:
 
 def _integer(written: str, base: int, start: int, end: int, faults: list[Fault]) -> Node:
     if len(written) > LONG_INTEGER:
-        faults.append(Fault("syntax-toml", "This number is too large", start, end))
+        faults.append(Fault("syntax-toml", "this number is too large", start, end))
         return Missing(start, end)
     return Scalar(start, end, int(written, 0 if base != 10 else 10), "number")
 
@@ -172,10 +172,10 @@ def _date(found: re.Match[str], faults: list[Fault]) -> Scalar:
         and (minutes or 0) < 60
     )
     if not right:
-        faults.append(Fault("syntax-toml", "There is no such date or time", start, end))
+        faults.append(Fault("syntax-toml", "not a valid date or time", start, end))
     elif hour is not None and second is None:
         at = start + _MINUTES.search(written).end()  # type: ignore[union-attr]
-        message = "A time without seconds is new in TOML 1.1; most readers refuse it"
+        message = "a time without seconds is only valid in TOML 1.1; most readers reject it"
         edits = ((at, at, ":00"),)
         faults.append(Fault("syntax-toml-1.1", message, start, end, "Add the seconds", edits))
     return Scalar(start, end, written, "date")
@@ -190,23 +190,23 @@ def _days(year: int, month: int) -> int:
 def _unknown(text: str, pos: int, end: int, faults: list[Fault]) -> Node:
     token = _TOKEN.match(text, pos, end)
     if not token:
-        faults.append(Fault("syntax-toml", "A value must stand here", pos, min(pos + 1, end)))
+        faults.append(Fault("syntax-toml", "expected a value", pos, min(pos + 1, end)))
         return Missing(pos, pos)
     stop = token.end()
     right = _WORDS.get(token[0])
     if right:
         edits = ((pos, stop, right),)
-        message = f"TOML writes {right}"
+        message = f"write {right} in TOML"
         faults.append(Fault("syntax-toml", message, pos, stop, f"Write {right}", edits))
         return Scalar(pos, stop, right == "true", "word")
     if token[0][0] in "+-.0123456789":
-        message = "This is not a number or a date as TOML writes it"
+        message = "not a valid TOML number or date"
         faults.append(Fault("syntax-toml", message, pos, stop))
         return Missing(pos, stop)
     if "\\" in token[0]:
-        faults.append(Fault("syntax-toml", "A string needs quotes", pos, stop))
+        faults.append(Fault("syntax-toml", "put the string in quotes", pos, stop))
     else:
         quotes = ((pos, pos, '"'), (stop, stop, '"'))
-        message = "A string needs quotes"
+        message = "put the string in quotes"
         faults.append(Fault("syntax-toml", message, pos, stop, "Add quotes", quotes))
     return Missing(pos, stop)

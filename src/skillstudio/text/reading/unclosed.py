@@ -1,4 +1,4 @@
-"""Where frontmatter ends whose closing line is missing, or is a rule across the page of prose."""
+"""Find the end of frontmatter without a closing line, or with a horizontal rule instead."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _HEADED = re.compile(r"(?<=\n)\r?\n(?=#{1,6} [^\n]*\n(?:\r?\n)+([^\s#][^\r\n]*))
 
 
 def likely_end(source: Source, start: int) -> int:
-    """Where frontmatter without a closing line gives way to prose: after a blank line, or at a
-    line that was perhaps meant to close it."""
+    """Where unclosed frontmatter turns into prose: after a blank line, or at a line that was
+    probably meant to close it."""
     text = source.text
     starts = [at for at in source.line_starts if at >= start]
     lines = [(at, text[at:end]) for at, end in pairwise((*starts, len(text)))]
@@ -25,7 +25,7 @@ def likely_end(source: Source, start: int) -> int:
             continue
         after = iter(later for _, later in lines[index + 1 :])
         following = next((later for later in after if later.strip()), "")
-        while following.startswith("#"):  # a comment stands right above its key, a heading does not
+        while following.startswith("#"):  # a comment is directly above its key, a heading is not
             following = next(after, "")
         if not _YAML_LINE.match(following.rstrip("\r\n")):
             return at
@@ -33,10 +33,10 @@ def likely_end(source: Source, start: int) -> int:
 
 
 def prose_before(text: str, start: int, closing: Span) -> int | None:
-    """Where prose begins above what looks like the closing line but is a rule across the page.
+    """Where prose starts above a seemingly closing line that is a horizontal rule.
 
-    The signs of that must all be there: a heading between blank lines, a paragraph that cannot
-    be YAML, and a blank line right above the rule; the caller has seen to the last one.
+    All signs are required: a heading between blank lines, a paragraph that cannot be YAML, and a
+    blank line directly above the rule, which the caller has checked.
     """
     inside = text[start : closing.start]
     headings = list(_HEADED.finditer(inside))

@@ -1,4 +1,4 @@
-"""YAML with places, broken or not."""
+"""Read YAML with spans, even if it is broken."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def read_yaml(source: Source, span: Span, opening: Span | None = None) -> Docume
 
 @cache
 def _unprintable() -> re.Pattern[str]:
-    """What YAML does not allow. Such a set takes long to compile, and most files are ASCII."""
+    """Characters that YAML does not allow. Compiled lazily, because it is slow and most files are
+    ASCII."""
     return re.compile(
         "\\A\ufeff|[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+"
     )
@@ -58,10 +59,10 @@ def _root(composer: Composer, base: int) -> Node:
 
 
 def _first_key(composer: Composer, word: Scalar) -> Node:
-    """A lone word is a key whose colon is not typed yet."""
+    """A single word is a key whose colon is not typed yet."""
     if word.style != "plain":
         return word
-    message = f'"{word.value}" needs a colon after it to be a key'
+    message = f'"{word.value}" is not a key; add a colon after it'
     edits = ((word.end, word.end, ":"),)
     fault = Fault("syntax-yaml", message, word.start, word.end, "Add a colon", edits)
     composer.faults.append(fault)

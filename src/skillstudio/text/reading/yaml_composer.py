@@ -1,7 +1,7 @@
-"""From libyaml's events to nodes with places.
+"""Compose libyaml's events into nodes with spans.
 
-Events and no further: libyaml's own composer follows nesting until the process dies, gives an
-alias the place of its anchor, and lets the last of two equal keys win in silence.
+libyaml's own composer is not used: it crashes on deep nesting, gives an alias the place of its
+anchor, and silently accepts duplicate keys.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from yaml import (
 )
 
 from skillstudio.text.node import (
-    MOST_TOLD,
+    MOST_REPORTED,
     Alias,
     Entry,
     Fault,
@@ -59,10 +59,10 @@ _SCALAR_TAGS = {f"{_CORE}{name}" for name in ("str", "int", "float", "bool", "nu
 
 
 class Repairs:
-    """What was changed in a text, character for character, so that it could be read.
+    """Characters of a text that were replaced to make it readable.
 
-    `hidden`: characters that stand as `mark` in the text, by offset. `keys`: the true name and
-    end of a key, by offset. `values`: what stands after a colon, by the offset after it.
+    `hidden`: characters replaced with `mark`, by offset. `keys`: the true name and end of a key, by
+    offset. `values`: the text after a colon, by the offset after it.
     """
 
     __slots__ = ("faults", "hidden", "keys", "lost", "mark", "text", "values")
@@ -85,7 +85,7 @@ class Repairs:
 
 
 class Composer:
-    """One reading of a text. After `run`, `root` is the tree, as far as it came."""
+    """One reading of a text. After `run`, `root` is the tree so far."""
 
     def __init__(self, repairs: Repairs, original: str, base: int) -> None:
         self.text = repairs.text
@@ -100,7 +100,7 @@ class Composer:
         self.expanded = 0
 
     def run(self) -> YamlProblem | None:
-        """Read the first document; the problem that ended the reading, if one did."""
+        """Read the first document; return the problem that ended the reading, if any."""
         loader = None
         try:
             loader = _Loader(self.text)
@@ -110,7 +110,7 @@ class Composer:
         except MarkedYAMLError as error:
             found = problem_of(error, len(self.text))
         except YAMLError:
-            found = YamlProblem("this is not valid YAML", 0)
+            found = YamlProblem("not valid YAML", 0)
         else:
             return None
         finally:
@@ -138,7 +138,7 @@ class Composer:
                 documents += 1
                 if documents == 2:
                     at = event.start_mark.index + self.base
-                    message = "a second YAML document begins here; it is not read"
+                    message = "a second YAML document starts here; it is ignored"
                     self.faults.append(Fault("syntax-yaml", message, at, at + 3))
                     return
             elif kind is StreamEndEvent or event is None:
@@ -183,7 +183,7 @@ class Composer:
             message = f"nested more than {MAX_DEPTH} levels deep"
             raise YamlProblem(message, start, rule="nesting-too-deep")
         if event.tag not in _COLLECTION_TAGS:
-            raise YamlProblem(f"the tag {event.tag} is not known here", start)
+            raise YamlProblem(f"unknown tag {event.tag}", start)
         parent = self.stack[-1] if self.stack else None
         if isinstance(parent, Mapping) and self.keys[-1] is None:
             at = parent.start - self.base if parent.flow else start
@@ -225,7 +225,7 @@ class Composer:
         for entry in entries:
             key = entry.key
             if key.value in seen:
-                message = f'the key "{key.value}" stands here twice; readers keep only one of them'
+                message = f'the key "{key.value}" is duplicated; readers keep only one of them'
                 self.faults.append(Fault("key-duplicate", message, key.start, key.end))
             seen.add(key.value)
 
@@ -233,7 +233,7 @@ class Composer:
         name = event.anchor
         if name in self.anchors:
             at = event.start_mark.index + self.base
-            message = f"the anchor &{name} stands here a second time; not every reader allows it"
+            message = f"duplicate anchor &{name}; some readers reject it"
             self.faults.append(Fault("syntax-yaml", message, at, at + 1 + len(name)))
         self.anchors[name] = node
 
@@ -241,13 +241,13 @@ class Composer:
         start, end = event.start_mark.index, event.end_mark.index
         name = event.anchor
         if name not in self.anchors:
-            raise YamlProblem(f"there is no anchor &{name} before this alias", start)
+            raise YamlProblem(f"undefined anchor &{name}", start)
         target: Node | None = self.anchors[name]
         start, end = start + self.base, end + self.base
         rule = "alias-used"
-        message = f"the alias *{name} is not read by every agent; write the value out"
+        message = f"some agents do not support the alias *{name}; write the value in full"
         if target in self.stack:
-            rule, message = "alias-recursive", f"the alias *{name} stands inside its own anchor"
+            rule, message = "alias-recursive", f"the alias *{name} is inside its own anchor"
             target = None
         else:
             within = self.expanded <= MAX_EXPANDED
@@ -257,7 +257,7 @@ class Composer:
                 target = None
                 if within:
                     rule = "alias-expansion"
-                    message = f"aliases stand for more than {MAX_EXPANDED} values"
+                    message = f"aliases expand to more than {MAX_EXPANDED} values"
         self.faults.append(Fault(rule, message, start, end))
         self._place(Alias(start, end, name, target))
 
@@ -272,7 +272,7 @@ class Composer:
             return
         if anchor or tag:
             if tag and tag != "!" and tag not in _SCALAR_TAGS:
-                raise YamlProblem(f"the tag {tag} is not known here", start)
+                raise YamlProblem(f"unknown tag {tag}", start)
             start = min(self._after_properties(start), end)
         if repairs.hidden and repairs.mark in value:
             node = self._unhide(value, start, end, style)
@@ -289,8 +289,8 @@ class Composer:
             value = resolve_plain(text)
             if type(value) is float and self._expects_value() and too_long(text, value):
                 at = start + self.base
-                message = "this number is too large; put it in quotes if it is a string"
-                fault = Fault("syntax-yaml", message, at, end + self.base, "Put it in quotes")
+                message = "this number is too large; quote it if it is a string"
+                fault = Fault("syntax-yaml", message, at, end + self.base, "Quote this value")
                 fault.edits = quoting(text, at)
                 self.faults.append(fault)
             older = older_reading(text, value)
@@ -310,7 +310,8 @@ class Composer:
         return found.end() if found else start
 
     def _block_end(self, start: int, end: int) -> int:
-        """Blank lines after a block scalar belong to it only where its header keeps them."""
+        """The end of a block scalar: trailing blank lines belong to it only if its header keeps
+        them."""
         header = self.text[start : start + 3]
         if "+" in header:
             return end
@@ -319,18 +320,18 @@ class Composer:
 
     def _report_older(self, text: str, value: Any, older: str, start: int, safe: bool) -> None:
         end = start + len(text)
-        if len(self.faults) >= MOST_TOLD:
+        if len(self.faults) >= MOST_REPORTED:
             self.faults.append(Fault("value-yaml-1.1", _OLDER, start, end))
             return
-        message = f"readers of YAML 1.1 take {text} for {older}; put it in quotes"
-        title, edits = "Put it in quotes", quoting(text, start)
+        message = f"YAML 1.1 readers read {text} as {older}; quote it"
+        title, edits = "Quote this value", quoting(text, start)
         if not isinstance(value, str) and older == "a string":
-            message = f"readers of YAML 1.1 take {text} for a string; write {value}"
+            message = f"YAML 1.1 readers read {text} as a string; write {value}"
             title, edits = f"Write {value}", ((start, end, str(value)),)
         self.faults.append(Fault("value-yaml-1.1", message, start, end, title, edits, safe))
 
     def _unhide(self, value: str, start: int, end: int, style: str) -> Scalar:
-        """A scalar with its true characters; where they needed quotes, that is reported."""
+        """Restore the true characters of a scalar; report those that need quotes."""
         hidden = self.repairs.hidden
         offsets = sorted(at for at in hidden if start <= at < end)
         parts = value.split(self.repairs.mark)
@@ -339,7 +340,7 @@ class Composer:
         value = "".join(parts)
         first, base = offsets[0], self.base
         if style == "double":
-            message = "a backslash in double quotes begins an escape; write two for the character"
+            message = "a backslash in double quotes starts an escape; write \\\\ for a literal one"
             edits: tuple[tuple[int, int, str], ...]
             edits = tuple((at + base, at + base, "\\") for at in offsets)
             fault = Fault("syntax-yaml", message, first + base, first + base + 2)
@@ -351,10 +352,10 @@ class Composer:
             return Scalar(start + base, end + base, value[1:-1], _STYLES[value[0]])
         edits = quoting(self.original[start:end], start + base)
         char = hidden[first]
-        message = f"{char} means something to YAML here; put the value in quotes"
+        message = f"{char} has a special meaning in YAML here; quote this text"
         if char == ":":
-            message = "a colon and a space begin a value in YAML; put this one in quotes"
-        at, title = first + base, "Put the value in quotes"
+            message = "unquoted `: ` starts a nested value in YAML; quote this text"
+        at, title = first + base, "Quote this value"
         self.faults.append(Fault("value-unquoted", message, at, at + 1, title, edits, True))
         return Scalar(start + base, end + base, value, style)
 
@@ -366,13 +367,13 @@ class Composer:
         mark = "\\" if quote == '"' else "'"
         base = self.base
         first = (inner or [start])[0] + base
-        message = f"this {quote} ends the value; escape it to mean the character"
+        message = f"this {quote} ends the value; escape it"
         edits = tuple((at + base, at + base, mark) for at in inner)
         title = "Escape the quote"
         self.faults.append(Fault("value-unquoted", message, first, first + 1, title, edits, True))
 
     def _keep_number_sign(self, node: Scalar) -> None:
-        """In a description, ` #` was hardly meant to begin a comment."""
+        """In a description, ` #` was probably not intended to start a comment."""
         end = node.end - self.base
         comment = _COMMENT.match(self.original, end)
         if not comment or node.start == node.end or _SUPPRESSION.match(comment.group()):
@@ -380,9 +381,9 @@ class Composer:
         start = node.start - self.base
         raw = self.original[start : comment.end()].rstrip()
         at = self.original.index("#", end) + self.base
-        message = "a space and # begin a comment in YAML, so the rest is lost; put it in quotes"
+        message = "unquoted ` #` starts a comment in YAML, so the rest is lost; quote this text"
         # Not safe: other readers take it for a comment, and so may the author.
-        fault = Fault("value-unquoted", message, at, at + 1, "Put the value in quotes")
+        fault = Fault("value-unquoted", message, at, at + 1, "Quote this value")
         fault.edits = quoting(raw, node.start)
         self.faults.append(fault)
         node.end = node.start + len(raw)
@@ -390,7 +391,7 @@ class Composer:
 
 
 def _size(target: Node | None, limit: int) -> int:
-    """How many nodes an alias stands for, aliases within it followed, up to a limit."""
+    """The number of nodes of an alias, including aliases within it, up to a limit."""
     count = 0
     stack = [target]
     while stack and count < limit:

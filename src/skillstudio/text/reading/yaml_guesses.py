@@ -1,4 +1,4 @@
-"""Guesses at what the author of a broken YAML text meant, line by line."""
+"""Guess the intended YAML of a broken text, line by line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from skillstudio.text.node import Fault, Missing, Node, Scalar
 from skillstudio.text.reading.yaml_composer import Repairs
-from skillstudio.text.reading.yaml_problems import YamlProblem
+from skillstudio.text.reading.yaml_problems import ESCAPE, MISPLACED, YamlProblem
 from skillstudio.text.reading.yaml_scalars import resolve_plain
 
 _LINE = re.compile(r"[^\r\n]*")
@@ -59,7 +59,7 @@ class YamlLines:
         return self.text[start:end]
 
     def content(self, number: int) -> tuple[int, int]:
-        """Where a line's text lies without the space around it."""
+        """The span of a line's text without surrounding white space."""
         start, end = self.span(number)
         line = self.text[start:end]
         return start + len(line) - len(line.lstrip()), start + len(line.rstrip())
@@ -89,12 +89,12 @@ class YamlLines:
 
 
 def _suspects(repairs: Repairs, problem: YamlProblem, lines: YamlLines) -> list[int]:
-    """The numbers of the lines that may be at fault, likeliest first."""
+    """The numbers of the lines that may be wrong, likeliest first."""
     at = lines.number(min(problem.index, max(len(lines.text) - 1, 0)))
     if not lines.line(at).strip():
         at = lines.filled_before(at) or at
     found = []
-    if problem.context is not None and "does not fit" not in problem.message:
+    if problem.context is not None and problem.message != MISPLACED:
         found.append(lines.number(problem.context))
     unclosed = _open_value(repairs, lines, at)
     if unclosed is not None:
@@ -107,7 +107,7 @@ def _suspects(repairs: Repairs, problem: YamlProblem, lines: YamlLines) -> list[
 
 
 def _open_value(repairs: Repairs, lines: YamlLines, last: int) -> int | None:
-    """The nearest line at or above `last` whose value opens a quote or bracket without end."""
+    """The nearest line at or above `last` whose value has an unclosed quote or bracket."""
     for number in range(last, max(last - 100, -1), -1):
         start, end = lines.span(number)
         if _is_open(_parts(repairs.text[start:end])["value"]):
@@ -122,21 +122,21 @@ def _is_open(value: str) -> bool:
 
 
 def _quote_end(value: str) -> int | None:
-    """Where the quote that begins a value closes, or None."""
+    """The end of the quoted string that a value starts with, or None."""
     found = (_DOUBLE if value[0] == '"' else _SINGLE).match(value)
     return found.end() if found else None
 
 
 def _parts(line: str) -> re.Match[str]:
-    """What a line is made of; every part may be empty, so there is always a match."""
+    """The parts of a line; every part may be empty, so there is always a match."""
     return next(_PARTS.finditer(line))
 
 
 def guesses(
     repairs: Repairs, problem: YamlProblem, lines: YamlLines, base: int
 ) -> Iterator[tuple[Repairs, bool]]:
-    """Changed texts to try, likeliest first, each with whether something is lost by it."""
-    if "escape" in problem.message:
+    """Changed texts to try, likeliest first, each with whether it loses something."""
+    if problem.message == ESCAPE:
         yield from _doubled_backslashes(repairs, problem)
     has_tabs = problem.rule == "syntax-yaml" and "\t" in repairs.text
     if has_tabs and _LEADING_TABS.search(repairs.text):
@@ -187,7 +187,7 @@ def _spaces_for_tabs(repairs: Repairs, base: int) -> Repairs:
         if twin.text[at] == "\t"
     )
     first = edits[0]
-    message = "a tab cannot indent YAML; use spaces"
+    message = "YAML does not allow tabs for indentation; use spaces"
     title = "Indent with spaces"
     twin.faults.append(Fault("syntax-yaml", message, first[0], first[1], title, edits))
     twin.text = _LEADING_TABS.sub(lambda found: " " * len(found.group()), twin.text)
@@ -195,7 +195,7 @@ def _spaces_for_tabs(repairs: Repairs, base: int) -> Repairs:
 
 
 def _quoted(repairs: Repairs, lines: YamlLines, number: int) -> Iterator[tuple[Repairs, bool]]:
-    """The value of a line as a string, where it holds what only quotes could hold."""
+    """The value of a line as a string, if only quotes make it valid."""
     start, end = lines.span(number)
     parts = _parts(repairs.text[start:end])
     value, at = parts["value"], start + parts.start("value")
@@ -234,7 +234,7 @@ def _quoted(repairs: Repairs, lines: YamlLines, number: int) -> Iterator[tuple[R
 def _quoted_continuation(
     repairs: Repairs, problem: YamlProblem, lines: YamlLines
 ) -> Iterator[tuple[Repairs, bool]]:
-    """A colon on a later line of a text: prose where words stand before it, else a key."""
+    """A colon on a later line of a text: prose if words precede it, else a key."""
     if problem.index >= len(repairs.text) or repairs.text[problem.index] != ":":
         return
     number = lines.number(problem.index)
@@ -264,7 +264,7 @@ def _colon_added(
         twin.text = f"{twin.text[: last - 1]}:{twin.text[last:]}"
         twin.keys[first] = (word, last)
         twin.values[last] = Missing(last + base, last + base)
-        message = f'"{word}" needs a colon after it to be a key'
+        message = f'"{word}" is not a key; add a colon after it'
         edits = ((last + base, last + base, ":"),)
         fault = Fault("syntax-yaml", message, first + base, last + base, "Add a colon", edits)
         twin.faults.append(fault)
@@ -275,7 +275,7 @@ def _colon_added(
         first, last = start + tight.start("value"), start + tight.end("value")
         twin.text = twin.text[:first] + " " * (last - first) + twin.text[last:]
         twin.values[first] = _tight_value(tight["value"], first + base, last + base)
-        message = "a colon needs a space after it"
+        message = "missing space after the colon"
         edits = ((first + base, first + base, " "),)
         fault = Fault("syntax-yaml", message, first - 1 + base, first + base, "Add a space", edits)
         twin.faults.append(fault)
@@ -295,7 +295,7 @@ def _tight_value(raw: str, start: int, end: int) -> Node:
 def _left_out(
     repairs: Repairs, problem: YamlProblem, lines: YamlLines, number: int, base: int
 ) -> Iterator[tuple[Repairs, bool]]:
-    """Without the value, without what stands under it too, without the line."""
+    """Omit the value, then the lines below it too, then the line."""
     start, end = lines.span(number)
     line = repairs.text[start:end]
     if not line.strip():
@@ -328,7 +328,7 @@ def _left_out(
 
 
 def _value_slot(line: str, parts: re.Match[str]) -> int:
-    """The offset at which libyaml puts the empty value of a line: after the colon or the dash."""
+    """Where libyaml puts the empty value of a line: after the colon or the dash."""
     if parts["key"]:
         return line.index(":", parts.end("key")) + 1
     return line.rindex("-", 0, parts.end("lead")) + 1
@@ -338,11 +338,11 @@ def _value_message(value: str, problem: YamlProblem) -> str:
     if problem.rule != "syntax-yaml":
         return problem.message
     if value[0] in "\"'" and _quote_end(value) is None:
-        return "this quote is not closed"
+        return "unclosed quote"
     if value[0] == "[" and "]" not in value:
-        return "this list is not closed"
+        return "unclosed list"
     if value[0] == "{" and "}" not in value:
-        return "this mapping is not closed"
+        return "unclosed mapping"
     return problem.message
 
 

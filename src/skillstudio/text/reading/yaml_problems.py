@@ -1,29 +1,32 @@
-"""Why a text is no YAML, in words for people who do not know how parsers speak."""
+"""Translate libyaml's errors into messages for authors."""
 
 from __future__ import annotations
 
 from yaml import MarkedYAMLError
 
+MISPLACED = "unexpected text; check its indentation"
+ESCAPE = "unknown escape in double quotes"
+
 _REASONS = (
-    ("mapping values are not allowed", "a colon with a space is not allowed here"),
-    ("could not find expected ':'", "a key needs a colon after it"),
-    ("cannot start any token", "a value cannot begin with this character; put it in quotes"),
-    ("unknown escape", "a backslash in double quotes begins an escape, and this is none"),
-    ("unexpected end of stream", "this quote is not closed"),
-    ("document indicator", "this quote is not closed"),
-    ("',' or ']'", "this list is not closed, or lacks a comma"),
-    ("',' or '}'", "this mapping is not closed, or lacks a comma"),
-    ("expected '-' indicator", "an item of a list begins with a dash at the same depth"),
-    ("sequence entries are not allowed", "a dash begins a list; it cannot stand here"),
-    ("expected comment or line break", "nothing but a comment can stand after | or >"),
-    ("chomping or indentation", "nothing but a comment can stand after | or >"),
-    ("expected <block end>", "this does not fit the lines around it; look at its indentation"),
-    ("expected key", "this does not fit the lines around it; look at its indentation"),
+    ("mapping values are not allowed", "unexpected `: ` here; quote the text if it is one value"),
+    ("could not find expected ':'", "missing colon after this key"),
+    ("cannot start any token", "a value cannot start with this character; quote it"),
+    ("unknown escape", ESCAPE),
+    ("unexpected end of stream", "unclosed quote"),
+    ("document indicator", "unclosed quote"),
+    ("',' or ']'", "unclosed list or missing comma"),
+    ("',' or '}'", "unclosed mapping or missing comma"),
+    ("expected '-' indicator", "expected a list item: a dash at the same indentation"),
+    ("sequence entries are not allowed", "a list item is not allowed here"),
+    ("expected comment or line break", "only a comment may follow | or >"),
+    ("chomping or indentation", "only a comment may follow | or >"),
+    ("expected <block end>", MISPLACED),
+    ("expected key", MISPLACED),
 )
 
 
 class YamlProblem(Exception):
-    """Where a text stops being YAML: offsets into the text that was read, and why."""
+    """The place where a text stops being YAML, as offsets into that text, and the reason."""
 
     def __init__(
         self, message: str, index: int, context: int | None = None, rule: str = ""
@@ -36,13 +39,13 @@ class YamlProblem(Exception):
 
 
 def problem_of(error: MarkedYAMLError, length: int) -> YamlProblem:
-    """What libyaml says of a text of some length, in our words."""
+    """Translate libyaml's error for a text of the given length."""
     problem = f"{error.problem}"
     message = next((ours for theirs, ours in _REASONS if theirs in problem), "")
     mark, context = error.problem_mark, error.context_mark
     index = mark.index if mark else length
     return YamlProblem(
-        message or "this is not valid YAML",
+        message or "not valid YAML",
         min(index, length),
         context.index if context else None,
     )

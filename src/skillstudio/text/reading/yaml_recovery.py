@@ -1,10 +1,10 @@
-"""A YAML text with broken lines, read all the same.
+"""Read a YAML text with broken lines.
 
-Where libyaml stops, a few lines are suspects. For each there are guesses at what its author
-meant: quotes that are missing, a colon, a space; failing those, the value is left out, and
-failing that the line. Every guess changes characters and never their number, so that places
-hold, and the guess that lets the reading get furthest is kept. Guesses at quotes are free,
-since nothing is lost by them; of the others there are six.
+Where libyaml stops, a few lines are suspects. For each there are guesses at the intended text:
+missing quotes, a colon, a space; failing those, the value is omitted, and finally the line. A guess
+never changes the number of characters, so that spans stay valid. The guess with which libyaml gets
+furthest is kept. Guesses at quotes are unlimited, because they lose nothing; of the others there
+are six.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _best(
 
 
 def _mark_incomplete(composer: Composer, offset: int, lines: YamlLines) -> None:
-    """Mark the container that a line left out would have belonged to, by its indentation."""
+    """Mark the container of an omitted line as incomplete, according to its indentation."""
     column = lines.indent(lines.number(offset))
     at = offset + composer.base
     node = composer.root

@@ -1,6 +1,6 @@
-"""What a plain YAML scalar means: by the core schema of YAML 1.2, and to readers of YAML 1.1.
+"""Resolve plain YAML scalars for YAML 1.2 (core schema) and YAML 1.1 readers.
 
-Agents read the same file with readers of both kinds, so the difference is worth a warning.
+Agents read the same file with both kinds of readers, so a difference deserves a warning.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ _INFINITY = float("inf")
 _FROM_1 = frozenset("123456789")
 _NUMERIC = _FROM_1 | frozenset("0+-.")
 SPECIAL = _NUMERIC | frozenset("~nNtTfFyYoO=<")
-"""How whatever begins that is not this very string to every reader, the empty text aside."""
+"""First characters of all plain scalars, except the empty one, that some reader does not read as a
+string."""
 
 _INT = re.compile(r"[-+]?[0-9]+")
 _BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
@@ -64,9 +65,9 @@ def resolve_plain(text: str) -> Any:
 
 
 def _integer(text: str, base: int) -> int | float:
-    """The number, or infinity where it has more digits than Python writes as text.
+    """The number, or infinity if it has more digits than Python formats.
 
-    Python reads any number of hexadecimal or octal digits, but fails when it prints the result.
+    Python reads any number of hexadecimal or octal digits, but fails to print the result.
     """
     if len(text) > LONG_INTEGER:
         return float("-inf") if text[0] == "-" else float("inf")
@@ -79,7 +80,7 @@ def too_long(text: str, value: Any) -> bool:
 
 
 def older_reading(text: str, value: Any) -> str:
-    """What a YAML 1.1 reader sees where that is not `value`, the 1.2 reading; else ``."""
+    """The value for YAML 1.1 readers if it differs from `value`, the 1.2 reading; else ""."""
     if not text or text[0] not in SPECIAL:
         return ""
     kind = type(value)
@@ -87,7 +88,7 @@ def older_reading(text: str, value: Any) -> str:
         if text in _OLD_BOOLEANS:
             return "a boolean"
         if text in ("=", "<<"):
-            return "a special mark"
+            return "a special value"
         if text[0] not in _NUMERIC:
             return ""
         if _OLD_DATE.fullmatch(text):
@@ -104,7 +105,7 @@ def older_reading(text: str, value: Any) -> str:
 
 
 def same_in_both(text: str) -> bool:
-    """Whether a plain scalar is this very string to readers of YAML 1.1 and of 1.2."""
+    """Whether YAML 1.1 and 1.2 readers both read a plain scalar as this string."""
     value = resolve_plain(text)
     return isinstance(value, str) and not older_reading(text, value) and text not in _SHORT_BOOLEANS
 
@@ -113,9 +114,9 @@ _SHORT_BOOLEANS = frozenset("yYnN")
 
 
 def quoting(raw: str, start: int) -> tuple[tuple[int, int, str], ...]:
-    """Splices that put quotes around `raw`, which stands at `start`.
+    """Splices that quote `raw` at `start`.
 
-    The kind of quote is the one that leaves the most of it as it is.
+    The kind of quotes is the one that changes the text least.
     """
     doubles = [at for at, char in enumerate(raw) if char in '"\\']
     singles = [at for at, char in enumerate(raw) if char == "'"]

@@ -1,4 +1,4 @@
-"""The effects that names in a script stand for, from `effects.toml`."""
+"""Map names in a script to effects, from `effects.toml`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 
 def of_names(table: str, names: Iterable[str]) -> set[str]:
-    """The effects of `modules`, `calls`, `commands` or `cmdlets` of these names."""
+    """The effects of `modules`, `calls`, `commands` or `cmdlets` with these names."""
     known = _tables()[table]
     return {effect for name in names for effect in known.get(name, ())}
 
 
 def of_call(words: Sequence[str]) -> set[str]:
-    """The effects of a program that is called with these words, as far as they are known."""
+    """The known effects of a command line."""
     if not words:
         return set()
     program = words[0].replace("\\", "/").rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""What can be told of a script without running it: its commands and their options."""
+"""A script's commands and options, as determined without running it."""
 
 from __future__ import annotations
 
@@ -8,68 +8,68 @@ from typing import Any, Literal
 Type = Literal["string", "integer", "number", "boolean"]
 
 NOTHING: Any = type("Nothing", (), {"__repr__": lambda _: "NOTHING"})()
-"""In the place of a default that is not there, as None can be one."""
+"""Marks a missing default, because None can be a default."""
 
 
 @dataclass(frozen=True)
 class ScriptOption:
-    """One argument of a command: an option with its flags, or one that is known by its place."""
+    """One argument of a command: an option with flags, or a positional argument."""
 
     name: str
     """The name of its value, as a Python name."""
     flags: tuple[str, ...] = ()
-    """`-n`, `--name`; none for an argument known by its place."""
+    """`-n`, `--name`; none for a positional argument."""
     type: Type = "string"
     required: bool = False
     default: Any = NOTHING
-    """A literal; NOTHING where there is none, or the script works it out."""
+    """A literal; NOTHING if there is none, or if the script computes it."""
     help: str = ""
     choices: tuple[str, ...] = ()
     switch: bool = False
-    """It is there or not, and takes no value."""
+    """A flag without a value."""
     many: bool = False
-    """It takes any number of values."""
+    """It accepts any number of values."""
 
     @property
     def flag(self) -> str:
-        """The flag to call it by, the longest; "" for an argument known by its place."""
+        """The longest flag; "" for a positional argument."""
         return max(self.flags, key=len, default="")
 
 
 @dataclass(frozen=True)
 class ScriptCommand:
-    """What a script does when called one way; `name` is "" where there is only one."""
+    """One command of a script; `name` is "" if there is only one."""
 
     name: str = ""
     about: str = ""
     options: tuple[ScriptOption, ...] = ()
     certain: bool = True
-    """All its options were understood; where not, there may be others."""
+    """Whether all its options are known."""
     before: int = 0
-    """How many of the options stand before the command's own name."""
+    """The number of options before the command's name."""
 
     @property
     def places(self) -> tuple[ScriptOption, ...]:
-        """The arguments that are known by their place, in order."""
+        """The positional arguments, in order."""
         return tuple(each for each in self.options if not each.flags)
 
 
 @dataclass(frozen=True)
 class Script:
-    """A script as it was read."""
+    """The result of reading a script."""
 
     language: str
     """`python`, `bash` or `powershell`."""
     commands: tuple[ScriptCommand, ...] = ()
     effects: frozenset[str] = frozenset()
-    """What it seems to do, in the words of skill-manifest-2.0."""
+    """Its probable effects, in the terms of skill-manifest-2.0."""
     notes: tuple[str, ...] = ()
-    """What could not be told, each a sentence for people."""
+    """Messages about what could not be determined."""
     program: bool = True
-    """It is meant to be run; others are taken in by programs."""
+    """Whether it is a program rather than a library."""
     speaks_json: bool = False
-    """It seems to print JSON."""
+    """Whether it probably prints JSON."""
 
 
 class NotRead(Exception):
-    """A file that is no script that can be read; the text says why."""
+    """A file that is not a readable script; the message says why."""

@@ -1,4 +1,4 @@
-"""Read a PowerShell script: its `param()` block, its help, and what it seems to do."""
+"""Read a PowerShell script: its `param()` block, its help and its probable effects."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _PARAM = re.compile(r"(?im)^[ \t]*param[ \t]*\(")
 _PROGRAM = re.compile(r"(?:& ?)?(git|curl|python3?|node)\b([^|;]*)")
 _CMDLET = re.compile(r"[a-z]+-[a-z]+")
 _ARGUMENTS = re.compile(r"[$@]args\b")
-"""What holds the arguments that no parameter takes."""
+"""The variable with the arguments that match no parameter."""
 MAX_PARAMETERS = 200
-"""So many parameters of one script are read."""
+"""Maximum number of parameters per script."""
 _VARIABLE = re.compile(r"\$(\w+)\s*(?:=\s*(.*))?\Z", re.DOTALL)
 _ATTRIBUTE = re.compile(r"\[\s*([\w.]+)\s*(?:\((.*?)\))?\s*(\[\])?\s*\]", re.DOTALL)
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
 def read_powershell(text: str) -> Script:
-    """What a PowerShell script takes."""
+    """Read the parameters and effects of a PowerShell script."""
     plain = _COMMENT.sub(lambda found: " " * len(found.group()), _without_blocks(text))
     start = _PARAM.search(plain)
-    # A function before it has a param() of its own.
+    # A function before it has its own param().
     own = start is not None and not re.search(r"(?im)^[ \t]*function\b", plain[: start.start()])
     parts = _parts(plain, start.end()) if start is not None and own else []
     read = parts[:MAX_PARAMETERS]
@@ -43,7 +43,7 @@ def read_powershell(text: str) -> Script:
         program = _PROGRAM.match(line.strip())
         if program:
             found |= effects.of_call([program[1], *program[2].split()])
-    notes = () if certain else ("not all of its arguments could be told; there may be others",)
+    notes = () if certain else ("some arguments could not be determined",)
     return Script(
         "powershell",
         (command,),
@@ -54,7 +54,7 @@ def read_powershell(text: str) -> Script:
 
 
 def _without_blocks(text: str) -> str:
-    """The text with blanks in the place of its comments between `<#` and `#>`."""
+    """The text with `<# … #>` comments blanked."""
     pieces: list[str] = []
     at = 0
     while (start := text.find("<#", at)) >= 0:
@@ -67,7 +67,7 @@ def _without_blocks(text: str) -> str:
 
 
 def _parts(text: str, at: int) -> list[str]:
-    """The parameters between the brackets that open before `at`, cut at their commas."""
+    """The parameters within the brackets that open before `at`, split at commas."""
     parts: list[str] = []
     begin = at
     open_brackets = [")"]
@@ -88,7 +88,7 @@ def _parts(text: str, at: int) -> list[str]:
 
 
 def _option(part: str, text: str) -> ScriptOption | None:
-    """One parameter; None for what is none."""
+    """One parameter; None if it is not one."""
     attributes: dict[str, str] = {}
     kind, many = "", False
     rest = part
@@ -118,7 +118,7 @@ def _option(part: str, text: str) -> ScriptOption | None:
 
 
 def _literal(text: str | None) -> Any:
-    """The value of a literal; NOTHING for all else."""
+    """The value of a literal; NOTHING otherwise."""
     text = (text or "").strip()
     if re.fullmatch(r"-?[0-9]+", text):
         return int(text[:20])
@@ -131,7 +131,7 @@ def _literal(text: str | None) -> Any:
 
 
 def _help(name: str, text: str) -> str:
-    """What the comment-based help says of a parameter."""
+    """The description of a parameter in the comment-based help."""
     return _section(rf"\.PARAMETER\s+{re.escape(name)}[ \t]*\n", text)
 
 

@@ -1,4 +1,4 @@
-"""Read a Python script by its syntax tree: argparse, click, and what it seems to do."""
+"""Read a Python script by its syntax tree: argparse, click and its probable effects."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from skillstudio.text.scripts.python_names import Names, called, first_sentence,
 _WRITES = frozenset("wax+")
 _CHANGES = ("insert ", "update ", "delete ", "create ", "drop ", "replace ", "alter ")
 _PARSERS = ("typer", "fire", "docopt", "optparse", "getopt", "cyclopts", "absl")
-"""Modules that read arguments in a way that is not known here."""
+"""Modules that parse arguments in an unsupported way."""
 
 
 def read_python(text: str) -> Script:
-    """What a Python script takes. Raises NotRead where it is no Python of today."""
+    """Read the arguments and effects of a Python script. Raises NotRead for invalid Python 3."""
     try:
         with warnings.catch_warnings():
-            # An invalid escape in the script is the author's matter, not the terminal's.
+            # Do not show warnings about the script's code in the terminal.
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
     except SyntaxError as error:
-        raise NotRead(f"no Python 3: line {error.lineno}: {error.msg}") from None
+        where = f"line {error.lineno}: " if error.lineno else ""
+        raise NotRead(f"not valid Python 3: {where}{error.msg}") from None
     except (ValueError, RecursionError, MemoryError):
-        raise NotRead("no Python 3 that can be read") from None
+        raise NotRead("not valid Python 3") from None
     try:
         return _read(tree, text)
     except RecursionError:
@@ -43,13 +44,13 @@ def _read(tree: ast.Module, text: str) -> Script:
     own_words = "argv" in names.attributes
     parsers = sorted({each.partition(".")[0] for each in _PARSERS if names.takes_in(each)})
     if commands and not all(each.certain for each in commands):
-        notes.append("not all of its options could be told; there may be others")
+        notes.append("some options could not be determined")
     elif not commands and parsers:
-        told = " and ".join(parsers)
-        notes.append(f"it reads its arguments with {told}, so they are not known")
+        modules = " and ".join(parsers)
+        notes.append(f"it parses its arguments with {modules}, so they are not known")
     elif not commands and own_words:
-        notes.append("it reads sys.argv itself, so its arguments are not known")
-    # Without a parser its arguments may be taken in another way, or in another file.
+        notes.append("it reads sys.argv directly, so its arguments are not known")
+    # Without a parser, arguments may be parsed differently, or in another file.
     commands = commands or [ScriptCommand(certain=False)]
     commands = [each if each.about else replace(each, about=about) for each in commands]
     main = any(isinstance(node, ast.If) and "__main__" in ast.dump(node.test) for node in tree.body)
@@ -78,14 +79,14 @@ def _effects(tree: ast.Module, names: Names) -> set[str]:
 
 
 def _changes(value: object) -> bool:
-    """Whether a text is a statement of SQL that changes something."""
+    """Whether a text is an SQL statement that changes something."""
     return isinstance(value, str) and value.strip().lower().startswith(_CHANGES)
 
 
 def _of_call(call: ast.Call) -> set[str]:
     name = called(call.func)
     if name == "open":
-        # open(path, "w") and path.open("w") differ by one place.
+        # The mode has another position in open(path, "w") and path.open("w").
         at = 1 if isinstance(call.func, ast.Name) else 0
         mode = call.args[at] if len(call.args) > at else keywords(call).get("mode")
         text = mode.value if isinstance(mode, ast.Constant) else ""

@@ -1,4 +1,4 @@
-"""The parsers of argparse in a module, told from the calls that make them."""
+"""Find the argparse parsers of a module from the calls that make them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from skillstudio.text.scripts.python_names import (
 
 MAX_OPTIONS = 200
 MAX_COMMANDS = 200
-"""Options of a parser, and commands of a script, that are read."""
+"""Maximum number of options per parser, and of commands per script."""
 
 _SWITCHES = {"store_true": False, "store_false": True}
 _SILENT = ("help", "version")
@@ -26,11 +26,11 @@ _COUNTS = {
     "argparse.OPTIONAL": "?", "argparse.ZERO_OR_MORE": "*", "argparse.ONE_OR_MORE": "+",
     "argparse.REMAINDER": "...",
 }  # fmt: skip
-"""What argparse calls its own values of `nargs`."""
+"""argparse's constants for `nargs`."""
 
 
 class _ArgumentParser:
-    """A parser that is being made."""
+    """A parser under construction."""
 
     def __init__(self, name: str, about: str) -> None:
         self.name = name
@@ -40,34 +40,34 @@ class _ArgumentParser:
         self.below: list[_ArgumentParser] = []
 
     def add(self, options: Sequence[ScriptOption]) -> None:
-        """Take options in, as many as anyone writes."""
+        """Add options, up to the maximum."""
         left = MAX_OPTIONS - len(self.options)
         self.certain = self.certain and len(options) <= left
         self.options += options[:left]
 
     def commands(self) -> Iterator[ScriptCommand]:
-        """Itself, or where it has commands of its own those, each with its options too."""
+        """The parser as a command, or its subcommands with its own options."""
         if not self.below:
             yield ScriptCommand(self.name, self.about, tuple(self.options), self.certain)
         for each in self.below:
             for found in each.commands():
                 name = f"{self.name} {found.name}".strip()
                 options = (*self.options, *found.options)
-                # Options of a parser between the two would stand between two names.
+                # Options of a parser between the two would come between two names.
                 certain = self.certain and found.certain and not (self.options and self.name)
                 before = len(self.options) + found.before
                 yield ScriptCommand(name, found.about, options, certain, before)
 
 
 def argparse_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
-    """The commands of the parser that a module makes first; none where it makes no parser."""
+    """The commands of the first parser of a module; none if there is no parser."""
     reader = _ArgparseReader(tree, names)
     reader.scope(tree.body, {}, loop=False)
     return list(islice(reader.first.commands(), MAX_COMMANDS)) if reader.first is not None else []
 
 
 class _ArgparseReader:
-    """Goes through the statements in order and remembers which name stands for which parser."""
+    """Walks the statements in order and tracks the parsers that names refer to."""
 
     def __init__(self, tree: ast.Module, names: Names) -> None:
         self.names = names
@@ -108,7 +108,7 @@ class _ArgparseReader:
     def _made(
         self, node: ast.expr, known: dict[str, _ArgumentParser | None], loop: bool
     ) -> _ArgumentParser | None:
-        """The parser that an expression gives, its options taken in on the way."""
+        """The parser that an expression evaluates to; its options are added on the way."""
         if isinstance(node, ast.Name):
             return known.get(node.id)
         if isinstance(node, ast.Attribute):

@@ -1,4 +1,4 @@
-"""The commands of click in a module, told from the decorators of its functions."""
+"""Find the click commands of a module from the decorators of its functions."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _SILENT = ("version_option", "help_option", "pass_context", "pass_obj")
 
 
 class _Made:
-    """A function that is a command or a group of them."""
+    """A function that is a command or a group of commands."""
 
     def __init__(self, name: str, group: str | None, function: ast.FunctionDef) -> None:
         self.name = name
         self.group = group
-        """The function whose group it belongs to; None for the program itself."""
+        """The function of its parent group; None for the program itself."""
         self.is_group = False
         self.function = function
         self.about = ""
@@ -26,7 +26,7 @@ class _Made:
 
 
 def click_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
-    """The commands of a module, those of groups by the names that lead to them."""
+    """The commands of a module; those of groups with their full names."""
     made: dict[str, _Made] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
@@ -37,13 +37,13 @@ def click_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     for each in made.values():
         if not each.is_group:
             above = made.get(each.group or "")
-            # A lone command is called by the script's name; one of a group by its own too.
+            # A single command has the script's name; one of a group also its own.
             name = _path(each, made) if above is not None else ""
             before = _inherited(each, made)
             options = (*before, *each.options)
             commands.append(ScriptCommand(name, each.about, options, each.certain, len(before)))
     if len([each for each in commands if not each.name]) > 1:
-        # Several programs in one file: which of them is run cannot be told.
+        # With several programs in one file, the one that runs is unknown.
         return [ScriptCommand(c.name, c.about, c.options, False) for c in commands[:1]]
     return commands
 
@@ -60,7 +60,7 @@ def _path(made: _Made, all: dict[str, _Made]) -> str:
 
 
 def _inherited(made: _Made, all: dict[str, _Made]) -> list[ScriptOption]:
-    """The options of the groups above a command, which stand before its name."""
+    """The options of a command's parent groups, which come before its name."""
     above = all.get(made.group or "")
     return list(above.options) if above is not None and above is not made else []
 
@@ -111,7 +111,7 @@ def _decorate(made: _Made, decorator: ast.expr, names: Names) -> None:
 
 def _option(words: list[str], given: dict[str, ast.expr], names: Names) -> ScriptOption:
     pairs = [word for word in words if word.startswith("-")]
-    # `--shout/--no-shout` switches on and off; the first is the one to call it by.
+    # `--shout/--no-shout` switches on and off; the first one gives the name.
     flags = [pair.partition("/")[0].strip() for pair in pairs]
     named = next((word for word in words if word.isidentifier()), "")
     # With several flags the first long one names the value.

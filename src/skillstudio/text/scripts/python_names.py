@@ -1,4 +1,4 @@
-"""What a Python module calls by which name, and the literals that it gives names to."""
+"""Resolve the imported names, calls and literals of a Python module."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def first_sentence(text: str) -> str:
 
 
 class Names:
-    """What a module takes in, calls, and gives simple names to."""
+    """The imports, calls and constants of a module."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.modules: dict[str, str] = {}
-        """Name here to the module that it stands for."""
+        """Local name to imported module."""
         self.members: dict[str, str] = {}
-        """Name here to the `module.member` that it stands for."""
+        """Local name to imported `module.member`."""
         self.calls: set[str] = set()
         self.attributes: set[str] = set()
         self.literals: dict[str, Any] = {}
-        """Names that a module gives one literal value to, and no other."""
+        """Names that are assigned only one literal value."""
         given: dict[str, int] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
@@ -55,12 +55,12 @@ class Names:
                     self.literals[name] = found
 
     def takes_in(self, module: str) -> bool:
-        """Whether a module, or something of it, is taken in."""
+        """Whether a module, or something of it, is imported."""
         taken = {*self.modules.values(), *self.members.values()}
         return any(f"{each}.".startswith(f"{module}.") for each in taken)
 
     def resolve(self, node: ast.expr) -> str:
-        """The dotted name that an expression stands for: `argparse.ArgumentParser`; "" for none."""
+        """The dotted name of an expression: `argparse.ArgumentParser`; "" if unknown."""
         if isinstance(node, ast.Name):
             return self.members.get(node.id) or self.modules.get(node.id, node.id)
         if isinstance(node, ast.Attribute):
@@ -69,18 +69,18 @@ class Names:
         return ""
 
     def value(self, node: ast.expr | None) -> Any:
-        """The value of a literal, or of a name that stands for one; NOTHING for all else."""
+        """The value of a literal, or of a name for one; NOTHING otherwise."""
         if isinstance(node, ast.Name):
             return self.literals.get(node.id, NOTHING)
         return NOTHING if node is None else _literal(node)
 
     def text(self, node: ast.expr | None) -> str:
-        """A text, "" where it is none that can be told."""
+        """The value of a string expression, "" if unknown."""
         found = self.value(node)
         return " ".join(found.split()) if isinstance(found, str) else ""
 
     def type(self, node: ast.expr | None, default: Any = NOTHING) -> Type:
-        """The type that a `type=` names, else that of the default."""
+        """The type in `type=`, else that of the default."""
         if isinstance(node, ast.Call):
             node = node.func
         if node is not None:
@@ -93,18 +93,18 @@ class Names:
 
 
 def keywords(call: ast.Call) -> dict[str, ast.expr]:
-    """The arguments of a call that are given by name."""
+    """The keyword arguments of a call."""
     return {each.arg: each.value for each in call.keywords if each.arg}
 
 
 def is_open(call: ast.Call) -> bool:
-    """Whether a call has arguments that cannot be told: `*names`, `**options`."""
+    """Whether a call has unknown arguments: `*names`, `**options`."""
     starred = any(isinstance(each, ast.Starred) for each in call.args)
     return starred or any(each.arg is None for each in call.keywords)
 
 
 def called(node: ast.expr) -> str:
-    """The last part of what is called."""
+    """The last part of a called name."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""

@@ -1,4 +1,4 @@
-"""Read a script of any language that is known; nothing of it is ever run."""
+"""Read a script in any supported language, without running it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 from skillstudio.text.scripts.model import NotRead, Script
 
 LARGEST = 256 << 10
-"""Bytes of a script that is read: more is data, or was not written by hand."""
+"""Maximum size of a script, in bytes: a larger file is data or generated."""
 
 LONGEST_LINE = 10_000
-"""Characters of a line of a script that is read."""
+"""Maximum length of a line, in characters."""
 
 _SHEBANG = re.compile(r"#!\s*(?:/\S*/)?(\S+)(?:[ \t]+(.*))?")
 _LANGUAGES = {
@@ -23,7 +23,7 @@ _ENDINGS = {
 
 
 def language_of(path: str, text: str) -> str:
-    """The language of a script, by its first line, else by its name; "" for one not known."""
+    """The language of a script by its first line, else by its name; "" if unknown."""
     found = _SHEBANG.match(text)
     if found:
         program, rest = found[1], (found[2] or "").split()
@@ -36,7 +36,7 @@ def language_of(path: str, text: str) -> str:
 
 
 def read_script(path: str, data: bytes) -> Script:
-    """What can be told of a script. Raises NotRead: binary, too large, a language not known."""
+    """Read a script without running it. Raises NotRead: binary, too large, unknown language."""
     if len(data) > LARGEST:
         raise NotRead(f"larger than {LARGEST >> 10} KiB")
     if b"\0" in data:
@@ -46,7 +46,7 @@ def read_script(path: str, data: bytes) -> Script:
     except UnicodeDecodeError:
         raise NotRead("not UTF-8") from None
     if max(map(len, text.splitlines()), default=0) > LONGEST_LINE:
-        raise NotRead(f"with a line longer than {LONGEST_LINE} characters")
+        raise NotRead(f"a line is longer than {LONGEST_LINE} characters")
     language = language_of(path, text)
     if language == "python":
         from skillstudio.text.scripts.python import read_python
@@ -60,4 +60,4 @@ def read_script(path: str, data: bytes) -> Script:
         from skillstudio.text.scripts.powershell import read_powershell
 
         return read_powershell(text)
-    raise NotRead("in a language that is not known here")
+    raise NotRead("unsupported language")

@@ -1,4 +1,4 @@
-"""Read a shell script line by line: getopts, arguments by place, and what it seems to do."""
+"""Read a shell script line by line: getopts, positional arguments and probable effects."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _NAMED = re.compile(r"""([A-Za-z_]\w*)=(?:"?)\$(?:([1-9])|\{([1-9])[^}]*\})""")
 _REQUIRED = re.compile(
     r"""\$\{([A-Za-z_]\w*):?\?|-z\s+"?\$\{?([A-Za-z_]\w*)|-n\s+"?\$\{?(\w+)\}?"?\s*\]\]?\s*\|\|"""
 )
-"""What is done where a variable is empty: `${x:?}`, `[ -z "$x" ]`, `[ -n "$x" ] ||`."""
+"""Checks for an empty variable: `${x:?}`, `[ -z "$x" ]`, `[ -n "$x" ] ||`."""
 _WORDS = re.compile(
     r"(?m)(?:^|[|;&(`])[ \t]*"
     r"(?:(?:then|do|else|if|elif|while|until|exec|command|time|!)[ \t]+)*"
     r"(?:[A-Za-z_]\w*=[^\s(]*[ \t]+)*"
     r"([A-Za-z_./][\w./-]*)(?![\w./=-])((?:[ \t]+[\w./:=-]+)*)"
 )
-"""A program where one may stand, and the plain words behind it."""
+"""A program in command position, and the plain words after it."""
 LONGEST_USAGE = 300
-"""Characters of a line that are looked at for the usage."""
+"""Maximum length of a usage line, in characters."""
 _SHIFT = re.compile(r"(?:^|[;&|]|\bdo\b|\bthen\b)\s*shift\b")
 _SOURCE = re.compile(r"(?:\.|source)\s+\S")
 _WRITES = re.compile(r"(?<![0-9&<=>-])>>?\s*(?!&|/dev/|\()[\"$\w./]")
@@ -48,15 +48,15 @@ _BUILTINS = frozenset(
 
 
 class _ScriptLine(NamedTuple):
-    """A line of the script's own course: not of a function, a comment or a text."""
+    """A line of the main script, not of a function, comment or here-document."""
 
     text: str
     plain: str
-    """The same with blanks for comments and for what stands in single quotes."""
+    """The same with comments and single-quoted text blanked."""
 
 
 def read_shell(text: str) -> Script:
-    """What a shell script takes."""
+    """Read the arguments and effects of a shell script."""
     lines = text.splitlines() or [""]
     course, functions = _course(lines)
     letters = _letters(course)
@@ -67,12 +67,12 @@ def read_shell(text: str) -> Script:
     if own:
         places = []
         options = options or _by_loop(course, lines)
-        told = "there may be others" if options else "they are not known"
-        notes.append(f"it goes through its arguments itself, so {told}")
+        unknown = "there may be others" if options else "they are not known"
+        notes.append(f"it parses its arguments itself, so {unknown}")
     elif rest:
-        notes.append("it hands on all its arguments, so there may be others")
+        notes.append("it passes on all its arguments, so there may be others")
     sourced = any(_SOURCE.match(line.text) for line in course)
-    # A script that looks at no argument may still hand them to what it takes in.
+    # A script without arguments may still pass them to the files it sources.
     certain = bool(letters or places) and not (rest or own or sourced)
     command = ScriptCommand("", _about(lines), (*options, *places), certain=certain)
     return Script(
@@ -89,7 +89,7 @@ def read_shell(text: str) -> Script:
 
 
 def _course(lines: list[str]) -> tuple[list[_ScriptLine], set[str]]:
-    """The lines outside of functions, here-documents and comments; the functions' names."""
+    """The lines outside functions, here-documents and comments; the functions' names."""
     found: list[_ScriptLine] = []
     names: set[str] = set()
     until = ""
@@ -118,9 +118,9 @@ def _course(lines: list[str]) -> tuple[list[_ScriptLine], set[str]]:
 
 
 def _plain(text: str) -> str:
-    """The text with blanks for its comments and for what stands in single quotes."""
+    """The text with comments and single-quoted text blanked."""
     out: list[str] = []
-    # What is open at this place: `"`, `'`, or `(` for code within a quoted text.
+    # The open contexts: `"`, `'`, or `(` for code within quotes.
     stack: list[str] = []
     at = 0
     while at < len(text):
@@ -131,7 +131,7 @@ def _plain(text: str) -> str:
             if character == "'":
                 stack.pop()
         elif character == "\\":
-            # A dollar behind a backslash is no argument.
+            # An escaped dollar is not an argument.
             out.append("  " if text[at + 1 : at + 2] == "$" else text[at : at + 2])
             at += 1
         elif character == "#" and inside != '"' and (at == 0 or text[at - 1] in " \t\n;"):
@@ -147,7 +147,7 @@ def _plain(text: str) -> str:
 
 
 def _open_or_close(stack: list[str], inside: str, character: str, before: str) -> None:
-    """Keep account of quotes, and of code in brackets within them."""
+    """Track quotes, and code in brackets within them."""
     if character == '"':
         if inside == '"':
             stack.pop()
@@ -162,7 +162,7 @@ def _open_or_close(stack: list[str], inside: str, character: str, before: str) -
 
 
 def _letters(course: list[_ScriptLine]) -> dict[str, bool]:
-    """The letters that getopts looks for, and whether each takes a value."""
+    """The letters of getopts, and whether each has a value."""
     for line in course:
         found = _GETOPTS.search(line.text)
         if found:
@@ -204,7 +204,7 @@ def _options(
 
 
 def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
-    """The options of a script that looks at one argument after another."""
+    """The options of a script that loops over its arguments."""
     texts = [line.text for line in course]
     start = loop_at(texts)
     if start is None:
@@ -218,7 +218,7 @@ def _required(course: list[_ScriptLine]) -> set[str]:
 
 
 def _values(course: list[_ScriptLine]) -> dict[str, str]:
-    """The variables that are given a literal value, and the value."""
+    """The variables with a literal value, and the value."""
     found: dict[str, str] = {}
     for line in course:
         assigned = _ASSIGNED.match(line.text)
@@ -253,7 +253,7 @@ def _variable(letter: str, course: list[_ScriptLine], valued: bool) -> str:
 
 
 def _help(flag: str, lines: list[str]) -> str:
-    """What the usage text says of an option."""
+    """The description of an option in the usage text."""
     word = re.escape(flag)
     for line in lines:
         if flag not in line or "OPTARG" in line:
@@ -267,7 +267,7 @@ def _help(flag: str, lines: list[str]) -> str:
 
 
 def _usage_names(lines: list[str]) -> list[str]:
-    """What the script's usage calls the arguments known by their place."""
+    """The names of positional arguments in the usage text."""
     line = next((line for line in lines if "usage:" in line.lower()[:LONGEST_USAGE]), "")
     words = line[line.lower().find("usage:") + 6 : LONGEST_USAGE].split()[1:]
     names: list[str] = []
@@ -275,7 +275,7 @@ def _usage_names(lines: list[str]) -> list[str]:
     for word in words:
         plain = re.sub(r"\W", "", word.strip("[]<>").replace("-", "_"))
         if word.lstrip("[").startswith("-"):
-            # `-t FOLDER` and `[-k COUNT]`: the word behind belongs to the option.
+            # `-t FOLDER` and `[-k COUNT]`: the word after it belongs to the option.
             valued = not word.endswith("]")
         elif valued:
             valued = False
@@ -289,9 +289,9 @@ def _usage_names(lines: list[str]) -> list[str]:
 def _places(
     course: list[_ScriptLine], options: list[ScriptOption], called: list[str]
 ) -> tuple[list[ScriptOption], bool]:
-    """The arguments known by their place, and whether all arguments are handed on as well.
+    """The positional arguments, and whether all arguments are also passed on.
 
-    `called` is how the usage calls them.
+    `called` are their names in the usage.
     """
     found: dict[int, ScriptOption] = {}
     rest = False
@@ -321,7 +321,7 @@ def _places(
 
 
 def _about(lines: list[str]) -> str:
-    """What the first comment says, up to its usage."""
+    """The text of the first comment, up to the usage."""
     said: list[str] = []
     for line in lines[1:] if lines and lines[0].startswith("#!") else lines:
         text = line.strip()

@@ -1,4 +1,4 @@
-"""Options that a shell script tells apart by itself: `while … case "$1" in --name) …`."""
+"""Options that a shell script parses itself: `while … case "$1" in --name) …`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _VALUE = re.compile(r"([A-Za-z_]\w*)=[\"']?\$\{?2\b")
 _TAKEN = re.compile(r"\$\{?2\b")
 _HELP = frozenset({"-h", "--help"})
 LONGEST_BRANCH = 2_000
-"""Characters of a branch that are looked at."""
+"""Maximum length of a branch, in characters."""
 MAX_OPTIONS = 100
-"""Options of a script that are read."""
+"""Maximum number of options per script."""
 
 
 def loop_at(lines: Sequence[str]) -> int | None:
-    """The line at which a script begins to look at its first argument; None where none does."""
+    """The line at which a script starts to parse its arguments; None if it does not."""
     return next((at for at, line in enumerate(lines) if _CASE.search(line)), None)
 
 
@@ -31,7 +31,7 @@ def loop_options(
 ) -> list[ScriptOption]:
     """The options of the branches from the loop on.
 
-    `before` are the variables that are set before it, `required` those that must not be empty.
+    `before` are the variables set before the loop, `required` those that must not be empty.
     """
     found: list[ScriptOption] = []
     for flags, text in _branches(lines):

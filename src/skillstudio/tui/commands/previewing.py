@@ -1,4 +1,4 @@
-"""What can be done in the preview: going about in it, and looking with other programs."""
+"""Commands of the preview."""
 
 from __future__ import annotations
 
@@ -15,146 +15,155 @@ from skillstudio.preview.source import ByteSource
 from skillstudio.preview.view import MOST_LINES, FileView
 from skillstudio.session.previewing.files import bytes_of
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.bench import content_of
-from skillstudio.tui.commands.recorded_runs import answer_of
+from skillstudio.tui.commands.inputs import run_answer
 from skillstudio.tui.external import look_outside
 from skillstudio.tui.external import pager as pager_command
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
-from skillstudio.tui.views import Views
-from skillstudio.tui.words import plain
+from skillstudio.tui.screens.workbench import Workbench
+from skillstudio.tui.words import paragraphs, plain
 
 if TYPE_CHECKING:
     from skillstudio.session.previewing.apply import ApplyStatus
 
 HANDED = 20_000
-"""Lines that a pager is given."""
+"""The most lines that the pager gets."""
 _PIECE = 1 << 20
 _LAST = "\0last"
 _TOLD = 6
-"""Conflicts, and files that are there already, that are told before it is asked."""
+"""The most conflicts, and the most unchanged files, that a question lists."""
 _ODD = re.compile(r"[^\w.@+=-]")
 
 
-async def subject(bench: Views) -> None:
-    """From the outputs before a run to the files after it, to the card, and back."""
-    if bench.preview_view is not None:
-        bench.preview_view.show_next_subject()
+async def subject(workbench: Workbench) -> None:
+    """Show the next of outputs, changes and card."""
+    if workbench.views.preview_view is not None:
+        workbench.views.preview_view.show_next_subject()
 
 
-async def how(bench: Views) -> None:
-    """From the preview to the diff, the raw text, the bytes, and back."""
-    if bench.preview_view is not None:
-        bench.preview_view.show_next_how()
+async def how(workbench: Workbench) -> None:
+    """Show the next of rendered, diff, raw and hex."""
+    if workbench.views.preview_view is not None:
+        workbench.views.preview_view.show_next_how()
 
 
-async def inputs(bench: Views) -> None:
+async def inputs(workbench: Workbench) -> None:
     """Go to the form of the inputs."""
-    if bench.preview_view is not None:
-        bench.to_front("view")
-        await bench.preview_view.go_to_inputs()
+    if workbench.views.preview_view is not None:
+        workbench.to_front("view")
+        await workbench.views.preview_view.go_to_inputs()
 
 
-async def find(bench: Views) -> None:
+async def find(workbench: Workbench) -> None:
     """Ask for a text to look for."""
-    if bench.preview_view is not None:
-        bench.to_front("view")
-        bench.preview_view.open_search()
+    if workbench.views.preview_view is not None:
+        workbench.to_front("view")
+        workbench.views.preview_view.open_search()
 
 
-async def next_place(bench: Views) -> None:
+async def next_place(workbench: Workbench) -> None:
     """Go to the next line that has the text."""
-    if bench.preview_view is not None:
-        bench.preview_view.find_next()
+    if workbench.views.preview_view is not None:
+        workbench.views.preview_view.find_next()
 
 
-async def pager(bench: Views) -> None:
-    """Hand the lines that are shown to the pager: as text they are safe for any terminal."""
-    view = bench.preview_view
+async def pager(workbench: Workbench) -> None:
+    """Open the shown lines, which are safe for a terminal, in the pager."""
+    view = workbench.views.preview_view
     if view is None or view.shown is None or view.row is None:
         return
     name = f"{_file_name(view.row.path)}.{view.how}.txt"
-    if trouble := look_outside(bench.app, pager_command(), name, _as_text(view.shown)):
-        bench.say(trouble, bad=True)
+    if trouble := look_outside(workbench.app, pager_command(), name, _as_text(view.shown)):
+        workbench.say(trouble, bad=True)
 
 
-async def editor(bench: Views) -> None:
+async def editor(workbench: Workbench) -> None:
     """Show a copy of the file in the user's editor."""
-    view = bench.preview_view
+    view = workbench.views.preview_view
     source = bytes_of(view.row) if view is not None and view.row is not None else None
     if view is None or view.row is None or source is None:
         return
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     name = _file_name(view.row.path)
-    trouble = look_outside(bench.app, command, name, _pieces(source))
-    bench.say(trouble or "that was a copy: nothing of it comes back", bad=bool(trouble))
+    trouble = look_outside(workbench.app, command, name, _pieces(source))
+    workbench.say(trouble or "that was a copy: nothing of it comes back", bad=bool(trouble))
 
 
-async def run(bench: Views) -> None:
+async def run(workbench: Workbench) -> None:
     """Choose the run whose changes are shown."""
-    view, previewer = bench.preview_view, bench.previewer
+    view, previewer = workbench.views.preview_view, workbench.views.previewer
     if view is None or previewer is None:
         return
     runs = await asyncio.to_thread(previewer.history)
     if not runs:
-        bench.say("no run is recorded yet")
+        workbench.say("no run is recorded yet")
         return
     answers = [Answer(_LAST, "the last run of this skill", plain("the last run of this skill"))]
-    answers += [answer_of(each) for each in runs]
+    answers += [run_answer(each) for each in runs]
     start = previewer.run or _LAST
-    chosen = await bench.app.push_screen_wait(
+    chosen = await workbench.app.push_screen_wait(
         Chooser("Whose changes are shown", answers, start=start)
     )
     if chosen is not None:
         view.show_subject("run", "" if chosen == _LAST else chosen)
 
 
-async def adopt(bench: Views) -> None:
-    """Pick what the run showed, see the diff, and change the text as one step of undo."""
+async def adopt(workbench: Workbench) -> None:
+    """Select observed behaviour, show the diff, and update the manifest as one undo step."""
     from skillstudio.session.previewing.adopt import NotAdopted, make_offer
     from skillstudio.tui.screens.adopt import AdoptScreen
 
-    view, previewer = bench.preview_view, bench.previewer
+    view, previewer = workbench.views.preview_view, workbench.views.previewer
     report = view.state.report if view is not None and view.state is not None else None
-    if previewer is None or report is None or bench.skill is None or not bench.settle():
+    if (
+        previewer is None
+        or report is None
+        or workbench.open.skill is None
+        or not workbench.views.settle()
+    ):
         return
-    skill, workspace = bench.skill, bench.session.workspace
+    skill, workspace = workbench.open.skill, workbench.session.workspace
     try:
-        unsaved = bench.session.unsaved()
+        unsaved = workbench.session.unsaved()
         tree, names = workspace.files(skill, unsaved), previewer.unsaved(unsaved)
         settings = workspace.settings(skill)
         work = partial(make_offer, report, previewer.folder, tree, settings, names)
         offer = await asyncio.to_thread(work)
     except (NotAdopted, OSError) as error:
-        bench.say(f"not adopted: {error}", bad=True)
+        workbench.say(f"not adopted: {error}", bad=True)
         return
     title = f"Adopt what run {report.run} showed"
-    agreed = await bench.app.push_screen_wait(AdoptScreen(title, offer))
-    if agreed is None or not await bench.open_file(skill, agreed.path) or bench.buffer is None:
+    agreed = await workbench.app.push_screen_wait(AdoptScreen(title, offer))
+    if (
+        agreed is None
+        or not await workbench.open_file(skill, agreed.path)
+        or workbench.open.buffer is None
+    ):
         return
-    if bench.buffer.read_only or bench.buffer.text != agreed.old:
-        why = bench.buffer.read_only or "the text has changed meanwhile"
-        bench.say(f"not adopted: {why}", bad=True)
+    if workbench.open.buffer.read_only or workbench.open.buffer.text != agreed.old:
+        why = workbench.open.buffer.read_only or "the text has changed meanwhile"
+        workbench.say(f"not adopted: {why}", bad=True)
         return
-    bench.buffer.replace(list(agreed.splices), "Adopt what a run showed")
-    await bench.show_view("edit")
-    bench.go_to_pane("view")
-    if bench.editor is not None and agreed.splices:
-        bench.editor.go_to(min(each.start for each in agreed.splices))
-    bench.say(f"{agreed.path} says it now, unsaved")
+    workbench.open.buffer.replace(list(agreed.splices), "Adopt what a run showed")
+    await workbench.show_view("edit")
+    workbench.go_to_pane("view")
+    if workbench.views.editor is not None and agreed.splices:
+        workbench.views.editor.go_to(min(each.start for each in agreed.splices))
+    workbench.say(f"{agreed.path} says it now, unsaved")
 
 
-async def apply(bench: Views) -> None:
-    """Show what stands against it and what is there already, ask, and bring changes into the real
-    folders."""
+async def apply(workbench: Workbench) -> None:
+    """Show conflicts, ask, and apply changes to the real folders."""
     from skillstudio.session.previewing.apply import apply_status
 
-    view = bench.preview_view
+    view = workbench.views.preview_view
     if view is None or view.state is None or view.state.report is None:
         return
     report, everything = view.state.report, view.applicable
-    if bench.previewer is not None and (why := bench.previewer.elsewhere(report)):
-        bench.say(why, bad=True)
+    if workbench.views.previewer is not None and (
+        why := workbench.views.previewer.elsewhere(report)
+    ):
+        workbench.say(why, bad=True)
         return
     here = view.row.wanted if view.row is not None else None
     stands = await asyncio.to_thread(apply_status, everything)
@@ -166,13 +175,13 @@ async def apply(bench: Views) -> None:
         words = f"{'all' if is_all else 'the other'} {len(stands.free)}"
         options.append(ConfirmOption("all", "a", f"Apply {words}"))
     text = "\n".join(_before_apply(report, everything, stands))
-    chosen = await bench.app.push_screen_wait(
-        Confirm("Apply to the real folders", content_of(text), options)
+    chosen = await workbench.app.push_screen_wait(
+        Confirm("Apply to the real folders", paragraphs(text), options)
     )
     if chosen == "all":
-        await _apply(bench, stands.free)
+        await _apply(workbench, stands.free)
     elif chosen == "one" and here is not None:
-        await _apply(bench, [here])
+        await _apply(workbench, [here])
 
 
 def _before_apply(
@@ -213,36 +222,38 @@ def _some(told: Sequence[str]) -> Iterator[str]:
         yield f"… {len(told) - _TOLD} more"
 
 
-async def _apply(bench: Views, wanted: Sequence[ApplyChange]) -> None:
+async def _apply(workbench: Workbench, wanted: Sequence[ApplyChange]) -> None:
     from skillstudio.session.previewing.apply import apply_changes, journal_folder
 
-    if bench.previewer is None:
+    if workbench.views.previewer is None:
         return
-    folder = journal_folder(bench.previewer.runner.store().folder)
+    folder = journal_folder(workbench.views.previewer.runner.store().folder)
     done = await asyncio.to_thread(apply_changes, tuple(wanted), folder)
     for note in done.notes:
-        bench.say(note)
+        workbench.say(note)
     told = "; ".join(f"{each.path} {each.message}" for each in done.conflicts)
     if told or done.error:
-        bench.say(f"nothing was applied: {told}" if told else done.error, bad=True)
+        workbench.say(f"nothing was applied: {told}" if told else done.error, bad=True)
     else:
         number = len(done.applied)
-        bench.say(f"applied: {number} file{'' if number == 1 else 's'}")
-        bench.look_at_disk(frozenset(done.applied))
-    if bench.preview_view is not None:
-        bench.preview_view.look_soon()
+        workbench.say(f"applied: {number} file{'' if number == 1 else 's'}")
+        workbench.look_at_disk(frozenset(done.applied))
+    if workbench.views.preview_view is not None:
+        workbench.views.preview_view.look_soon()
 
 
-async def prompt(bench: Views) -> None:
-    """Show which skills a prompt finds, and open the one that is chosen."""
+async def prompt(workbench: Workbench) -> None:
+    """Show which skills match a prompt, and open the chosen one."""
     from skillstudio.tui.screens.discovery import DiscoveryScreen
 
-    if not bench.settle():
+    if not workbench.views.settle():
         return
-    screen = DiscoveryScreen(bench.discovering, bench.session.unsaved(), bench.skill)
-    chosen = await bench.app.push_screen_wait(screen)
-    if chosen is not None and await bench.open_file(chosen):
-        bench.go_to_pane("view")
+    screen = DiscoveryScreen(
+        workbench.views.discovering, workbench.session.unsaved(), workbench.open.skill
+    )
+    chosen = await workbench.app.push_screen_wait(screen)
+    if chosen is not None and await workbench.open_file(chosen):
+        workbench.go_to_pane("view")
 
 
 def _as_text(view: FileView) -> Iterator[bytes]:
@@ -268,7 +279,7 @@ def _file_name(path: str) -> str:
     return name.lstrip(".-") or "file"
 
 
-HANDLERS: dict[str, Callable[[Views], Awaitable[None]]] = {
+HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "preview.subject": subject,
     "preview.mode": how,
     "preview.inputs": inputs,

@@ -1,4 +1,4 @@
-"""Running an operation: what is chosen before, consent, and looking at earlier runs."""
+"""Commands of a run."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from skillstudio.tui.bench import content_of
+from skillstudio.present.lines import StyledLine
 from skillstudio.tui.commands import inputs as choosing
-from skillstudio.tui.commands.recorded_runs import answer_of
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.screens.prompt import PromptDialog, ask_for_path
-from skillstudio.tui.views import Views
+from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
@@ -27,9 +26,9 @@ if TYPE_CHECKING:
 _HIGHEST = "\0highest"
 
 
-async def start(bench: Views) -> None:
-    """Plan anew from the files on disk, ask where the plan asks, and run."""
-    view, runner = bench.run_view, bench.runner
+async def start(workbench: Workbench) -> None:
+    """Plan from the files on disk, ask for consent if needed, and run."""
+    view, runner = workbench.views.run_view, workbench.views.runner
     if view is None or runner is None or view.is_under_way:
         return
     runner.forget()
@@ -37,84 +36,85 @@ async def start(bench: Views) -> None:
     await view.show(run_state)
     if run_state.why_not:
         view.show_mode("plan")
-        bench.say(f"not run: {run_state.why_not}", bad=True)
+        workbench.say(f"not run: {run_state.why_not}", bad=True)
         if run_state.wanting:
             await view.go_to_inputs()
         return
-    if await _consents(bench, run_state) and bench.run_view is view:
+    if await _consents(workbench, run_state) and workbench.views.run_view is view:
         view.start(run_state)
-        bench.refresh_all()
+        workbench.refresh_all()
 
 
-async def start_from_preview(bench: Views) -> None:
+async def start_from_preview(workbench: Workbench) -> None:
     """Go to the run view, and run what is chosen."""
-    await bench.show_view("run")
-    bench.go_to_pane("view")
-    await start(bench)
+    await workbench.show_view("run")
+    workbench.go_to_pane("view")
+    await start(workbench)
 
 
-async def _consents(bench: Views, run_state: RunState) -> bool:
-    from skillstudio.dryrun.isolation.levels import TITLES
+async def _consents(workbench: Workbench, run_state: RunState) -> bool:
+    from skillstudio.present.plan import isolation_lines
+    from skillstudio.tui.widgets.line_styles import lines_content
 
     plan = run_state.plan
     if plan is None or not plan.confirm:
         return True
-    lines = [f"• {each}" for each in plan.confirm]
-    isolation = f"The isolation level is: {TITLES.get(plan.isolation.id, plan.isolation.id)}."
-    text = content_of(
-        "\n".join([*lines, "", isolation, *(f"! {each}" for each in plan.isolation.known_gaps)])
-    )
+    asked = [StyledLine(f"• {each}") for each in plan.confirm]
+    text = lines_content([*asked, StyledLine(""), *isolation_lines(plan.isolation)])
     options = [
         ConfirmOption("no", "n", "Do not run it"),
-        ConfirmOption("yes", "y", "Run it all the same"),
+        ConfirmOption("yes", "y", "Run it anyway"),
     ]
-    return await bench.app.push_screen_wait(Confirm("This run asks first", text, options)) == "yes"
+    return (
+        await workbench.app.push_screen_wait(Confirm("This run needs your consent", text, options))
+        == "yes"
+    )
 
 
-async def cancel(bench: Views) -> None:
-    """End what is going on, with everything that it started."""
-    if bench.run_view is not None:
-        bench.run_view.cancel()
+async def cancel(workbench: Workbench) -> None:
+    """Cancel the active run, with every process that it started."""
+    if workbench.views.run_view is not None:
+        workbench.views.run_view.cancel()
 
 
-async def inputs(bench: Views) -> None:
+async def inputs(workbench: Workbench) -> None:
     """Go to the form."""
-    if bench.run_view is not None:
-        bench.to_front("view")
-        await bench.run_view.go_to_inputs()
+    if workbench.views.run_view is not None:
+        workbench.to_front("view")
+        await workbench.views.run_view.go_to_inputs()
 
 
-async def show(bench: Views) -> None:
-    """From the plan to the result, to what was printed, and back."""
-    if bench.run_view is not None:
-        bench.run_view.show_next_mode()
+async def show(workbench: Workbench) -> None:
+    """Show the next of plan, result and output."""
+    if workbench.views.run_view is not None:
+        workbench.views.run_view.show_next_mode()
 
 
-def _known(bench: Views) -> tuple[RunView, Runner, RunState] | None:
-    """The view with its first plan made; None, and a word, without one."""
-    view, runner = bench.run_view, bench.runner
+def _known(workbench: Workbench) -> tuple[RunView, Runner, RunState] | None:
+    """The view with its plan; None, with a notice, without one."""
+    view, runner = workbench.views.run_view, workbench.views.runner
     if view is None or runner is None:
         return None
     if view.run_state is None or view.run_state.opened is None:
-        bench.say(
+        workbench.say(
             view.run_state.trouble if view.run_state is not None else "the plan is being made"
         )
         return None
     return view, runner, view.run_state
 
 
-async def save_sample(bench: Views) -> None:
-    """Save what is in the form as a sample."""
-    from skillstudio.session.running.plan import shown_path
+async def save_sample(workbench: Workbench) -> None:
+    """Save the inputs as a sample."""
+    from skillstudio.present.plan import shown_path
     from skillstudio.session.running.state import RunRefused
 
-    known = _known(bench)
+    known = _known(workbench)
     if known is None:
         return
     _, runner, run_state = known
     title = "The name of the sample; what is sensitive is not in it"
     asked = PromptDialog(title, "", lambda text: "" if text.strip() else "nothing is named")
-    name = await bench.app.push_screen_wait(asked)
+    name = await workbench.app.push_screen_wait(asked)
     if name is None:
         return
     options = [
@@ -122,7 +122,7 @@ async def save_sample(bench: Views) -> None:
         ConfirmOption("skill", "s", "In the skill, for skillstudio test and everyone"),
     ]
     text = Content("A sample of the same name is replaced.")
-    where = await bench.app.push_screen_wait(Confirm("Where to save it", text, options))
+    where = await workbench.app.push_screen_wait(Confirm("Where to save it", text, options))
     if where is None:
         return
     try:
@@ -130,90 +130,91 @@ async def save_sample(bench: Views) -> None:
             partial(runner.save, run_state, name.strip(), in_skill=where == "skill")
         )
     except RunRefused as error:
-        bench.say(f"not saved: {error}", bad=True)
+        workbench.say(f"not saved: {error}", bad=True)
         return
-    bench.say(f"saved: {shown_path(path, runner.cwd)}")
+    workbench.say(f"saved: {shown_path(path, runner.cwd)}")
 
 
-async def isolation(bench: Views) -> None:
-    """Choose how the run is confined, with what each isolation level does not hold here."""
-    from skillstudio.dryrun.isolation.levels import TITLES
-
-    known = _known(bench)
+async def isolation(workbench: Workbench) -> None:
+    """Choose the isolation level; each is listed with its known gaps."""
+    known = _known(workbench)
     if known is None or known[2].levels is None:
         return
     view, runner, _ = known
-    answers = [Answer(_HIGHEST, "highest", plain("the highest that there is"))]
+    answers = [Answer(_HIGHEST, "strongest", plain("the strongest one available"))]
     for each in reversed(known[2].levels.all):
         about = each.reason or "; ".join(each.known_gaps) or "no known gaps"
         glyph = "✓" if each.available else "✗"
-        line = joined(plain(f"{glyph} {TITLES[each.id]}"), plain(f"  {about}", "dim"))
-        answers.append(Answer(each.id, TITLES[each.id], line, about, each.reason))
-    chosen = await bench.app.push_screen_wait(
-        Chooser("How it is confined", answers, start=runner.isolation or _HIGHEST)
+        line = joined(plain(f"{glyph} {each.id}"), plain(f"  {about}", "dim"))
+        answers.append(Answer(each.id, each.id, line, about, each.reason))
+    chosen = await workbench.app.push_screen_wait(
+        Chooser("Isolation level", answers, start=runner.isolation or _HIGHEST)
     )
     if chosen is not None:
         runner.isolation = None if chosen == _HIGHEST else chosen
         view.look_soon()
 
 
-async def workspace(bench: Views) -> None:
-    """Choose the folder that the run works in a copy of."""
-    known = _known(bench)
+async def workspace(workbench: Workbench) -> None:
+    """Choose the workspace; a run works in a copy of it."""
+    known = _known(workbench)
     if known is None:
         return
     view, runner, run_state = known
     start = run_state.plan.roots.workspace if run_state.plan is not None else runner.cwd
     title = "The workspace: a copy of this folder is worked in"
-    path = await ask_for_path(bench.app, start, title)
+    path = await ask_for_path(workbench.app, start, title)
     if path is not None:
         runner.folder = path
         view.look_soon()
 
 
-async def history(bench: Views) -> None:
-    """Show what an earlier run did."""
-    known = _known(bench)
+async def history(workbench: Workbench) -> None:
+    """Show the result of a recorded run."""
+    known = _known(workbench)
     if known is None:
         return
-    chosen = await _choose_run(bench, known, "Earlier runs")
+    chosen = await _choose_run(workbench, known, "Earlier runs")
     if chosen is not None and chosen.trace is not None:
         known[0].show_report(chosen.trace.report)
         known[0].to_focus.focus()
 
 
-async def difference(bench: Views) -> None:
-    """Hold the run that is shown against another."""
-    from skillstudio.session.running.history import difference_lines
+async def difference(workbench: Workbench) -> None:
+    """Compare the shown run with another."""
+    from skillstudio.dryrun.traces.difference import differences
+    from skillstudio.present.run_report import difference_lines
 
-    known = _known(bench)
+    known = _known(workbench)
     report = known[0].report if known is not None else None
     if known is None or report is None:
         return
     runs = await asyncio.to_thread(known[1].history)
     here = next((each.trace for each in runs if each.run == report.run), None)
     if here is None:
-        bench.say("the run that is shown is not kept, so nothing can be held against it", bad=True)
+        workbench.say("this run is not recorded, so it cannot be compared", bad=True)
         return
-    chosen = await _choose_run(bench, known, "The run to hold against this one", report.run)
+    chosen = await _choose_run(workbench, known, "Compare with which run?", report.run)
     if chosen is not None and chosen.trace is not None:
-        known[0].show_lines(list(difference_lines(here, chosen.trace)))
+        old, new = sorted((here, chosen.trace), key=lambda each: each.report.run)
+        rows = differences(old, new)
+        known[0].show_lines(list(difference_lines(rows, old.report, new.report)))
         known[0].to_focus.focus()
 
 
 async def _choose_run(
-    bench: Views, known: tuple[RunView, Runner, RunState], title: str, without: str = ""
+    workbench: Workbench, known: tuple[RunView, Runner, RunState], title: str, without: str = ""
 ) -> RunHistoryEntry | None:
     runs = [each for each in await asyncio.to_thread(known[1].history) if each.run != without]
     if not runs:
-        bench.say("no other run is recorded" if without else "no run is recorded yet")
+        workbench.say("no other run is recorded" if without else "no run is recorded yet")
         return None
-    answers = [answer_of(each) for each in runs]
-    chosen = await bench.app.push_screen_wait(Chooser(title, answers))
+    answers = [choosing.run_answer(each) for each in runs]
+    chosen = await workbench.app.push_screen_wait(Chooser(title, answers))
     return next((each for each in runs if each.run == chosen), None)
 
 
-HANDLERS: dict[str, Callable[[Views], Awaitable[None]]] = {
+HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "run.start": start,
     "run.cancel": cancel,
     "run.inputs": inputs,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from skillstudio.tui.bench import Bench
 from skillstudio.tui.palette import Themed
 from skillstudio.tui.screens.chooser import Answer, Chooser
+from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.words import joined, plain
 
 
-async def choose(bench: Bench) -> None:
+async def choose(workbench: Workbench) -> None:
     """Preview the selected theme; keep the chosen one, or go back to the one before."""
-    app = bench.app
+    app = workbench.app
     if not isinstance(app, Themed):
         return
     before = app.theme

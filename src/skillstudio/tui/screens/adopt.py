@@ -25,7 +25,7 @@ from skillstudio.session.previewing.adopt import (
     since_text,
 )
 from skillstudio.session.previewing.files import set_lines
-from skillstudio.tui.screens.dialog import Dialog
+from skillstudio.tui.dialog import Dialog
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from skillstudio.session.conflict import Choice, ConflictRegion, merge, parts
 from skillstudio.session.session import Disagreement
-from skillstudio.tui.screens.dialog import Dialog
+from skillstudio.tui.dialog import Dialog
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import paragraphs, plain
 

@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerState
 
+from skillstudio.present.discovery import TITLE
 from skillstudio.preview.view import LazyView
 from skillstudio.session.previewing.discovering import Discovering, Hit, Prompted
 from skillstudio.session.previewing.files import set_lines
@@ -81,10 +82,10 @@ class DiscoveryScreen(ListDialog[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog wide"):
-            yield Static(Content("Which skills a prompt finds"), classes="title")
+            yield Static(Content(TITLE), classes="title")
             yield PromptField(
                 self._discovering.prompt,
-                placeholder="what somebody would ask an agent",
+                placeholder="a prompt for an agent",
                 id="prompt",
                 select_on_focus=True,
             )

@@ -6,7 +6,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from textual.binding import Binding, BindingType
 
-from skillstudio.tui.screens.dialog import Dialog
+from skillstudio.tui.dialog import Dialog
 from skillstudio.tui.widgets.rows import Rows
 
 Result = TypeVar("Result")

@@ -6,8 +6,10 @@ answers typed meanwhile only the last are looked at.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -16,18 +18,21 @@ from textual.worker import Worker, WorkerState
 
 from skillstudio.session.commands.commands import COMMANDS
 from skillstudio.session.commands.keymap import Keymap, shown
+from skillstudio.session.fields import FieldKind
 from skillstudio.session.wizard import state as states
 from skillstudio.session.wizard.fields import fields_of, summary
 from skillstudio.session.wizard.wizard import Wizard, list_offers
-from skillstudio.tui.command_runner import typed_out
-from skillstudio.tui.commands.navigation import help_, reason
-from skillstudio.tui.screens.dialog import SingleAnswerScreen
+from skillstudio.tui.bindings import with_keys
+from skillstudio.tui.command_runner import typed_out, why_not
+from skillstudio.tui.dialog import SingleAnswerScreen
+from skillstudio.tui.screens.command_list import help_
+from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
+from skillstudio.tui.screens.prompt import PromptDialog
+from skillstudio.tui.widgets.fields.editor import FieldEditor
+from skillstudio.tui.widgets.fields.list import FieldList
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.new import status
-from skillstudio.tui.widgets.new.asking import ask_anyway, ask_where
-from skillstudio.tui.widgets.new.field import QuestionField
-from skillstudio.tui.widgets.new.form import QuestionForm
 from skillstudio.tui.widgets.new.messages import (
     PreviewDrawn,
     QuestionsAsked,
@@ -36,18 +41,42 @@ from skillstudio.tui.widgets.new.messages import (
     TemplatesListed,
     WizardResult,
 )
-from skillstudio.tui.widgets.new.preview import PreviewPane
+from skillstudio.tui.widgets.new.preview import PreviewPane, check_lines
 from skillstudio.tui.widgets.new.scripts import ScriptDetails, scripts_content
-from skillstudio.tui.widgets.new.sentences import Sentences
 from skillstudio.tui.widgets.new.status import STEPS, Step
 from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
+from skillstudio.tui.widgets.sentences import Sentences
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from skillstudio.scaffold.new.creation import SkillDraft
 
 SLOW = 0.3
-"""Seconds that a template may take for the answers before it is told."""
+"""Seconds until the status says that the template is slow."""
 OWN = tuple(
     each for each in COMMANDS if each.context == "wizard" or each.id in ("help.show", "app.quit")
 )
 """The commands that the wizard binds."""
+
+_LINE = """The answer is checked while you type, and what is wrong with it stands below. Enter
+goes to the next field, from the last one to the preview; up and down go from field to field, esc
+goes back a step and keeps every answer."""
+_CHOICES = """The choices of a question. The selected one is taken; where more than one may
+be, space takes it or lets it go. Enter goes to the next field, esc goes back a step."""
+
+
+class Questions(FieldList):
+    """The new folder and the questions of the template."""
+
+    HELPS: ClassVar[Mapping[FieldKind, str]] = {
+        "line": _LINE,
+        "secret": _LINE,
+        "box": """Several lines of text. Tab goes to the next field, shift+tab to the one before;
+esc goes back a step and keeps every answer.""",
+        "one": _CHOICES,
+        "some": _CHOICES,
+    }
 
 
 class NewScreen(SingleAnswerScreen[WizardResult]):
@@ -62,30 +91,30 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self.keymap = keymap
         self.step: Step = "template"
         self.state: states.WizardState | None = None
-        """The questions as they stood when they were last looked at."""
+        """The questions with their answers, as last read."""
         self.preview: states.WizardPreview | None = None
         self._number = 0
-        """Numbers what is asked for; what comes of an earlier number is of no use any more."""
+        """Numbers the requests; a result of an earlier number is dropped."""
         self._reading = False
         self._busy = False
         """Whether a thread renders: only one may."""
         self._due = False
-        """Whether the answers are to be looked at again."""
+        """Whether the answers changed since the last request."""
         self._slow = False
-        """Whether that takes long enough to be told."""
+        """Whether the template is slow."""
         self._onward = False
-        """Whether the preview is wanted as soon as the answers have been looked at."""
+        """Whether to show the preview when the answers are read."""
         self._making = False
         self._trouble = ""
         self._named: dict[Elsewhere, str] = {}
-        """What was named last for the lines that ask."""
+        """The last answer in each dialog."""
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
         yield Line(id="steps")
         with Vertical(id="step"):
             yield TemplateList(id="template-list")
-            yield QuestionForm(id="form")
+            yield Questions(id="form")
             yield ScriptDetails(id="scripts")
             yield PreviewPane(id="preview")
         yield Sentences(id="status")
@@ -116,7 +145,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._tell()
 
     async def action_run(self, id_: str) -> None:
-        """Run a command of the wizard, or say why not; what was typed before it counts."""
+        """Run a command of the wizard, or say why not. Earlier keys are handled first."""
         await typed_out(self)
         self._collect()
         if id_ == "app.quit":
@@ -125,7 +154,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self.run_worker(self._help(), group="new-help", exit_on_error=False)
         elif id_ == "new.back":
             self._back()
-        elif off := reason(id_, self):
+        elif off := why_not(id_, self.facts()):
             self._say(f"not now: {off}")
         elif id_ == "new.create":
             self.run_worker(self._create(), group="new-create", exit_on_error=False)
@@ -157,7 +186,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self.wizard.interrupt()
             self.preview = None
             self._go("questions")
-            self.query_one(QuestionForm).go_to(states.WHERE)
+            self.query_one(Questions).go_to(states.WHERE)
             self._look_soon()
 
     # The first step.
@@ -183,7 +212,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self._begin(partial(self.wizard.begin, which.template))
 
     async def _ask_where(self, which: Elsewhere) -> None:
-        where = await ask_where(self.app, which, self._named.get(which, ""))
+        where = await _ask_where(self.app, which, self._named.get(which, ""))
         if where is not None:
             self._named[which] = where
             wizard = self.wizard
@@ -217,42 +246,42 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self.set_class(bool(scripts), "-scripts")
         self.query_one(ScriptDetails).show(scripts_content(scripts))
         self.state = self.preview = None
-        await self.query_one(QuestionForm).clear()
+        await self.query_one(Questions).clear()
         self._go("questions")
         self._look_soon()
 
     # The second step.
 
-    def on_question_field_answer_changed(self, event: QuestionField.AnswerChanged) -> None:
+    def on_field_editor_answer_changed(self, event: FieldEditor.AnswerChanged) -> None:
         event.stop()
         self._collect()
 
     def _collect(self) -> None:
-        """Take what the fields hold, and have it looked at where it is something new."""
+        """Read the fields; check the answers if they changed."""
         if self.step != "questions":
             return
         before = self.wizard.typed
-        for field in self.query_one(QuestionForm).fields:
-            self.wizard.answer(field.question, field.answer)
+        for editor in self.query_one(Questions).editors:
+            self.wizard.answer(editor.field.name, editor.answer)
         if self.wizard.typed != before:
             self._onward = False
             self._trouble = ""
             self._look_soon()
 
-    def on_question_form_form_completed(self, event: QuestionForm.FormCompleted) -> None:
+    def on_field_list_completed(self, event: FieldList.Completed) -> None:
         event.stop()
         self._collect()
         self._wish_preview()
 
     def _look_soon(self) -> None:
-        """Look at the answers when those under way are looked at; the last ones win."""
+        """Check the answers after the active check; only the last ones are checked."""
         self._number += 1
         self._due = True
         self._start()
         self.set_timer(SLOW, partial(self._say_slow, self._number))
 
     def _say_slow(self, number: int) -> None:
-        """Say that the template takes its time; where it does not, the words would flicker."""
+        """Say that the template is slow; a fast one would make the text flicker."""
         if number == self._number and (self._due or self._busy):
             self._slow = True
             self._tell()
@@ -278,7 +307,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if first or not event.state.trouble:
             await self._show_fields(event.state)
         if first or self.focused is None:
-            self.query_one(QuestionForm).go_to(states.WHERE)
+            self.query_one(Questions).go_to(states.WHERE)
         self._start()
         if self._onward:
             self._wish_preview()
@@ -287,7 +316,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
     async def _show_fields(self, state: states.WizardState) -> None:
         shown_ = fields_of(state, self.wizard.place(state.destination))
         given = {states.WHERE: self.wizard.where, **self.wizard.given}
-        await self.query_one(QuestionForm).show(shown_, given)
+        await self.query_one(Questions).show(shown_, given)
 
     def _wish_preview(self) -> None:
         """Show the preview, or go to the first answer that does not allow it."""
@@ -301,7 +330,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self._go("preview")
             self._draw(state)
         elif not state.trouble:
-            self.query_one(QuestionForm).go_to(state.lacking[0])
+            self.query_one(Questions).go_to(state.lacking[0])
             self._say(f"no preview yet; {summary(state)}", bad=True)
 
     # The third step.
@@ -331,7 +360,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if (preview := self.preview) is None or preview.draft is None or self._making:
             return
         self._making, self._trouble = True, ""
-        if preview.draft.errors and not await ask_anyway(self.app, preview.draft):
+        if preview.draft.errors and not await _ask_anyway(self.app, preview.draft):
             self._making = False
             self._tell()
             return
@@ -352,7 +381,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
     # Words.
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """A fault in a worker is told and costs no more than its own work."""
+        """Report a fault in a worker; it ends nothing else."""
         event.stop()
         if event.state is WorkerState.ERROR:
             self._reading = self._making = False
@@ -372,7 +401,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._tell()
 
     def _tell(self) -> None:
-        """Show the steps, how things stand, and the keys."""
+        """Show the steps, the status and the keys."""
         if not self.is_attached:
             return
         template = self.wizard.template if self.step != "template" else None
@@ -396,3 +425,39 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
     def _key(self, id_: str) -> str:
         keys = self.keymap.keys[id_]
         return shown(keys[0]) if keys else "f1"
+
+
+async def ask_for_skill(app: App[Any], wizard: Wizard, keymap: Keymap) -> WizardResult:
+    """Show the wizard until a skill is made or the user backs out."""
+    screen = with_keys(NewScreen, keymap, OWN.__contains__)(wizard, keymap)
+    return await app.push_screen_wait(screen)
+
+
+async def _ask_where(app: App[Any], which: Elsewhere, before: str) -> str | None:
+    """The folder of scripts, or the folder or address of a template; None when the user backs out.
+
+    `before` is what was said last.
+    """
+    if which == "scripts":
+        asked = PromptDialog("The folder of the scripts; none of them is run", before, _no_folder)
+    else:
+        title = "The folder of a template, or the address of a git repository with one"
+        asked = PromptDialog(title, before, lambda text: "" if text.strip() else "nothing is named")
+    where = await app.push_screen_wait(asked)
+    return None if where is None else where.strip()
+
+
+def _no_folder(text: str) -> str:
+    named = text.strip()
+    there = os.path.isdir(os.path.expanduser(named))
+    return "" if there else f"no folder is at {named}" if named else "nothing is named"
+
+
+async def _ask_anyway(app: App[Any], draft: SkillDraft) -> bool:
+    """Whether a skill is to be made though its check finds errors, which are shown."""
+    options = [
+        ConfirmOption("no", "n", "Go back to it"),
+        ConfirmOption("yes", "y", "Make it anyway"),
+    ]
+    text = Content("\n").join(check_lines(draft))
+    return await app.push_screen_wait(Confirm("The check finds errors", text, options)) == "yes"

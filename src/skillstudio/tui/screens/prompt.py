@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from skillstudio.tui.screens.dialog import Dialog
+from skillstudio.tui.dialog import Dialog
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.words import plain
 

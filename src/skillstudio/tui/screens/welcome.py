@@ -120,9 +120,9 @@ class Welcome(Screen[None]):
 
     async def _new(self) -> None:
         from skillstudio.session.wizard.wizard import Wizard, base_for
-        from skillstudio.tui.commands.new import ask
+        from skillstudio.tui.screens.new import ask_for_skill
 
-        ended = await ask(self.app, Wizard(base_for(os.getcwd())), self._keymap)
+        ended = await ask_for_skill(self.app, Wizard(base_for(os.getcwd())), self._keymap)
         if ended.quit:
             self.action_quit()
         elif ended.made:

@@ -2,71 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import os
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input
+from textual.widgets import Input, TextArea
+from textual.worker import Worker, WorkerState
 
 from skillstudio.session.commands.keymap import Keymap, shown
+from skillstudio.session.comparing.comparing import WORKING, SideFailure
 from skillstudio.session.session import Session
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.tui.commands import comparing, files, navigation, previewing, problems, running
-from skillstudio.tui.views import VIEWS, Views
-from skillstudio.tui.widgets.entry import EntryLine
+from skillstudio.text.source import Source
+from skillstudio.tui.command_runner import CommandRunner, typed_out, why_not
+from skillstudio.tui.messages import DiskEvents, SkillsFound
+from skillstudio.tui.open_skill import OpenSkill, changed_lines
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line, tabs
 from skillstudio.tui.widgets.problems import ProblemList, ProblemsHead, summary_of
 from skillstudio.tui.widgets.skill_tree import SkillTree
-from skillstudio.tui.words import SEVERITY, plain
+from skillstudio.tui.widgets.skills_pane import SkillsPane
+from skillstudio.tui.widgets.views import VIEWS, Views
+from skillstudio.tui.words import SEVERITY, plain, say
 
 if TYPE_CHECKING:
-    from skillstudio.session.moving import Verb
+    from skillstudio.session.wizard.wizard import Wizard
     from skillstudio.skill.analysis import Analysis
     from skillstudio.tui.widgets.compare import CompareView
     from skillstudio.tui.widgets.compare.diff import DiffRows
     from skillstudio.tui.widgets.editor import ManifestEditor
-    from skillstudio.tui.widgets.run import RunView
 
 PANES = (("skills", "s", "Skills"), ("view", "e", "Text"), ("problems", "p", "Problems"))
 _NAMES = {id_: name for id_, _, name in VIEWS if id_ != "edit"}
 DRAFT_PAUSE = 0.5
-"""Seconds between looks for unsaved text to keep."""
+"""Seconds between writes of drafts of unsaved text."""
 
 
-class Workbench(Views):
-    """Lays out the bench and runs its commands."""
+class Workbench(Screen[None]):
+    """Lays out skills, view and problems, and keeps them showing one open skill."""
 
     CSS_PATH = "workbench.tcss"
     DEFAULT_CLASSES = "-pane-skills"
     AUTO_FOCUS = "#skills"
 
+    @dataclass
+    class Ready(Message):
+        """The skills were found for the first time."""
+
+        workbench: Workbench
+
     def __init__(
-        self, session: Session, keymap: Keymap, file: str = "", watch: bool = True
+        self,
+        session: Session,
+        keymap: Keymap,
+        handlers: Mapping[str, Callable[[Workbench], Awaitable[None]]],
+        file: str = "",
+        watch: bool = True,
     ) -> None:
-        """`file` is the one to open first, in the skill at the workspace's root."""
-        super().__init__(session, keymap, file)
+        """`handlers` run the commands; `file` is opened first, in the skill at the root."""
+        super().__init__()
+        self.session = session
+        self.keymap = keymap
+        self.open = OpenSkill(self, session, self._text_changed, self._analysed)
+        self.skills_pane = SkillsPane(session, self.open, id="skills-pane")
+        self.views = Views(session, self.open, self._key, id="view")
+        self.wizard: Wizard | None = None
+        """The new skill that was started and is not created yet, with its answers."""
+        self._commands = CommandRunner(self, handlers)
+        self._first_file = file
         self._watch = watch
         self._had_focus: Widget | None = None
+        self._shown: Analysis | None = None
+        """The analysis that is shown."""
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
         yield Line(id="panes")
         with Horizontal(id="body"):
-            with Vertical(id="skills-pane"):
-                yield Line(Content("Skills"), id="skills-head")
-                yield EntryLine(placeholder="text, state:error, since:HEAD", id="filter")
-                yield SkillTree(id="skills")
+            yield self.skills_pane
             with Vertical(id="main"):
                 yield Line(id="title")
                 yield Line(tabs(list(VIEWS), "edit"), id="views")
                 yield Line(id="banner")
-                with Vertical(id="view"):
-                    yield Line(Content("enter opens the selected skill"), id="nothing")
+                yield self.views
                 yield Line(id="hover")
                 with Vertical(id="problems-pane"):
                     yield ProblemsHead(id="problems-head")
@@ -74,83 +101,251 @@ class Workbench(Views):
         yield KeyLine(self.keymap)
 
     def on_mount(self) -> None:
-        self.query_one(SkillTree).focus()
+        self.skills_pane.skill_tree.focus()
         self.refresh_all()
         self.set_interval(DRAFT_PAUSE, self.keep_drafts)
-        # Threads that check and watch would hold the first frame up.
-        self.call_after_refresh(self._look)
+        # Threads that check and watch would delay the first frame.
+        self.call_after_refresh(self.skills_pane.scan, self._watch)
 
-    def _look(self) -> None:
-        self._scanner.start()
-        if self._watch:
-            self._scanner.watch()
+    def say(self, text: str, bad: bool = False) -> None:
+        """Show a short notice."""
+        say(self, text, bad)
 
     # Commands.
 
-    async def carry_out(self, id_: str) -> None:
-        await HANDLERS[id_](self)
+    async def action_run(self, id_: str) -> None:
+        """Run a command, or say why not. Keys typed before it are handled first.
+
+        Below a dialog nothing runs: a second click on the key line would open two dialogs.
+        """
+        if self.app.screen is not self:
+            return
+        await typed_out(self)
+        if id_.startswith("file."):
+            self.views.settle()
+        if off := why_not(id_, self.facts()):
+            self.say(f"not now: {off}")
+        else:
+            await self._commands.run(id_)
+
+    def on_screen_suspend(self) -> None:
+        """A command opened a dialog, which gets the keys now."""
+        self._commands.release_keys()
+
+    def on_key_line_clicked(self, event: KeyLine.Clicked) -> None:
+        self.app.call_later(self.action_run, event.command_id)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave undo and redo to a text field, and the key that cancels a run to others."""
+        if action == "run" and parameters[0] == "run.cancel":
+            view = self.views.run_view
+            return view is not None and view.is_under_way
+        return not (
+            action == "run" and parameters[0] in ("edit.undo", "edit.redo") and self._is_typing()
+        )
+
+    def _is_typing(self) -> bool:
+        """Whether a text field has the focus that is not the editor."""
+        focused, editor = self.focused, self.views.editor
+        if isinstance(focused, TextArea) and editor is not None:
+            return focused is not editor and editor not in focused.ancestors
+        return isinstance(focused, Input | TextArea)
+
+    def facts(self) -> frozenset[str]:
+        """The facts that commands need; see `session.commands.REASONS`."""
+        problem = self.problem
+        found = {
+            "skills": bool(self.session.workspace.skills),
+            "unsaved": bool(self.session.dirty()),
+            "fix": problem is not None and bool(problem.fixes),
+            "editor-program": bool(os.environ.get("VISUAL") or os.environ.get("EDITOR")),
+        }
+        own = frozenset(name for name, holds in found.items() if holds)
+        return own | self.open.facts() | self.views.facts()
+
+    def _key(self, id_: str) -> str:
+        keys = self.keymap.keys[id_]
+        return shown(keys[0]) if keys else ""
+
+    # The open file.
+
+    async def open_file(self, skill: str, file: str = "") -> bool:
+        """Open a file of a skill, by default its first manifest. Whether it could be read."""
+        try:
+            self.open.load(skill, file)
+        except OSError as error:
+            self.say(str(error), bad=True)
+            return False
+        await self.show_view()
+        self.refresh_skills()
+        self.open.analyse_soon()
+        return True
+
+    async def show_view(self, view: str = "") -> None:
+        """Show the open file in a view, by default the one that is shown."""
+        if not self.views.settle():
+            return
+        view = view or self.views.shown
+        self.update_classes({"-open": True, **{f"-{each}": each == view for each in _NAMES}})
+        await self.views.show(view)
+        self.query_one("#views", Line).show(tabs(list(VIEWS), view))
+        self._shown = None
+        self.refresh_all()
+
+    async def go_to_problem(self, diagnostic: Diagnostic) -> None:
+        """Put the cursor where a problem is, in whichever file."""
+        if self.open.skill is None:
+            return
+        elsewhere = diagnostic.path and diagnostic.path != self.open.file
+        if elsewhere and not await self.open_file(self.open.skill, diagnostic.path):
+            return
+        form = self.views.form
+        if self.views.editor is None and not (form is not None and form.go_to(diagnostic)):
+            await self.show_view("edit")
+        self.go_to_pane("view")
+        if self.views.editor is not None:
+            self.views.editor.go_to(diagnostic.span.start if diagnostic.span else 0)
+        self.refresh_all()
+
+    async def _go_to_place(self, path: str, line: int, column: int = 1) -> None:
+        """Show a place of the compared skill in the editor; line and column from 1."""
+        comparing, skill = self.views.comparing, self.open.skill
+        if comparing is None or skill is None:
+            return
+        if comparing.sides.new != WORKING:
+            self.say("the new version is not the skill that is open, so its files stay closed")
+            return
+        if path != self.open.file and not await self.open_file(skill, path):
+            return
+        await self.show_view("edit")
+        self.go_to_pane("view")
+        if self.views.editor is not None and self.open.buffer is not None:
+            self.views.editor.go_to(Source(self.open.buffer.text).offset(line, column))
+
+    def _text_changed(self) -> None:
+        self.refresh_all()
+        self.views.text_changed()
+
+    def _analysed(self, row_changed: bool) -> None:
+        if row_changed:
+            self.refresh_skills()
+        self.refresh_all()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a fault in a worker; it ends nothing else."""
+        if event.state is WorkerState.ERROR:
+            self.open.analysis_stopped()
+            self.say(f"{event.worker.group} stopped: {event.worker.error!r}", bad=True)
+
+    # The disk.
+
+    async def on_skills_found(self, event: SkillsFound) -> None:
+        alone = event.is_first and (len(event.entries) == 1 or bool(self._first_file))
+        if alone and await self.open_file(event.entries[0].path, self._first_file):
+            self.go_to_pane("view")
+        if event.is_first:
+            self.post_message(self.Ready(self))
+        self.refresh_all()
+
+    def on_disk_events(self, event: DiskEvents) -> None:
+        self.look_at_disk(event.paths)
+
+    def look_at_disk(self, paths: frozenset[str]) -> None:
+        """Reload clean files that changed on disk, and note conflicts with unsaved ones."""
+        for buffer in list(self.session.buffers.values()):
+            try:
+                splices = self.open.follow_disk(buffer)
+            except OSError as error:
+                self.say(f"{buffer.path}: {error.strerror or error}", bad=True)
+                continue
+            if splices is not None and buffer is self.open.buffer:
+                self.say(f"{self.open.file} changed on disk: {len(splices)} places taken over")
+                if self.views.editor is not None:
+                    self.views.editor.mark_lines(changed_lines(splices, buffer.text))
+        folder = self.open.folder
+        if folder and any(path.startswith(folder + os.sep) for path in paths):
+            self.disk_changed()
+        self.skills_pane.look_again(paths)
+        self.refresh_all()
+
+    def disk_changed(self) -> None:
+        """Read the open skill again although its texts are the same."""
+        self.open.disk_changed()
+        self.views.disk_changed()
+
+    def keep_drafts(self) -> None:
+        """Write drafts of unsaved text, to recover them after a crash."""
+        try:
+            self.session.keep_drafts(time.time())
+        except OSError as error:
+            self.say(f"the draft could not be kept: {error.strerror or error}", bad=True)
 
     # Showing.
 
+    def refresh_skills(self) -> None:
+        """Show the list of skills again."""
+        self.skills_pane.refresh_skills()
+
     def refresh_all(self) -> None:
+        """Show title, problems and keys again."""
         if not self.is_mounted:
             return
         self.query_one("#title", Line).show(self._title())
         self.query_one("#panes", Line).show(tabs(self._panes(), self._pane()))
         self._show_banner()
-        if self.run_view is not None:
-            self.run_view.tell_unsaved()
-        if self.preview_view is not None:
-            self.preview_view.tell_unsaved()
-        if self.query_one(SkillTree).unsaved != self.session.unsaved_skills():
+        self.views.unsaved_changed()
+        if self.skills_pane.skill_tree.unsaved != self.session.unsaved_skills():
             self.refresh_skills()
         problems_ = self.query_one(ProblemList)
-        analysis = self.analysis
-        if analysis is not None and self.buffer is not None and self._told is not analysis:
-            self._told = analysis
-            problems_.show_problems(analysis, self.file)
+        analysis = self.open.analysis
+        if analysis is not None and self.open.buffer is not None and self._shown is not analysis:
+            self._shown = analysis
+            problems_.show_problems(analysis, self.open.file)
             self.query_one(ProblemsHead).show(analysis.diagnostics, analysis.targets)
             self._mark(analysis)
             self._point_out()
+        self._refresh_keys()
+
+    def _refresh_keys(self) -> None:
         self.query_one(KeyLine).show(self.facts())
 
     def _mark(self, analysis: Analysis) -> None:
-        if self.form is not None and self.current:
-            self.form.refresh_from(analysis)
+        if self.views.form is not None and self.open.is_current:
+            self.views.form.refresh_from(analysis)
         from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
 
-        if self.editor is not None and self.current:
-            self.editor.set_skill(analysis.skill, self.file)
-            self.editor.set_diagnostics(
+        if self.views.editor is not None and self.open.is_current:
+            self.views.editor.set_skill(analysis.skill, self.open.file)
+            self.views.editor.set_diagnostics(
                 [
                     ShownDiagnostic(*each.span, each.severity or "error", each.message, each.rule)
                     for each in analysis.diagnostics
-                    if each.span is not None and each.path == self.file
+                    if each.span is not None and each.path == self.open.file
                 ]
             )
 
     def _title(self) -> Content:
-        if self.buffer is None or self.analysis is None:
+        if self.open.buffer is None or self.open.analysis is None:
             return plain(self.session.workspace.root)
-        parts = [plain(self.analysis.name, "bold")]
-        parts.append(plain(self.file))
-        parts += [plain(dialect, "dim") for dialect in self.analysis.dialects]
-        if summary := summary_of(self.analysis.diagnostics):
+        parts = [plain(self.open.analysis.name, "bold")]
+        parts.append(plain(self.open.file))
+        parts += [plain(dialect, "dim") for dialect in self.open.analysis.dialects]
+        if summary := summary_of(self.open.analysis.diagnostics):
             parts.append(summary)
-        if self.buffer.read_only:
-            parts.append(plain(f"read-only: {self.buffer.read_only}", "$text-warning"))
-        elif self.buffer.dirty:
+        if self.open.buffer.read_only:
+            parts.append(plain(f"read-only: {self.open.buffer.read_only}", "$text-warning"))
+        elif self.open.buffer.dirty:
             parts.append(Content.styled("✎ unsaved", "$text-warning"))
-        if self.failure:
-            parts.append(plain(f"not checked: {self.failure}", "$text-error"))
+        if self.open.failure:
+            parts.append(plain(f"not checked: {self.open.failure}", "$text-error"))
         return Content(" · ").join(parts)
 
     def _show_banner(self) -> None:
         banner = self.query_one("#banner", Line)
-        here = self.buffer is not None and self.buffer.path in self.on_disk
+        here = self.open.buffer is not None and self.open.buffer.path in self.open.on_disk
         banner.set_class(here, "-shown")
-        if here and self.buffer is not None:
-            banner.show(Content(self._banner(self.on_disk[self.buffer.path])))
+        if here and self.open.buffer is not None:
+            banner.show(Content(self._banner(self.open.on_disk[self.open.buffer.path])))
 
     def _banner(self, there: bytes | None) -> str:
         if there is None:
@@ -163,7 +358,7 @@ class Workbench(Views):
 
     def _panes(self) -> list[tuple[str, str, str]]:
         """The panes as the tabs of a narrow screen, the middle one called by what it shows."""
-        other = _NAMES.get(self.view, "")
+        other = _NAMES.get(self.views.shown, "")
         return [(id_, key, (id_ == "view" and other) or name) for id_, key, name in PANES]
 
     def _pane(self) -> str:
@@ -175,10 +370,10 @@ class Workbench(Views):
 
     def go_to_pane(self, pane: str) -> None:
         self.to_front(pane)
-        target = self.view_focus
+        target = self.views.to_focus
         if pane == "skills":
-            target = self.query_one(SkillTree)
-        elif pane == "problems" and self.buffer is not None:
+            target = self.skills_pane.skill_tree
+        elif pane == "problems" and self.open.buffer is not None:
             target = self.query_one(ProblemList)
         if target is not None:
             self.set_focus(target)
@@ -205,21 +400,23 @@ class Workbench(Views):
                 self.to_front(pane)
         self.refresh_all()
 
-    async def next_pane(self) -> None:
-        order = [id_ for id_, _, _ in PANES if id_ == "skills" or self.buffer is not None]
+    def next_pane(self) -> None:
+        """Focus the next pane."""
+        order = [id_ for id_, _, _ in PANES if id_ == "skills" or self.open.buffer is not None]
         here = self._pane()
         index = order.index(here) + 1 if here in order else 0
         self.go_to_pane(order[index % len(order)])
 
-    async def back(self) -> None:
-        """Out of a field, out of the filter, then to the skills; never out of the program."""
-        if self.run_view is not None and self.run_view.leave_field():
-            return
-        if self.preview_view is not None and self.preview_view.leave_field():
-            return
-        if self.query_one("#filter", Input).has_class("-shown"):
-            self._set_filter("", open_=False)
-        self.go_to_pane("skills")
+    def open_filter(self) -> None:
+        """Show the skills with their filter focused."""
+        self.to_front("skills")
+        self.skills_pane.open_filter()
+
+    def back(self) -> None:
+        """Leave a field or the filter, then go to the skills; never quit."""
+        if not self.views.leave_field():
+            self.skills_pane.close_filter()
+            self.go_to_pane("skills")
 
     # What the widgets say.
 
@@ -228,26 +425,39 @@ class Workbench(Views):
             self.go_to_pane("view")
 
     async def on_problem_list_jump_to_problem(self, event: ProblemList.JumpToProblem) -> None:
-        await problems.jump(self, event.diagnostic)
+        await self.go_to_problem(event.diagnostic)
 
-    def on_form_frame_field_selected(self) -> None:
+    def on_form_view_field_selected(self) -> None:
         self._point_out()
-        self.query_one(KeyLine).show(self.facts())
+        self._refresh_keys()
 
     def on_compare_view_change_selected(self) -> None:
-        self.query_one(KeyLine).show(self.facts())
+        self._refresh_keys()
 
     async def on_compare_view_jump_to_change(self, event: CompareView.JumpToChange) -> None:
-        await comparing.jump(self, event.about)
+        """Go to where a change is in the new version, or say where it was."""
+        view, about = self.views.compare, event.about
+        if view is None or view.outcome is None:
+            return
+        if isinstance(about, SideFailure):
+            place, side, old = about.place, about.side, None
+        else:
+            place, side, old = about.new_place, "new", about.old_place
+        if place is None and old is not None:
+            self.say(f"it is gone: it stood at {old.path}:{old.line}:{old.column} before")
+        elif place is None:
+            self.say("it has no place in a file")
+        elif side == "old":
+            label = view.outcome.old.label
+            self.say(f"{place.path}:{place.line}:{place.column} of {label} cannot be opened here")
+        else:
+            await self._go_to_place(place.path, place.line, place.column)
 
     async def on_diff_rows_jump_to_line(self, event: DiffRows.JumpToLine) -> None:
-        await comparing.go_to(self, event.path, event.line)
+        await self._go_to_place(event.path, event.line)
 
     def on_split_view_commands_changed(self) -> None:
-        self.query_one(KeyLine).show(self.facts())
-
-    def on_run_view_say(self, event: RunView.Say) -> None:
-        self.say(event.text, event.bad)
+        self._refresh_keys()
 
     def _point_out(self) -> None:
         """Mark the problem in the list that the view's cursor is at: commands mean that one."""
@@ -257,7 +467,7 @@ class Workbench(Views):
 
     def on_manifest_editor_cursor_moved(self) -> None:
         self._point_out()
-        self.query_one(KeyLine).show(self.facts())
+        self._refresh_keys()
 
     def on_manifest_editor_hover_changed(self, event: ManifestEditor.HoverChanged) -> None:
         self.query_one("#hover", Line).show(plain(event.text))
@@ -267,131 +477,20 @@ class Workbench(Views):
 
     @property
     def problem(self) -> Diagnostic | None:
+        """The problem that commands mean: selected in the list, or at the cursor."""
         if self.query_one(ProblemList).has_focus:
             return self.query_one(ProblemList).here
-        if self.form is not None:
-            return self.form.here
-        editor, analysis = self.editor, self.analysis
+        if self.views.form is not None:
+            return self.views.form.here
+        editor, analysis = self.views.editor, self.open.analysis
         if editor is None or analysis is None:
             return None
         at = editor.cursor_offset
-        source = analysis.source(self.file)
-        here = [d for d in analysis.diagnostics if d.path == self.file and d.span is not None]
+        source = analysis.source(self.open.file)
+        here = [d for d in analysis.diagnostics if d.path == self.open.file and d.span is not None]
         near = [d for d in here if d.span and d.span.start <= at <= d.span.end]
         if not near and source is not None:
             line = source.position(at).line
             near = [d for d in here if d.span and source.position(d.span.start).line == line]
         near.sort(key=lambda d: (not d.fixes, list(SEVERITY).index(d.severity or "error")))
         return near[0] if near else None
-
-    async def quit(self) -> None:
-        if await navigation.may_leave(self):
-            self.app.exit(0)
-
-
-def _view(view: str) -> Callable[[Workbench], Awaitable[None]]:
-    async def show(bench: Workbench) -> None:
-        await bench.show_view(view)
-        bench.go_to_pane("view")
-
-    return show
-
-
-def _to(pane: str) -> Callable[[Workbench], Awaitable[None]]:
-    async def go(bench: Workbench) -> None:
-        bench.go_to_pane(pane)
-
-    return go
-
-
-async def _save_all(bench: Workbench) -> None:
-    await files.save_all(bench)
-
-
-async def _new(bench: Workbench) -> None:
-    from skillstudio.tui.commands.new import begin
-
-    await begin(bench)
-
-
-def _moving(verb: Verb) -> Callable[[Workbench], Awaitable[None]]:
-    async def move(bench: Workbench) -> None:
-        from skillstudio.tui.commands.moving import MOVES
-
-        await MOVES[verb](bench)
-
-    return move
-
-
-async def _pack(bench: Workbench) -> None:
-    from skillstudio.tui.commands.pack import pack
-
-    await pack(bench)
-
-
-async def _theme(bench: Workbench) -> None:
-    from skillstudio.tui.commands.themes import choose
-
-    await choose(bench)
-
-
-def _in_editor(action: str) -> Callable[[Workbench], Awaitable[None]]:
-    async def go(bench: Workbench) -> None:
-        await bench.show_view("edit")
-        bench.go_to_pane("view")
-        if bench.editor is not None:
-            await bench.editor.run_action(action)
-
-    return go
-
-
-HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
-    "file.save": files.save,
-    "file.save-all": _save_all,
-    "file.conflict": files.conflict,
-    "file.external": files.external,
-    "file.copy": files.copy,
-    "file.copy-path": files.copy_path,
-    "edit.undo": files.undo,
-    "edit.redo": files.redo,
-    "problem.next": problems.following,
-    "problem.previous": problems.previous,
-    "problem.fix": problems.fix,
-    "problem.copy": problems.copy,
-    "problem.explain": problems.explain,
-    "skill.filter": Workbench.open_filter,
-    "skill.rescan": Workbench.reload,
-    "skill.cancel": Workbench.cancel,
-    "skill.new": _new,
-    "skill.migrate": _moving("migrate"),
-    "skill.convert": _moving("convert"),
-    "skill.export": _moving("export"),
-    "skill.pack": _pack,
-    "skill.goto": navigation.go_to_skill,
-    "editor.complete": _in_editor("complete"),
-    "editor.find": _in_editor("find"),
-    "editor.go-to-line": _in_editor("go_to_line"),
-    "editor.outline": _in_editor("outline"),
-    "view.edit": _view("edit"),
-    "view.form": _view("form"),
-    "view.run": _view("run"),
-    **running.HANDLERS,
-    "view.preview": _view("preview"),
-    **previewing.HANDLERS,
-    "view.compare": _view("compare"),
-    "compare.old": comparing.choose_old,
-    "compare.new": comparing.choose_new,
-    "compare.text": comparing.texts,
-    "compare.waive": comparing.waive,
-    "compare.bump": comparing.bump,
-    "pane.skills": _to("skills"),
-    "pane.view": _to("view"),
-    "pane.problems": _to("problems"),
-    "pane.next": Workbench.next_pane,
-    "theme.choose": _theme,
-    "app.back": Workbench.back,
-    "app.open": navigation.open_folder,
-    "app.quit": Workbench.quit,
-}
-"""What each command of the table does; help and palette are the screen's own, and the wizard's
-commands belong to its screen."""

@@ -13,8 +13,7 @@ from skillstudio.session.commands.commands import COMMANDS, Command, why_disable
 from skillstudio.session.commands.keymap import Keymap, shown
 
 MOST = 6
-BENCH = tuple(each for each in COMMANDS if each.context != "wizard")
-"""The commands of the workbench."""
+WORKBENCH_COMMANDS = tuple(each for each in COMMANDS if each.context != "wizard")
 
 
 class KeyLine(Widget):
@@ -36,7 +35,7 @@ class KeyLine(Widget):
             super().__init__()
             self.command_id = id_
 
-    def __init__(self, keymap: Keymap, commands: Collection[Command] = BENCH) -> None:
+    def __init__(self, keymap: Keymap, commands: Collection[Command] = WORKBENCH_COMMANDS) -> None:
         super().__init__()
         self._keymap = keymap
         self._commands = commands

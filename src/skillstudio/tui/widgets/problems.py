@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,14 +11,15 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.present.problems import numbers
+from skillstudio.present.targets import target_lines
+from skillstudio.text.diagnostic import SEVERITIES, Diagnostic
+from skillstudio.tui.widgets.line_styles import STYLES
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import SEVERITY, plain
+from skillstudio.tui.words import SEVERITY, joined, plain
 
 if TYPE_CHECKING:
     from skillstudio.skill.analysis import Analysis
-
-_WORDS = {"error": "errors", "warning": "warnings", "info": "notes"}
 
 
 class ProblemList(Rows):
@@ -120,24 +122,18 @@ def summary_of(diagnostics: Sequence[Diagnostic]) -> Content:
 
 
 def _counts(diagnostics: Sequence[Diagnostic]) -> Content:
-    parts = []
-    for severity, words in _WORDS.items():
-        count = sum((each.severity or "error") == severity for each in diagnostics)
-        if count:
-            word = words.removesuffix("s") if count == 1 else words
-            parts.append(Content.styled(f"{count} {word}", SEVERITY[severity][2]))
-    return Content(" · ").join(parts) if parts else Content.styled("none ✓", "$text-success")
+    found = Counter(each.severity or "error" for each in diagnostics)
+    parts = [
+        Content.styled(text, SEVERITY[severity][2])
+        for severity, text in numbers({each: found[each] for each in SEVERITIES}).items()
+    ]
+    return Content(" · ").join(parts) if parts else Content.styled("no problems", "$text-success")
 
 
 def _verdicts(targets: Mapping[str, bool]) -> list[Content]:
-    """Accepted and refused in two words, each target with its glyph; the shorter comes first."""
-    parts = []
-    for verdict, word, glyph, style in (
-        (True, "accepted by", "✓", "$text-success"),
-        (False, "refused by", "✗", "$text-error"),
-    ):
-        names = [name for name, accepted in targets.items() if accepted is verdict]
-        if names:
-            shown = " ".join(f"{glyph} {name}" for name in names)
-            parts.append(Content.assemble((f"{word} ", "dim"), (shown, style)))
+    """Which targets accept and reject the skill; the shorter line comes first."""
+    parts = [
+        joined(plain(f"{each.lead} ", "dim"), plain(each.text, STYLES[each.style]))
+        for each in target_lines(targets)
+    ]
     return sorted(parts, key=lambda part: part.cell_length)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def number(text: str) -> float | None:
-    """The number that a cell holds, None where it holds none."""
+    """Return the number in a cell, or None."""
     try:
         return float(text)
     except ValueError:
@@ -21,7 +21,7 @@ def number(text: str) -> float | None:
 
 
 def describe(name: str, cells: list[str]) -> list[str]:
-    """One line of the report: how full a column is, and what its values are."""
+    """Return one line of the report: filled cells and values of a column."""
     filled = [cell.strip() for cell in cells if cell.strip()]
     numbers = [number(cell) for cell in filled]
     known = [each for each in numbers if each is not None]
@@ -33,15 +33,15 @@ def describe(name: str, cells: list[str]) -> list[str]:
 
 
 def report(path: Path) -> str:
-    """The report on a file. Raises ValueError for a file without headings, or with odd rows."""
+    """Return the report. Raises ValueError for a missing header or a row of another length."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = [row for row in csv.reader(file, strict=True) if row]
     if not rows:
-        raise ValueError("the file holds no line of headings")
+        raise ValueError("the file has no header line")
     headings, *body = rows
     for count, row in enumerate(body, 1):
         if len(row) != len(headings):
-            raise ValueError(f"row {count} has {len(row)} cells, the headings are {len(headings)}")
+            raise ValueError(f"row {count} has {len(row)} cells, the header has {len(headings)}")
     lines = [
         f"# {path.name}",
         "",
@@ -59,7 +59,7 @@ def report(path: Path) -> str:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Describe the columns of a CSV file in Markdown.")
     parser.add_argument("data", type=Path, help="the CSV file")
-    parser.add_argument("--output", type=Path, required=True, help="the report's file")
+    parser.add_argument("--output", type=Path, required=True, help="the report to write")
     options = parser.parse_args(arguments)
     try:
         text = report(options.data)

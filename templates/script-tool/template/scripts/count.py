@@ -13,14 +13,14 @@ from typing import Any, NoReturn
 
 
 class Parser(argparse.ArgumentParser):
-    """Arguments; what is wrong with them is told as JSON like everything else."""
+    """An argument parser that reports errors as JSON."""
 
     def error(self, message: str) -> NoReturn:
         sys.exit(answer({"status": "error", "error": message}))
 
 
 def count(text: str, top: int) -> dict[str, Any]:
-    """The numbers of lines and words, and the `top` most frequent words, ties by alphabet."""
+    """Return the numbers of lines and words, and the `top` most frequent words, ties sorted."""
     words = re.findall(r"[^\W_]+", text.casefold())
     frequent = sorted(Counter(words).items(), key=lambda each: (-each[1], each[0]))[:top]
     return {
@@ -39,7 +39,7 @@ def answer(value: dict[str, Any]) -> int:
 def main(arguments: list[str] | None = None) -> int:
     parser = Parser(description=__doc__)
     parser.add_argument("file", type=Path, help="a UTF-8 text file")
-    parser.add_argument("--top", type=int, default=3, help="how many frequent words to name")
+    parser.add_argument("--top", type=int, default=3, help="number of frequent words to list")
     options = parser.parse_args(arguments)
     try:
         text = options.file.read_text(encoding="utf-8")

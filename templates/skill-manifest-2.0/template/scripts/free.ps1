@@ -1,8 +1,8 @@
-# Tell how many bytes are left on the disk that holds a folder. The last line is JSON.
+# Report the free bytes on the disk that contains a folder. The last line is JSON.
 param([Parameter(Mandatory)][string]$Folder)
 $ErrorActionPreference = 'Stop'
 try {
-    if (-not (Test-Path -LiteralPath $Folder -PathType Container)) { throw 'there is no such folder' }
+    if (-not (Test-Path -LiteralPath $Folder -PathType Container)) { throw 'folder not found' }
     $root = [System.IO.Path]::GetPathRoot((Resolve-Path -LiteralPath $Folder).ProviderPath)
     $bytes = [System.IO.DriveInfo]::new($root).AvailableFreeSpace
     [ordered]@{ status = 'ok'; bytes = $bytes } | ConvertTo-Json -Compress

@@ -1,4 +1,4 @@
-"""Keep memories in a SQLite file.
+"""Store memories in a SQLite file.
 
 usage: memory.py search QUERY [LIMIT]
        memory.py store TYPE CATEGORY TITLE TAGS_CSV IMPORTANCE
@@ -34,7 +34,7 @@ create table if not exists memories (
 
 
 class Refused(Exception):
-    """A call that cannot be answered; its text says why."""
+    """An invalid call; the message gives the reason."""
 
 
 def database():
@@ -58,7 +58,7 @@ def words(text):
 
 
 def relevance(query, row):
-    """The share of the query's words that a memory holds."""
+    """Return the share of the query's words in a memory."""
     held = words(f"{row['title']} {row['tags']} {row['category']}")
     return round(len(query & held) / len(query), 3)
 

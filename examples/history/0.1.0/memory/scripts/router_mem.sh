@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
-# Hand an operation and its arguments to memory.py beside this file.
+# Pass an operation and its arguments to memory.py in this folder.
 set -euo pipefail
 exec python3 "$(dirname "${BASH_SOURCE[0]}")/memory.py" "$@"

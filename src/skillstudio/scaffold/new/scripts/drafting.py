@@ -1,7 +1,7 @@
-"""Draft a skill of scripts: operations, inputs, effects and entrypoints; TODO for what is not told.
+"""Draft a skill from scripts: operations, inputs, effects and entrypoints, with TODOs for unknowns.
 
-An operation passes the arguments that a call must give, and those that have a default. What can
-be left out and has none cannot be said by a list of arguments: it is named in the notes.
+An operation passes the arguments that are required or have a default. Other optional arguments
+cannot be expressed in a fixed argument list and are listed in the notes.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from skillstudio.text.safe import safe_text
 from skillstudio.text.scripts.model import NOTHING, Script, ScriptCommand, ScriptOption
 
 FOLDER = "scripts"
-"""Where the scripts lie in the new skill."""
+"""The folder of the scripts in the new skill."""
 
 _WIDTH = 160
-"""Characters of an object that stands on one line."""
+"""Characters of an object that is written on one line."""
 _SHELLS = ("sh", "dash", "zsh", "ksh")
 _UNIX = {"python": ["python3"], "powershell": ["pwsh", "-NoProfile", "-File"]}
 _WINDOWS = {
@@ -34,7 +34,7 @@ _WINDOWS = {
 
 
 class Drafted(NamedTuple):
-    """An operation, and the scripts that do it: one, or one for each of two systems."""
+    """An operation and its scripts: one, or one each for two operating systems."""
 
     name: str
     paths: tuple[str, ...]
@@ -42,7 +42,7 @@ class Drafted(NamedTuple):
 
 
 def draft_skill(gathered: Gathered, name: str, description: str = "") -> Rendered:
-    """The files of a skill whose operations are the programs of a folder."""
+    """The files of a skill whose operations are the scripts of a folder."""
     operations, notes = draft_operations(gathered)
     effects = sorted({each for script in gathered.programs.values() for each in script.effects})
     manifest = {
@@ -54,7 +54,7 @@ def draft_skill(gathered: Gathered, name: str, description: str = "") -> Rendere
         "operations": {each.name: each.body for each in operations},
         "stdout_contract": {
             "last_line_json": all(each.speaks_json for each in gathered.programs.values()),
-            "note": f"{TODO}say whether the last line that each operation prints is JSON",
+            "note": f"{TODO}state whether the last output line of each operation is JSON",
         },
     }
     told = [each.text for each in notes]
@@ -70,7 +70,7 @@ def drafted_dialect() -> Dialect:
 
 
 def draft_operations(gathered: Gathered) -> tuple[list[Drafted], list[Note]]:
-    """The operations in the order of their scripts, and what there is to know of the files."""
+    """The operations in the order of their scripts, and notes about the files."""
     found: dict[str, Drafted] = {}
     notes = list(gathered.notes)
     alone = len(gathered.programs) == 1
@@ -82,7 +82,7 @@ def draft_operations(gathered: Gathered) -> tuple[list[Drafted], list[Note]]:
             body = _operation(path, script, command, gathered.files[path], notes)
             known = found.get(name)
             if known is not None and _are_twins(known, path, body):
-                # PowerShell serves Windows, the other one Unix.
+                # PowerShell is for Windows, the other one for Unix.
                 system = "windows" if script.language == "powershell" else "unix"
                 known.body["entrypoints"][system] = body["entrypoints"][system]
                 found[name] = known._replace(paths=(*known.paths, path))
@@ -93,7 +93,7 @@ def draft_operations(gathered: Gathered) -> tuple[list[Drafted], list[Note]]:
 
 
 def _free_name(name: str, path: str, taken: Mapping[str, Drafted]) -> str:
-    """A name that no other operation has: told apart by folder or ending before by number."""
+    """A unique operation name, using the folder, the suffix, or a number."""
     folder, _, file = path.rpartition("/")
     further = [f"{_word(folder)}-{name}", f"{name}-{_word(file.partition('.')[2])}"]
     for each in (name, *further):
@@ -106,12 +106,12 @@ def _free_name(name: str, path: str, taken: Mapping[str, Drafted]) -> str:
 
 
 def _encoded(text: str) -> bytes:
-    # Half a surrogate pair of a script's text becomes its escape, which JSON reads as the same.
+    # A lone surrogate in a script's text becomes its JSON escape.
     return text.encode("utf-8", "backslashreplace")
 
 
 def _are_twins(known: Drafted, path: str, body: Mapping[str, Any]) -> bool:
-    """Whether two scripts differ by their ending only, take the same, and one is PowerShell's."""
+    """Whether two scripts differ only by suffix, have the same arguments, and one is PowerShell."""
     paths = (*known.paths, path)
     stems = {each.rpartition(".")[0] for each in paths}
     shells = [each.endswith(".ps1") for each in paths]
@@ -126,27 +126,28 @@ def _operation(
     for each in command.options:
         called = f"{path} {command.name}".strip()
         if each not in given:
-            what = "a switch" if each.switch else "may be left out and has no default"
-            text = f"{called}: {each.flag or each.name} is in no operation: {what}"
+            what = "a switch" if each.switch else "it is optional and has no default"
+            text = f"{called}: {each.flag or each.name} is not in the operation: {what}"
             notes.append(Note(path, text))
         elif each.many:
-            text = f"{called}: {each.flag or each.name} takes several values, one is passed"
+            text = f"{called}: {each.flag or each.name} accepts several values; only one is passed"
             notes.append(Note(path, text))
     return {
-        "description": safe_text(command.about) or f"{TODO}say what it does and when to call it",
+        "description": safe_text(command.about)
+        or f"{TODO}describe what it does and when to call it",
         "input": {_input(each): _parameter(each) for each in given},
-        "output": {"description": f"{TODO}say what is printed"},
+        "output": {"description": f"{TODO}describe the output"},
         "entrypoints": _entrypoints(path, script, command, given, data),
     }
 
 
 def _is_given(option: ScriptOption, command: ScriptCommand) -> bool:
-    """Whether a call passes an option each time."""
+    """Whether every call passes an option."""
     if option.switch or not (option.required or option.default is not NOTHING):
         return False
     if option.flags:
         return True
-    # An argument known by its place can only follow those before it.
+    # A positional argument needs all those before it.
     before = command.places[: command.places.index(option)]
     return all(each.required or each.default is not NOTHING for each in before)
 
@@ -155,7 +156,7 @@ def _parameter(option: ScriptOption) -> dict[str, Any]:
     made: dict[str, Any] = {"type": option.type, "required": option.required}
     if not option.required:
         made["default"] = option.default if option.type != "string" else str(option.default)
-    about = option.help or f"{TODO}say what it is"
+    about = option.help or f"{TODO}describe this input"
     if option.choices:
         about = f"{about.removesuffix('.')}; one of: {', '.join(option.choices)}"
     made["description"] = safe_text(about)
@@ -163,7 +164,7 @@ def _parameter(option: ScriptOption) -> dict[str, Any]:
 
 
 def _input(option: ScriptOption) -> str:
-    """The name of an input: `OutputDir` and `output-dir` are `output_dir`."""
+    """The name of an input: `OutputDir` and `output-dir` become `output_dir`."""
     spread = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", option.name)
     name = re.sub(r"\W", "_", spread).lower()
     return name if re.match(r"[a-z_]", name) else f"_{name}"
@@ -184,7 +185,7 @@ def _entrypoints(
 
 
 def _arguments(options: list[ScriptOption]) -> list[str]:
-    """The options with their flags first, then the arguments known by their place."""
+    """The options with flags first, then the positional arguments."""
     flagged = [word for each in options if each.flags for word in (each.flag, _place(each))]
     return [*flagged, *(_place(each) for each in options if not each.flags)]
 
@@ -194,7 +195,7 @@ def _place(option: ScriptOption) -> str:
 
 
 def _shell(data: bytes) -> str:
-    """The shell that a script's first line names; bash where it names none."""
+    """The shell in a script's shebang, by default bash."""
     line = data.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
     name = re.split(r"[/\s]", line)[-1] if line.startswith("#!") else ""
     return name if name in _SHELLS else "bash"
@@ -206,7 +207,7 @@ def _word(text: str) -> str:
 
 
 def _markdown(name: str, description: str, manifest: Mapping[str, Any], notes: list[str]) -> str:
-    about = description or f"{TODO}say what the skill does and when to use it"
+    about = description or f"{TODO}describe what the skill does and when to use it"
     title = name.replace("-", " ").capitalize()
     operations = manifest["operations"]
     lines = [
@@ -217,25 +218,25 @@ def _markdown(name: str, description: str, manifest: Mapping[str, Any], notes: l
         "",
         f"# {title}",
         "",
-        "Call an operation rather than a script: its inputs say what each takes.",
+        "Call the operations rather than the scripts; their inputs are described in the manifest.",
         "",
         *(f"- `{key}`: {_line(each['description'])}" for key, each in operations.items()),
         "",
     ]
     if notes:
-        lines += ["Not in the operations, or not told by the scripts:", ""]
+        lines += ["Not covered by the operations:", ""]
         lines += [*(f"- {_line(note)}" for note in notes), ""]
     block = _laid_out(manifest)
     return "\n".join([*lines, f"```{drafted_dialect().fence}", block, "```", ""])
 
 
 def _line(text: str) -> str:
-    """A text on one line of Markdown, no fence and no heading in it."""
+    """A text as one line of Markdown without fences and headings."""
     return safe_text(" ".join(text.replace("`", "'").split()))
 
 
 def _laid_out(value: Any, indent: int = 0) -> str:
-    """JSON with what fits on one line on one line, as people write manifests."""
+    """JSON with short objects and lists on one line."""
     short = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, (dict, list)) or not value or isinstance(value, list):
         return short

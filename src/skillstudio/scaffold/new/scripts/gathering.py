@@ -1,4 +1,4 @@
-"""The files of a folder of scripts, and what can be told of each without running it."""
+"""Read the files of a folder of scripts without running them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skillstudio.text.scripts.reading import read_script
 
 MAX_FILES = 1_000
 MAX_TOTAL = 64 << 20
-"""Files of the folder, and bytes of all of them."""
+"""Files of the folder, and their bytes in total."""
 MAX_DEPTH = 20
 _ENDINGS = frozenset(
     {"bash", "bat", "cmd", "exe", "js", "lua", "mjs", "php", "pl", "ps1", "py", "r", "rb", "sh"}
@@ -22,36 +22,38 @@ _TEST_FOLDERS = ("test", "tests")
 
 
 class NoScripts(Exception):
-    """A folder of which no skill can be drafted: a sentence for the user."""
+    """No skill can be drafted from a folder."""
 
 
 class Note(NamedTuple):
-    """Something to know of one file."""
+    """A remark about one file."""
 
     path: str
     text: str
-    """A sentence with the path in it."""
+    """A message that contains the path."""
 
 
 @dataclass
 class Gathered:
-    """What lies in a folder of scripts."""
+    """The content of a folder of scripts."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     executable: set[str] = field(default_factory=set)
     programs: dict[str, Script] = field(default_factory=dict)
-    """The scripts that are meant to be run, by path."""
+    """The executable scripts by path."""
     notes: list[Note] = field(default_factory=list)
-    """What was left out or not read, and the reason."""
+    """What was excluded or not read, with the reason."""
 
 
 def gather(tree: FileTree, shown: str) -> Gathered:
     """Read a folder of scripts.
 
-    Raises NoScripts: it is a skill already, too large, cannot be read, or holds no program.
+    Raises NoScripts: it is a skill, too large, unreadable, or contains no script.
     """
     if is_skill(tree):
-        raise NoScripts(f"{shown} is a skill already; skillstudio convert makes another kind of it")
+        raise NoScripts(
+            f"{shown} is already a skill; use skillstudio convert to change its dialect"
+        )
     found = Gathered()
     left = MAX_TOTAL
     for path, entry in _entries(tree, shown, found.notes):
@@ -68,7 +70,7 @@ def gather(tree: FileTree, shown: str) -> Gathered:
         _read(found, path, data)
     if not found.programs:
         raise NoScripts(
-            f"{shown} holds no script that can be read: "
+            f"{shown} contains no readable script: "
             + ("; ".join(each.text for each in found.notes) or "no file")
         )
     return found
@@ -89,14 +91,14 @@ def _read(found: Gathered, path: str, data: bytes) -> None:
 
 
 def _looks_like_script(path: str, data: bytes, executable: bool) -> bool:
-    """Whether a file that was not read may be a program rather than data."""
+    """Whether an unread file may be a program rather than data."""
     name = path.rpartition("/")[2]
     ending = name.rpartition(".")[2].lower()
     return executable or data.startswith(b"#!") or "." not in name or ending in _ENDINGS
 
 
 def _entries(tree: FileTree, shown: str, notes: list[Note]) -> list[tuple[str, FileEntry]]:
-    """The files to take, by path; hidden ones, caches, links and skills stay where they are."""
+    """The files to copy, by path, without hidden files, caches, links and skills."""
     found: list[tuple[str, FileEntry]] = []
     stack = [""]
     while stack:
@@ -109,9 +111,9 @@ def _entries(tree: FileTree, shown: str, notes: list[Note]) -> list[tuple[str, F
             path = f"{folder}/{entry.name}" if folder else entry.name
             why = _left_out(path, entry)
             if not why and entry.kind == "folder" and is_skill(tree, path):
-                why = "a skill of its own"
+                why = "a separate skill"
             if why:
-                notes.append(Note(path, f"{path} is left out: {why}"))
+                notes.append(Note(path, f"{path} is excluded: {why}"))
             elif entry.kind == "folder":
                 stack.append(path)
             else:
@@ -121,11 +123,11 @@ def _entries(tree: FileTree, shown: str, notes: list[Note]) -> list[tuple[str, F
 
 def _left_out(path: str, entry: FileEntry) -> str:
     if entry.name in SKIPPED or entry.name.endswith((".pyc", ".pyo")):
-        return "a cache, or of a version control"
+        return "a cache or version control folder"
     if entry.name.startswith("."):
         return "hidden"
     if entry.kind not in ("file", "folder"):
-        return "a link" if entry.kind == "link" else "no regular file"
+        return "a link" if entry.kind == "link" else "not a regular file"
     if entry.kind == "folder" and path.count("/") >= MAX_DEPTH:
         return "nested too deeply"
     fault = path_fault(path)

@@ -1,4 +1,4 @@
-"""What scripts leave open, asked as the questions of a template are."""
+"""Ask for the facts that scripts do not state, like the questions of a template."""
 
 from __future__ import annotations
 
@@ -16,32 +16,29 @@ from skillstudio.scaffold.new.scripts.gathering import NoScripts, gather
 from skillstudio.scaffold.new.template import Question, Template
 
 _QUESTIONS = (
-    Question("name", "str", "The skill's name, which is that of its folder too"),
+    Question("name", "str", "Name of the skill and its folder"),
     Question(
         "description",
         "str",
-        "What it does and when to use it; agents choose a skill by nothing else",
+        "What it does and when to use it; agents select skills by this text alone",
         default="",
-        placeholder="left empty, it is a TODO that the check reports",
+        placeholder="if empty, a TODO that the check reports",
     ),
 )
 
 
 class ScriptInterview(Interview):
-    """The questions for a skill of a folder of scripts; no process is needed for them."""
+    """The questions for a skill drafted from a folder of scripts."""
 
     def __init__(self, scripts: str, folder: str) -> None:
-        """Read the scripts in `scripts`; `folder` is the name that the new folder will have.
-
-        Raises NoScripts.
-        """
+        """Read the scripts; `folder` is the name of the new folder. Raises NoScripts."""
         shown = scripts.rstrip("/" + os.sep) or scripts
         if not os.path.isdir(scripts):
             there = os.path.lexists(scripts)
-            raise NoScripts(f"{scripts} is a file; name its folder" if there
+            raise NoScripts(f"{scripts} is a file; choose its folder" if there
                             else f"{scripts}: no such folder")  # fmt: skip
         self.gathered = gather(DiskTree(scripts), shown)
-        # Many such folders are called scripts or bin: the one above tells them apart.
+        # Many such folders are called scripts or bin, so show the parent's name.
         name = "/".join(os.path.abspath(scripts).split(os.sep)[-2:])
         template = Template(
             name=f"from {name}",
@@ -55,5 +52,5 @@ class ScriptInterview(Interview):
         super().__init__(template, folder)
 
     def drafted(self, answers: Mapping[str, Any]) -> Rendered:
-        """The skill that the scripts and the answers make."""
+        """Draft the skill from the scripts and answers."""
         return draft_skill(self.gathered, answers["name"], answers["description"].strip())

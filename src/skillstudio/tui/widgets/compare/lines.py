@@ -1,59 +1,20 @@
-"""How a comparison looks: its head, one line a change, and everything about the one at hand."""
+"""How a comparison looks: its head, one line a change, and everything about the selected one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from textual.content import Content
 
-from skillstudio.interface.change import Change
-from skillstudio.interface.model import ABSENT, Place
+from skillstudio.present.comparison import GROUPS, bump_line, change_lines, flags_text, group_line
+from skillstudio.present.lines import StyledLine
 from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
-from skillstudio.session.comparing.rows import (
-    CompareRow,
-    proof_of,
-    reason_of,
-    value_text,
-    why_not_waived,
-)
+from skillstudio.session.comparing.rows import CompareRow
+from skillstudio.tui.widgets.line_styles import STYLES, line_content, lines_content
 from skillstudio.tui.words import joined, plain
 
-if TYPE_CHECKING:
-    from skillstudio.interface.bump import Bump
-
-__all__ = [
-    "KeyHint",
-    "bump_line",
-    "keys_line",
-    "line",
-    "missing",
-    "nothing",
-    "row_content",
-    "side_line",
-    "why_not_waived",
-]  # fmt: skip
-
-LEVEL = {
-    "failed": ("✗", "cannot be compared", "$text-error"),
-    "major": ("✗", "major", "$text-error"),
-    "minor": ("+", "minor", "$text-warning"),
-    "patch": ("·", "patch", "$text-primary"),
-    "none": ("○", "asks for nothing", "dim"),
-    "waived": ("~", "waived", "dim"),
-    "notes": ("i", "notes", "$text-primary"),
-}
-"""Glyph, word and colour of each group."""
-MEANING = {
-    "major": "what worked may stop working",
-    "minor": "what worked still works, and more does",
-    "patch": "nothing that is called or read",
-    "waived": "taken on with a reason",
-}
-REVIEW = ("⚑ review", "$text-warning")
-ROUTING = ("↪ routing", "$text-accent")
 SHORT_HASH = 8
-_NAME_WIDTH = len("fingerprint ")
 
 
 class KeyHint(NamedTuple):
@@ -79,7 +40,7 @@ def keys_line(keys: Iterable[KeyHint]) -> Content:
 
 
 def side_line(side: str, seen: ComparedSide) -> Content:
-    """One side of a comparison: what it is called, its version, the beginning of its hash."""
+    """One side of a comparison: its label, its version, the first digits of its hash."""
     digest = seen.content_hash.removeprefix("sha256:")[:SHORT_HASH]
     parts = [Content.styled(f"{side:<5}", "dim"), plain(seen.label or "none", "bold")]
     if seen.version or digest:
@@ -90,82 +51,45 @@ def side_line(side: str, seen: ComparedSide) -> Content:
     return joined(*parts)
 
 
-def bump_line(bump: Bump, level: str, version: str, keys: str) -> Content:
-    """Which bump the changes ask for, which was made, and the `version` to take."""
-    asked = bump.required
-    glyph, style = ("✓", "$text-success") if bump.ok else ("✗", "$text-error")
-    if bump.ok and asked != "none" and bump.declared == "unknown":
-        glyph, style = "i", "$text-primary"
-    said = _made(bump) if asked == "none" else f"{asked} is asked for{_made(bump)}"
-    parts = [Content.styled("bump ", "dim"), Content.styled(f"{glyph} {said}", f"bold {style}")]
-    if version:
-        parts += [Content(" → "), plain(version, "bold")]
-        if keys:
-            parts.append(Content.styled(f"  {keys}", "dim"))
-    if level not in (asked, "none", ""):
-        parts.append(Content.styled(f"  (below 1.0.0, not {level})", "dim"))
-    return joined(*parts)
-
-
-def _made(bump: Bump) -> str:
-    """Which step was made, behind the one that is asked for where one is."""
-    declared, asked = bump.declared, bump.required
-    if asked == "none":
-        if declared == "decreased":
-            return "the version went down"
-        ends = "" if declared in ("none", "unknown") else f", {declared} was made"
-        return f"no bump is asked for{ends}"
-    if bump.ok and declared == asked:
-        return " and made"
-    if bump.ok and declared == "none":
-        return ": the skill is in one of the two alone"
-    told = {
-        "none": "none was made", "unknown": "which was made is not known",
-        "decreased": "the version went down",
-    }  # fmt: skip
-    return f", {told.get(declared, f'{declared} was made')}"
+def bump_content(outcome: ComparisonResult, hint: str) -> Content:
+    """The required bump, and the key that makes it."""
+    if outcome.bump is None:
+        return Content.styled("bump  not known", "dim")
+    line = bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)
+    remark = hint if outcome.bump_to else ""
+    return joined(Content.styled("bump ", "dim"), line_content(line._replace(remark=remark)))
 
 
 def line(row: CompareRow, closed: bool) -> Content:
     """A heading, a change, or a note."""
-    glyph, word, style = LEVEL[row.group]
+    glyph, _, _, style = GROUPS[row.group]
     if row.heading:
-        meaning = MEANING.get(row.group, "")
-        return joined(
-            Content("▸ " if closed else "▾ "),
-            Content.styled(f"{word} {row.size}", f"bold {style}"),
-            Content.styled(f"  {meaning}", "dim") if meaning else "",
-        )
+        heading = line_content(group_line(row.group, row.size))
+        return joined("▸ " if closed else "▾ ", heading)
     if row.change is None:
         text = row.note if row.failure is None else f"{row.failure.side}: {row.failure.message}"
-        return joined("  ", Content.styled(f"{glyph} ", style), plain(text))
-    return joined("  ", _glyph(row.change), " ", flags(row.change), plain(row.change.message))
-
-
-def _glyph(change: Change) -> Content:
-    glyph, _, style = LEVEL[change.level]
-    return Content.styled(glyph, style)
-
-
-def flags(change: Change) -> Content:
-    """Whether it asks for a review, and whether agents choose by it; with a space behind."""
-    found = [REVIEW] if change.review else []
-    found += [ROUTING] if change.routing else []
-    return joined(*[Content.styled(f"{word}  ", style) for word, style in found])
+        return joined("  ", Content.styled(f"{glyph} ", STYLES[style]), plain(text))
+    change = row.change
+    glyph, _, _, style = GROUPS[change.level]
+    flags = f"{flags_text(change)}  " if flags_text(change) else ""
+    return joined(
+        "  ", Content.styled(f"{glyph} ", STYLES[style]), plain(flags, "$text-warning"),
+        plain(change.message),
+    )  # fmt: skip
 
 
 def nothing(outcome: ComparisonResult, text_key: str) -> Content:
-    """What to say in the place of an empty list."""
+    """What to show instead of an empty list."""
     if outcome.missing:
         return Content("there is no old version to compare with")
     if outcome.content_differs:
         key = f"; {text_key} shows the texts" if text_key else ""
-        return Content(f"nothing changed in the interface, though files differ{key}")
-    return Content("nothing changed")
+        return Content(f"no interface changes; files differ{key}")
+    return Content("no changes")
 
 
 def missing(outcome: ComparisonResult, old_key: str) -> Content:
-    """Why there is nothing to compare with, and how to have something."""
+    """Why there is nothing to compare with, and what to do."""
     if not outcome.missing:
         return Content("")
     advice = f"{old_key} chooses a tag, a folder or an archive" if old_key else ""
@@ -175,59 +99,15 @@ def missing(outcome: ComparisonResult, old_key: str) -> Content:
 def row_content(row: CompareRow) -> Content:
     """What is known of a row."""
     if row.change is not None:
-        return details(row.change)
+        return lines_content(change_lines(row.change, full=True))
     if row.failure is not None:
-        return _failure(row.failure)
-    if row.note:
-        return plain(row.note)
-    _, word, style = LEVEL[row.group]
-    meaning = MEANING.get(row.group, "")
-    return joined(Content.styled(word, f"bold {style}"), f"  {meaning}")
+        return lines_content(_failure(row.failure))
+    return plain(row.note) if row.note else line_content(group_line(row.group, row.size))
 
 
-def _failure(failure: SideFailure) -> Content:
-    head = Content.styled(f"✗ the {failure.side} version cannot be compared\n", "$text-error")
-    parts: list[Content | str] = [head, plain(failure.message)]
+def _failure(failure: SideFailure) -> Iterable[StyledLine]:
+    yield StyledLine(f"✗ the {failure.side} version cannot be compared", "error")
+    yield StyledLine(failure.message)
     if failure.place is not None:
         place = failure.place
-        parts += ["\n", plain(f"at {place.path}:{place.line}:{place.column}", "dim")]
-    return joined(*parts)
-
-
-def details(change: Change) -> Content:
-    """Everything about one change, the witness first."""
-    glyph, word, style = LEVEL[change.level]
-    head: list[Content | str] = [
-        Content.styled(f"{glyph} {word}", f"bold {style}"), plain(f"  {change.kind}", "bold"),
-        "  ", flags(change), plain(change.pointer or "/", "dim"),
-    ]  # fmt: skip
-    lines = [joined(*head), plain(change.message)]
-    if change.waived:
-        lines.append(_item("waived", plain(change.waived)))
-    if change.witness is not None:
-        value = plain(value_text(change.witness.value), "bold $text-accent")
-        lines.append(_item("witness", value))
-        lines.append(_item("", plain(proof_of(change))))
-    lines.append(_item("old", _side(change.old, change.old_place)))
-    lines.append(_item("new", _side(change.new, change.new_place)))
-    if change.hits:
-        lines.append(_item("hits", plain(", ".join(change.hits), "$text-warning")))
-    if change.review:
-        lines.append(_item("review", Content("it lets the skill do more: a person should look")))
-    if change.routing:
-        lines.append(_item("routing", Content("agents choose the skill by this text")))
-    if reason := reason_of(change):
-        lines.append(_item("why", plain(reason)))
-    lines.append(_item("source", plain(change.source, "dim")))
-    lines.append(_item("fingerprint", plain(change.fingerprint, "dim")))
-    return Content("\n").join(lines)
-
-
-def _item(name: str, content: Content) -> Content:
-    return joined(Content.styled(f"{name:<{_NAME_WIDTH}}", "dim"), content)
-
-
-def _side(value: object, place: Place | None) -> Content:
-    shown = "—" if value is ABSENT else value_text(value)
-    where = f"  {place.path}:{place.line}:{place.column}" if place is not None else ""
-    return joined(plain(shown), plain(where, "dim"))
+        yield StyledLine(f"at {place.path}:{place.line}:{place.column}", "quiet")

@@ -36,11 +36,11 @@ class LazyLines(Sequence[Content]):
 class ChangeRows(Rows):
     """One line for each change, below the heading of its level."""
 
-    HELP = """What changed between the two versions, by the bump that it asks for: ✗ major, + minor,
-· patch, ~ waived. ⚑ review lets the skill do more; ↪ routing is text that agents choose by. Below
-stands what is known of the selected change: the witness is a value that one version accepts
-and the other refuses. Enter goes to its place, or closes and opens a level; o and n choose the
-versions, t shows the texts, W waives the change, b makes the bump, tab goes to the details."""
+    HELP = """The changes between the two versions, by the bump that they need: ✗ major, + minor,
+· patch, ~ waived. "review" lets the skill do more; "routing" is text that agents select by. The
+details are below: the counterexample is a value that one version accepts and the other rejects.
+Enter goes to the source, or closes and opens a level; o and n choose the versions, t shows the
+texts, W waives the change, b makes the bump, tab goes to the details."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l", "fold(False)", "Open", show=False),
         Binding("left,h", "fold(True)", "Close", show=False),

@@ -26,11 +26,12 @@ from skillstudio.session.comparing.comparing import (
     SideFailure,
     Sides,
 )
-from skillstudio.session.comparing.rows import CompareRow, Group, rows_of, same_row
+from skillstudio.session.comparing.rows import CompareRow, Group, rows_of, same_row, why_not_waived
 from skillstudio.tui.widgets.compare import lines
 from skillstudio.tui.widgets.compare.diff import DiffRows
 from skillstudio.tui.widgets.compare.rows import ChangeRows, LazyLines
 from skillstudio.tui.widgets.details import Details
+from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import plain
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 Mode = Literal["changes", "unified", "beside"]
 MODES: tuple[Mode, ...] = ("changes", "unified", "beside")
 """What the view shows, in the order in which one key leads through them."""
+Compared = tuple[ComparisonResult, "Coloured | None"]
 _NEXT: dict[Mode, str] = {"changes": "texts", "unified": "side by side", "beside": "changes"}
 """What that key leads to."""
 
@@ -48,9 +50,9 @@ _NEXT: dict[Mode, str] = {"changes": "texts", "unified": "side by side", "beside
 class ChangeDetails(Details):
     """What is known of one change."""
 
-    HELP = """Everything about the selected change: the witness with the side that accepts
-it, both values with their places, what of the workspace it hits, where the rule comes from, and the
-fingerprint that a waiver names. Arrows and j k scroll; tab goes back to the list."""
+    HELP = """Everything about the selected change: the counterexample, both values with their
+places, the files of the workspace that it breaks, the source of the rule, and the fingerprint that
+a waiver names. Arrows and j k scroll; tab goes back to the list."""
 
 
 class CompareView(Vertical):
@@ -64,14 +66,6 @@ class CompareView(Vertical):
     CompareView.-text > DiffRows { display: block; }
     CompareView.-text > ChangeRows, CompareView.-text > ChangeDetails { display: none; }
     """
-
-    @dataclass
-    class ComparisonDone(Message):
-        """A comparison of the sides, with the texts unsaved at the time, is done."""
-
-        number: int
-        outcome: ComparisonResult
-        texts: Coloured | None
 
     @dataclass
     class JumpToChange(Message):
@@ -95,12 +89,7 @@ class CompareView(Vertical):
         self.mode: Mode = "changes"
         self._rows: list[CompareRow] = []
         self._folded: set[Group] = set()
-        self._asked = 0
-        """Numbers what is to be compared; a comparison of an earlier number is of other texts."""
-        self._busy = 0
-        """The number of the comparison under way; 0 for none."""
-        self._told_of = 0
-        """The number of the comparison that is shown."""
+        self._comparisons = Latest(self, "comparison", self._prepare, self._take)
         self._failure = ""
 
     def compose(self) -> ComposeResult:
@@ -120,14 +109,11 @@ class CompareView(Vertical):
             self._folded.clear()
             self._forget("comparing…")
         self._comparing, self._unsaved = comparing, unsaved
-        self._asked += 1
-        # The thread would hold the first frame up.
-        self.call_after_refresh(self._start)
+        self.compare_soon()
 
     def compare_soon(self) -> None:
-        """Compare again when the comparison under way is done; the last text wins."""
-        self._asked += 1
-        self._start()
+        """Compare after the active comparison; only the last texts are compared."""
+        self._comparisons.ask()
 
     def show_mode(self, mode: Mode) -> None:
         """Show the changes, or the texts in one column or two."""
@@ -143,6 +129,19 @@ class CompareView(Vertical):
         self.show_mode(MODES[(MODES.index(self.mode) + 1) % len(MODES)])
 
     @property
+    def facts(self) -> frozenset[str]:
+        """The facts that its commands need; see `session.commands.REASONS`."""
+        change, outcome, comparing = self.change, self.outcome, self._comparing
+        found = {
+            "compare": True,
+            "change": change is not None,
+            "waivable": change is not None and not why_not_waived(change),
+            "bump": outcome is not None and bool(outcome.bump_to or outcome.no_bump),
+            "new-is-open": comparing is not None and comparing.sides.new == WORKING,
+        }
+        return frozenset(name for name, holds in found.items() if holds)
+
+    @property
     def to_focus(self) -> Widget:
         """What takes the focus for the view."""
         return self.query_one(ChangeRows if self.mode == "changes" else DiffRows)
@@ -155,59 +154,25 @@ class CompareView(Vertical):
 
     @property
     def settled(self) -> bool:
-        """Whether what is shown is of the texts and sides as they are."""
-        return self._told_of == self._asked and self.outcome is not None
+        """Whether the current texts and sides are shown."""
+        return self._comparisons.is_settled and self.outcome is not None
 
     # Comparing.
 
-    def _start(self) -> None:
+    def _prepare(self) -> Callable[[], Compared] | None:
         comparing = self._comparing
-        if comparing is None or self._busy or self._told_of == self._asked:
-            return
-        self._busy = self._asked
-        unsaved, sides = dict(self._unsaved()), comparing.sides
-        work = partial(self._work, self._asked, comparing, sides, unsaved, self.mode)
-        self.run_worker(work, thread=True, group="comparison", exit_on_error=False)
+        if comparing is None:
+            return None
+        return partial(_compare, comparing, comparing.sides, dict(self._unsaved()), self.mode)
 
-    def _work(
-        self,
-        number: int,
-        comparing: Comparing,
-        sides: Sides,
-        unsaved: Mapping[str, str],
-        mode: Mode,
-    ) -> None:
-        outcome = comparing.compare(sides, unsaved)
-        texts = None
-        if mode != "changes":
-            from skillstudio.session.comparing.text import TextDiff, compare_texts
-            from skillstudio.tui.widgets.compare.colours import coloured
-
-            if lost := _lost(outcome):
-                found = TextDiff(trouble=lost)
-            else:
-                found = compare_texts(outcome.old.tree, outcome.new.tree)
-            texts = coloured(found)
-        self.post_message(self.ComparisonDone(number, outcome, texts))
-
-    def on_compare_view_comparison_done(self, event: ComparisonDone) -> None:
-        event.stop()
-        self._busy = 0
+    def _take(self, compared: Compared) -> None:
         self._failure = ""
-        if event.number == self._asked:
-            self._told_of = event.number
-            self.show(event.outcome, event.texts)
-        else:
-            self._start()
+        self.show(*compared)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """A fault in the comparison is told and costs no more than its own work."""
+        """Report a fault in the comparison; it ends nothing else."""
         event.stop()
-        if event.state is WorkerState.ERROR and self._busy != self._asked:
-            self._busy = 0
-            self._start()
-        elif event.state is WorkerState.ERROR:
-            self._busy = 0
+        if event.state is WorkerState.ERROR and self._comparisons.failed():
             self._failure = f"the comparison stopped: {event.worker.error!r}"
             if self.outcome is None:
                 self._forget("not compared")
@@ -248,10 +213,7 @@ class CompareView(Vertical):
 
     def _bump(self, outcome: ComparisonResult) -> Content:
         key = self._key("compare.bump")
-        if outcome.bump is None:
-            return Content.styled("bump  not known", "dim")
-        hint = f"{key} makes it" if key and self._open else ""
-        return lines.bump_line(outcome.bump, outcome.level, outcome.bump_to, hint)
+        return lines.bump_content(outcome, f"{key} bump" if key and self._open else "")
 
     def _list(self, before: CompareRow | None) -> None:
         if self.outcome is None:
@@ -299,7 +261,7 @@ class CompareView(Vertical):
         yield lines.KeyHint(self._key("compare.text"), _NEXT[self.mode])
         no_bump = outcome is None or not outcome.bump_to or not self._open
         if self.mode == "changes":
-            waived = change is None or bool(lines.why_not_waived(change))
+            waived = change is None or bool(why_not_waived(change))
             yield lines.KeyHint(self._key("compare.waive"), "waive", waived)
         yield lines.KeyHint(self._key("compare.bump"), "bump", no_bump)
         if does := self._enter():
@@ -313,14 +275,14 @@ class CompareView(Vertical):
             return "to the line" if self._open and self.query_one(DiffRows).lines else ""
         row = self._row()
         if row is not None and row.heading:
-            return "opens it" if row.group in self._folded else "closes it"
+            return "open" if row.group in self._folded else "close"
         about = (row.change or row.failure) if row is not None else None
         if isinstance(about, SideFailure):
             here = self._open and about.side == "new"
-            return "to its place" if here and about.place is not None else ""
+            return "go to source" if here and about.place is not None else ""
         if about is None or about.new_place is None:
-            return "where it stood" if about is not None and about.old_place is not None else ""
-        return "to its place" if self._open else ""
+            return "go to old source" if about is not None and about.old_place is not None else ""
+        return "go to source" if self._open else ""
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
@@ -352,6 +314,20 @@ class CompareView(Vertical):
         else:
             self._folded.discard(row.group)
             self._list(row)
+
+
+def _compare(
+    comparing: Comparing, sides: Sides, unsaved: Mapping[str, str], mode: Mode
+) -> Compared:
+    outcome = comparing.compare(sides, unsaved)
+    if mode == "changes":
+        return outcome, None
+    from skillstudio.session.comparing.text import TextDiff, compare_texts
+    from skillstudio.tui.widgets.compare.colours import coloured
+
+    lost = _lost(outcome)
+    diff = TextDiff(trouble=lost) if lost else compare_texts(outcome.old.tree, outcome.new.tree)
+    return outcome, coloured(diff)
 
 
 def _lost(outcome: ComparisonResult) -> str:

@@ -14,7 +14,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from skillstudio.manifest.outline import OutlineItem
-from skillstudio.tui.screens.dialog import Dialog
+from skillstudio.tui.dialog import Dialog
 from skillstudio.tui.widgets.editor.pictures import pictured
 from skillstudio.tui.widgets.entry import EntryLine
 

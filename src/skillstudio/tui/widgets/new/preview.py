@@ -172,7 +172,7 @@ def check_lines(draft: SkillDraft) -> list[Content]:
     told = []
     for verdict, word, glyph, style in (
         (True, "accepted by", "✓", "$text-success"),
-        (False, "refused by", "✗", "$text-error"),
+        (False, "rejected by", "✗", "$text-error"),
     ):
         names = [name for name, accepted in analysis.targets.items() if accepted is verdict]
         if names and analysis.skill.markdown is not None:

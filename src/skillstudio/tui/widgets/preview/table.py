@@ -8,8 +8,9 @@ from functools import partial
 from rich.cells import cell_len
 from textual.content import Content
 
+from skillstudio.present.outputs import UNDECLARED
 from skillstudio.preview.warming import kinds_of, warm
-from skillstudio.session.previewing.files import UNDECLARED, PreviewFileRow
+from skillstudio.session.previewing.files import PreviewFileRow
 from skillstudio.session.previewing.previewing import Subject
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.compare.rows import LazyLines

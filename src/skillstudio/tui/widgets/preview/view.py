@@ -1,4 +1,4 @@
-"""What comes out of the open skill: a table, and beside or below it what is selected in it.
+"""The outputs of the open skill: a table of files, and the selected file beside or below it.
 
 Tables and views are made in threads, the last wish winning; the lines of a view are painted as
 they come into sight, so a file of any size costs what a screen of it does.
@@ -13,39 +13,76 @@ from functools import partial
 from typing import ClassVar
 
 from textual import events
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.preview.spans import line
 from skillstudio.preview.view import FileView, LazyView
 from skillstudio.session.previewing.files import (
     HOWS,
     How,
     PreviewFileRow,
+    bytes_of,
     find_line,
     set_lines,
     view_of_row,
 )
 from skillstudio.session.previewing.previewing import SUBJECTS, Previewer, PreviewState, Subject
+from skillstudio.session.running.state import RunState
 from skillstudio.tui.bindings import view_bindings
+from skillstudio.tui.external import pager
+from skillstudio.tui.widgets.compare.lines import keys_line
+from skillstudio.tui.widgets.entry import EntryLine
+from skillstudio.tui.widgets.fields.editor import FieldEditor
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.new.field import QuestionField
+from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.preview import head
-from skillstudio.tui.widgets.preview.frame import PreviewFrame
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.widgets.run.form import InputForm
+from skillstudio.tui.widgets.split_view import SplitView
+from skillstudio.tui.words import plain
 
 _FIRST = 60
 """Lines of a view that are made before it is shown."""
 
 
-class PreviewView(PreviewFrame):
-    """Makes tables and views of what is wished for, and looks for texts in them."""
+class PreviewView(SplitView):
+    """Shows outputs, changed files or the card, and searches in them."""
+
+    DEFAULT_CSS = """
+    PreviewView > #preview-notes {
+        display: none;
+        height: auto;
+        max-height: 2;
+        text-wrap: wrap;
+        background: $warning 30%;
+    }
+    PreviewView.-noted > #preview-notes { display: block; }
+    PreviewView FileTable { width: 45%; height: 1fr; min-height: 3; }
+    PreviewView #preview-about { height: auto; max-height: 2; text-wrap: wrap; }
+    PreviewView #preview-find {
+        display: none;
+        border: none;
+        height: 1;
+        padding: 0;
+        background: $surface;
+    }
+    PreviewView #preview-find.-shown { display: block; }
+    PreviewView.-below FileTable { width: 100%; height: auto; max-height: 40%; }
+    PreviewView InputForm { display: none; }
+    PreviewView.-inputs InputForm { display: block; }
+    PreviewView.-inputs.-below ViewLines { height: 2; min-height: 2; }
+    PreviewView.-inputs.-below #preview-tabs { display: none; }
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("preview")
 
@@ -59,10 +96,127 @@ class PreviewView(PreviewFrame):
 
     def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
         super().__init__(key, id)
+        self._previewer: Previewer | None = None
+        self._unsaved: Callable[[], Mapping[str, str]] = dict
+        self._told_unsaved: frozenset[str] = frozenset()
+        self.state: PreviewState | None = None
+        self._applicable: tuple[PreviewState | None, list[ApplyChange]] = (None, [])
+        """The changes of the shown run that can be applied."""
+        self.how: How = "preview"
+        self.run_state: RunState | None = None
+        """The plan behind the outputs, with the fields of its inputs."""
+        self._text = ""
+        """The searched text."""
+        self._searches = 0
+        self._failure = ""
+        self._width = 0
         self._looks = Latest(self, "preview-look", self._wish, self._looked)
         self._views = Latest(self, "preview-view", self._wished_view, self._made)
         self._drawn: FileView | None = None
         """The view of the selected row, once there is one."""
+
+    def compose(self) -> ComposeResult:
+        yield Line(id="preview-head")
+        yield Line(id="preview-notes")
+        with Horizontal(classes="body"):
+            yield FileTable(id="preview-files")
+            with Vertical(id="preview-side", classes="side"):
+                yield InputForm(id="preview-inputs")
+                yield Line(id="preview-tabs")
+                yield Line(id="preview-about")
+                yield ViewLines(id="preview-lines")
+                yield EntryLine(placeholder="text to look for", id="preview-find")
+        yield Line(id="preview-keys")
+
+    @property
+    def subject(self) -> Subject:
+        return self._previewer.subject if self._previewer is not None else "ahead"
+
+    @property
+    def has_inputs(self) -> bool:
+        """Whether the form of the inputs is open."""
+        return self.has_class("-inputs")
+
+    @property
+    def to_focus(self) -> Widget:
+        """What takes the focus for the view."""
+        return self.query_one(FileTable)
+
+    @property
+    def row(self) -> PreviewFileRow | None:
+        """The selected row."""
+        rows = self.state.rows if self.state is not None else ()
+        at = self.query_one(FileTable).cursor if self.is_mounted else 0
+        return rows[at] if at < len(rows) else None
+
+    @property
+    def applicable(self) -> list[ApplyChange]:
+        """What of the run that is shown can be applied."""
+        state = self.state
+        if self._applicable[0] is not state:
+            # A run may change a million files, and this is asked for with every key.
+            rows = state.rows if state is not None else ()
+            wanted = [each.wanted for each in rows if each.wanted is not None]
+            self._applicable = state, wanted
+        return self._applicable[1]
+
+    @property
+    def shown(self) -> FileView | None:
+        """The view that is shown."""
+        return self.query_one(ViewLines).view if self.is_mounted else None
+
+    @property
+    def facts(self) -> frozenset[str]:
+        """The facts that its commands need; see `session.commands.REASONS`."""
+        row, state = self.row, self.state
+        found = {
+            "previewing": True,
+            "shown": self.shown is not None and row is not None,
+            "search-text": bool(self._text),
+            "bytes": row is not None and bytes_of(row) is not None,
+            "pager-program": bool(pager()),
+            "applicable": bool(self.applicable),
+            "run-shown": state is not None and state.report is not None,
+            "operations": self.run_state is None or len(self.run_state.operations) > 1,
+        }
+        return frozenset(name for name, holds in found.items() if holds)
+
+    @property
+    def _hint(self) -> str:
+        """The key that opens the inputs, while some are missing."""
+        key = self._key("preview.inputs")
+        wanting = self.run_state is not None and self.run_state.wanting
+        is_told = self.subject == "ahead" and not self.has_inputs and bool(key)
+        return f"{key} gives inputs" if wanting and is_told else ""
+
+    @property
+    def _keys(self) -> Content:
+        """The keys; where there is no room for all, those that do something now, the first."""
+        told = list(head.keys(self._key, self.subject, self.how, self.facts))
+        line = keys_line(told)
+        if line.cell_length > self.size.width:
+            told = [each for each in told if not each.off]
+        while told and (line := keys_line(told)).cell_length > self.size.width:
+            told.pop()
+        return line
+
+    def _tell(self, word: str = "") -> None:
+        state = self.state
+        first, *others = (state.notes if state is not None else ()) or ("",)
+        notes = [first, self._hint, *others, self._failure]
+        told = " · ".join(each for each in notes if each)
+        self.set_class(bool(told), "-noted")
+        view = self.shown if self._drawn is not None else None
+        about = plain(word, "$text-warning") if word else head.about_line(self.row, view)
+        shown = {
+            "head": head.subjects_line(self.subject, state),
+            "notes": plain(f"! {told}"),
+            "tabs": head.hows_line(self.how),
+            "about": about,
+            "keys": self._keys,
+        }
+        for name, content in shown.items():
+            self.query_one(f"#preview-{name}", Line).show(content)
 
     def on_resize(self, event: events.Resize) -> None:
         if event.size.width != self._width:
@@ -85,11 +239,11 @@ class PreviewView(PreviewFrame):
         self.look_soon()
 
     def look_soon(self) -> None:
-        """Look again when the look under way is over; the last wish wins."""
+        """Refresh after the active refresh; only the last request is shown."""
         self._looks.ask()
 
     def tell_unsaved(self) -> None:
-        """Look again at what is read from disk, once other texts are unsaved."""
+        """Refresh what depends on which texts are unsaved."""
         unsaved = frozenset(self._unsaved())
         if unsaved != self._told_unsaved and self._previewer is not None:
             self._told_unsaved = unsaved
@@ -121,10 +275,10 @@ class PreviewView(PreviewFrame):
 
     @property
     def is_settled(self) -> bool:
-        """Whether table and view are of what was wished for last."""
+        """Whether the table and the file of the last request are shown."""
         return self._looks.is_settled and self._views.is_settled
 
-    # Looking.
+    # Refreshing.
 
     def _wish(self) -> Callable[[], PreviewState] | None:
         previewer = self._previewer
@@ -152,7 +306,7 @@ class PreviewView(PreviewFrame):
         self.post_message(self.CommandsChanged())
 
     def _same_place(self, state: PreviewState) -> int:
-        """Where the selected row stands in another table of the same."""
+        """The index of the selected row in another table of the same subject."""
         before, row = self.state, self.row
         if before is None or row is None or before.request.subject != state.request.subject:
             return 0
@@ -179,7 +333,7 @@ class PreviewView(PreviewFrame):
             runner.took(self.run_state)
         self.add_class("-inputs")
         await self._show_inputs()
-        # What was hidden can be focused once it is laid out.
+        # A hidden widget can be focused after the next layout.
         drawn = asyncio.Event()
         self.call_after_refresh(drawn.set)
         await drawn.wait()
@@ -187,7 +341,7 @@ class PreviewView(PreviewFrame):
         self._tell()
 
     async def inputs_changed(self) -> None:
-        """Show what was chosen or put into the fields by something else than typing."""
+        """Show inputs that were set by a command."""
         await self._show_inputs()
         self.show_subject("ahead")
 
@@ -196,13 +350,13 @@ class PreviewView(PreviewFrame):
         if previewer is not None and run_state is not None and self.has_inputs:
             await self.query_one(InputForm).show_inputs(previewer.runner, run_state)
 
-    def on_question_field_answer_changed(self, event: QuestionField.AnswerChanged) -> None:
-        """Take what the fields hold, and look where the outputs would lie with it."""
+    def on_field_editor_answer_changed(self, event: FieldEditor.AnswerChanged) -> None:
+        """Refresh the outputs if the inputs changed."""
         event.stop()
         if self.query_one(InputForm).take():
             self.look_soon()
 
-    def on_question_form_form_completed(self, event: InputForm.FormCompleted) -> None:
+    def on_field_list_completed(self, event: InputForm.Completed) -> None:
         event.stop()
         self._close_inputs()
 
@@ -224,10 +378,6 @@ class PreviewView(PreviewFrame):
         self._drawn = None
         self._views.ask()
         self._tell()
-
-    @property
-    def _is_view_shown(self) -> bool:
-        return self._drawn is not None
 
     def _wished_view(self) -> Callable[[], FileView] | None:
         row = self.row
@@ -265,7 +415,7 @@ class PreviewView(PreviewFrame):
             self._views.more(partial(_more, event.view))
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """A fault in looking is told and costs no more than its own work."""
+        """Report a fault in a worker; it ends nothing else."""
         event.stop()
         if event.state is not WorkerState.ERROR:
             return
@@ -329,7 +479,7 @@ class PreviewView(PreviewFrame):
         self.query_one(ViewLines).mark(event.text, event.line)
         self._tell("" if event.line >= 0 else f"“{event.text}” is not in it")
 
-    # Telling.
+    # The table.
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
@@ -348,7 +498,7 @@ def _view(row: PreviewFileRow, how: How, width: int) -> FileView:
 
 
 def _more(view: FileView) -> FileView:
-    """A view with more of the file; the same where it can have no more."""
+    """A view with more of the file, or the same view at the end of the file."""
     more = view.more()
     while more is not None and more.count < view.count + _FIRST and not more.complete:
         more.lines(more.count, _FIRST)

@@ -1,21 +1,30 @@
-"""The plan and the result, to be read."""
+"""The plan, the result and the output of a run, to be read and scrolled."""
 
 from __future__ import annotations
 
-from skillstudio.session.styled_lines import StyledLine
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.geometry import Offset
+from textual.widgets import Log
+
+from skillstudio.present.lines import Part
 from skillstudio.tui.widgets.details import Details
-from skillstudio.tui.widgets.run.lines import lines_content
+from skillstudio.tui.widgets.line_styles import lines_content
+
+MOST = 5_000
+"""The most lines that are kept to scroll back to."""
 
 
 class StyledDetails(Details):
-    """Lines about a run, laid out anew when there is more or less room."""
+    """Lines about a run, wrapped to the width."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._lines: list[StyledLine] | None = None
+        self._lines: list[Part] | None = None
 
-    def tell(self, lines: list[StyledLine]) -> None:
-        """Tell something else; the same again changes nothing, so that one can go on reading."""
+    def show_lines(self, lines: list[Part]) -> None:
+        """Show other lines; equal lines keep the scroll position."""
         if lines != self._lines:
             self._lines = lines
             self.show(lines_content(lines, self._room))
@@ -46,3 +55,28 @@ class ResultDetails(StyledDetails):
 promise of standard output, files, limits, and in what it differed from a real run. It says what was
 seen, not that all is well. r runs it again with the same inputs, H shows earlier runs, v holds two
 against each other, t shows what was printed and the plan."""
+
+
+class OutputLog(Log):
+    """The last lines of both streams, never parsed as markup or terminal control."""
+
+    HELP = """What the program printed: ! marks lines of standard error. The last lines are here;
+all of it, up to a limit, is kept with the run. Arrows and j k g G scroll, t goes to the plan."""
+    DEFAULT_CSS = """
+    OutputLog { height: 1fr; min-height: 3; background: $background; scrollbar-size-vertical: 1; }
+    OutputLog:focus { background: $surface; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll_down", "Down", show=False),
+        Binding("k", "scroll_up", "Up", show=False),
+        Binding("g", "scroll_home", "Top", show=False),
+        Binding("G", "scroll_end", "End", show=False),
+    ]
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(highlight=False, max_lines=MOST, id=id)
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """Where the terminal's cursor is: at the first visible line."""
+        return self.content_region.offset

@@ -1,72 +1,38 @@
-"""The inputs of an operation: the fields of a new skill's questions, with their own words."""
+"""The inputs of an operation as a list of fields."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar
 
 from skillstudio.interface.model import ABSENT
 from skillstudio.scaffold.new.template import MISSING
+from skillstudio.session.fields import FieldKind
 from skillstudio.session.running.drafts import Drafts, Exact
 from skillstudio.session.running.running import Runner
 from skillstudio.session.running.state import RunState
-from skillstudio.session.wizard.fields import FieldView
-from skillstudio.tui.widgets.new.entries import ChoiceEntry, Entry, WizardBoxEntry, WizardLineEntry
-from skillstudio.tui.widgets.new.field import QuestionField
-from skillstudio.tui.widgets.new.form import QuestionForm
+from skillstudio.tui.widgets.fields.list import FieldList
 
-_WORDS = """What is typed is checked against the schema at every key, and what stands beside it
+_LINE = """What is typed is checked against the schema at every key, and what stands beside it
 follows. An empty field gives nothing, which is never null; "" is the text that is empty. Enter, up
 and down go from field to field, esc leaves the form, f5 runs."""
 
 
-class InputLine(WizardLineEntry):
-    """One line."""
-
-    HELP = _WORDS
-
-
-class SecretLine(WizardLineEntry):
-    """One line that is not shown."""
-
-    HELP = """A sensitive value. It is not shown, not kept with the run and in no sample; where the
-field stays empty a dummy stands for it. Enter, up and down go from field to field, esc leaves the
-form, f5 runs."""
-
-
-class InputBox(WizardBoxEntry):
-    """Several lines: JSON, or a long text."""
-
-    HELP = f"""Several lines; tab goes to the next field. {_WORDS}"""
-
-
-class InputChoice(ChoiceEntry):
-    """The values that there are."""
-
-    HELP = """The values that this input takes, as they are: the selected one is given.
-Enter goes to the next field, esc leaves the form, f5 runs."""
-
-
-class InputField(QuestionField):
-    """One input with its state."""
-
-    def make_entry(self, shown: FieldView, given: Any) -> Entry:
-        if shown.kind == "one":
-            return InputChoice(False, shown.choices, shown.marked, given)
-        text = given if isinstance(given, str) else shown.text
-        if shown.kind == "box":
-            return InputBox(text, shown.hint)
-        if shown.kind == "secret":
-            return SecretLine(text, shown.hint, secret=True)
-        return InputLine(text, shown.hint)
-
-
-class InputForm(QuestionForm):
+class InputForm(FieldList):
     """The inputs, the variables, and how it is run."""
 
     DEFAULT_CSS = """
     InputForm { width: 1fr; height: 1fr; min-width: 20; min-height: 3; }
     """
-    FIELD: ClassVar[type[QuestionField]] = InputField
+    HELPS: ClassVar[Mapping[FieldKind, str]] = {
+        "line": _LINE,
+        "secret": """A sensitive value. It is not shown, not kept with the run and in no sample;
+where the field stays empty a dummy stands for it. Enter, up and down go from field to field, esc
+leaves the form, f5 runs.""",
+        "box": f"Several lines; tab goes to the next field. {_LINE}",
+        "one": """The values that this input takes, as they are: the selected one is given.
+Enter goes to the next field, esc leaves the form, f5 runs.""",
+    }
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -97,15 +63,15 @@ class InputForm(QuestionForm):
         runner = self._runner
         if runner is None or runner.operation != self._operation:
             return False
-        for field in self.fields:
-            given = field.answer
-            runner.answer(field.question, ABSENT if given is MISSING else given)
+        for editor in self.editors:
+            given = editor.answer
+            runner.answer(editor.field.name, ABSENT if given is MISSING else given)
         before, self._known = self._known, dict(runner.drafts)
         return self._known != before
 
     def go_to_first(self) -> None:
         """Focus the first field that something stands against, else the first."""
-        fields = self.fields
-        wanting = [f for f in fields if f.shown.state.status in ("wrong", "open")]
-        for field in (wanting or fields)[:1]:
-            field.entry.focus()
+        editors = self.editors
+        faulty = [each for each in editors if each.field.state.status in ("error", "missing")]
+        for editor in (faulty or editors)[:1]:
+            editor.entry.focus()

@@ -8,8 +8,7 @@ from typing import Literal
 from textual.content import Content
 
 from skillstudio.dryrun.report import RunReport
-from skillstudio.session.running.plan import badge
-from skillstudio.session.running.report import verdict
+from skillstudio.present.plan import isolation_text, name_of
 from skillstudio.session.running.state import RunState
 from skillstudio.tui.widgets.compare.lines import KeyHint
 from skillstudio.tui.widgets.run.active_run import ActiveRun
@@ -27,9 +26,9 @@ def head(run_state: RunState | None) -> Content:
     """The skill, the operation, and the isolation level with how much of it is not held."""
     if run_state is None or run_state.plan is None:
         return Content.styled("Run", "bold")
-    name = " ".join(each for each in (run_state.plan.skill, run_state.selection.operation) if each)
     style = "$text-warning" if run_state.plan.isolation.id in ("plan", "copy") else "$text-success"
-    return joined(plain(name, "bold"), "  ", plain(badge(run_state.plan), style))
+    isolation = isolation_text(run_state.plan.isolation)
+    return joined(plain(name_of(run_state.plan), "bold"), "  ", plain(isolation, style))
 
 
 def state(run_state: RunState | None, going: ActiveRun | None, failure: str, key: Keys) -> Content:
@@ -43,8 +42,8 @@ def state(run_state: RunState | None, going: ActiveRun | None, failure: str, key
     if run_state is None:
         return Content.styled("planning…", "dim")
     if run_state.why_not:
-        return plain(f"✗ cannot be run: {run_state.why_not}", "$text-error")
-    asks = " · asks first" if run_state.plan and run_state.plan.confirm else ""
+        return plain(f"✗ Can't run yet: {run_state.why_not}", "$text-error")
+    asks = " · needs your consent" if run_state.plan and run_state.plan.confirm else ""
     return plain(f"✓ ready: {key('run.start')} runs it{asks}", "$text-success")
 
 
@@ -54,7 +53,7 @@ def tabs(here: Mode, report: RunReport | None) -> Content:
     for each in MODES:
         mark = ""
         if each == "result" and report is not None:
-            mark = " ✓" if verdict(report).is_good else " ✗"
+            mark = " ✓" if report.ok else " ✗"
         text = f"{_NAMES[each]}{mark}"
         style = "bold $text-primary" if each == here else "dim"
         parts.append(Content.styled(f"[{text}]" if each == here else f" {text} ", style))

@@ -7,33 +7,56 @@ printed, and takes at most so much of it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
 from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
+from skillstudio.dryrun.report import RunReport
+from skillstudio.present.lines import Part, StyledLine
+from skillstudio.present.plan import plan_lines
+from skillstudio.present.run_report import report_lines, verdict_line
 from skillstudio.session.running.running import FinishedRun, Runner
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.tui.bindings import view_bindings
+from skillstudio.tui.widgets.compare.lines import keys_line
+from skillstudio.tui.widgets.fields.editor import FieldEditor
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import Line
-from skillstudio.tui.widgets.new.field import QuestionField
+from skillstudio.tui.widgets.run import head as lines
 from skillstudio.tui.widgets.run.active_run import ActiveRun
+from skillstudio.tui.widgets.run.details import OutputLog, PlanDetails, ResultDetails
 from skillstudio.tui.widgets.run.form import InputForm
-from skillstudio.tui.widgets.run.frame import RunFrame
-from skillstudio.tui.widgets.run.output import OutputLog
-from skillstudio.tui.words import plain
+from skillstudio.tui.widgets.run.head import MODES, Mode
+from skillstudio.tui.widgets.split_view import SplitView
+from skillstudio.tui.words import plain, say
 
 PER_SECOND = 20
 """Looks at what a run printed."""
 
 
-class RunView(RunFrame):
-    """Plans what is typed, runs it, and shows what it did."""
+class RunView(SplitView):
+    """Plans an operation, runs it, and shows the result."""
+
+    DEFAULT_CSS = """
+    RunView > #run-unsaved { display: none; background: $warning 30%; }
+    RunView.-unsaved > #run-unsaved { display: block; }
+    RunView #run-side > Details, RunView #run-side > OutputLog { display: none; }
+    RunView.-plan #run-plan { display: block; }
+    RunView.-result #run-result { display: block; }
+    RunView.-output #run-output { display: block; }
+    RunView.-below InputForm { width: 100%; }
+    RunView.-below.-result InputForm, RunView.-below.-output InputForm { display: none; }
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("run")
 
@@ -45,16 +68,139 @@ class RunView(RunFrame):
         ran: FinishedRun | None
         trouble: str = ""
 
-    @dataclass
-    class Say(Message):
-        """A word to the user."""
-
-        text: str
-        bad: bool = False
-
     def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
         super().__init__(key, id)
+        self._runner: Runner | None = None
+        self._unsaved: Callable[[], Sequence[str]] = list
+        self._told_unsaved: list[str] = []
+        self.run_state: RunState | None = None
+        self.report: RunReport | None = None
+        """The report that is shown: of the last run, or of one that was kept."""
+        self.mode: Mode = "plan"
+        self._about: list[Part] = []
+        """What the result says."""
+        self._going: ActiveRun | None = None
+        self._timer: Timer | None = None
+        self._ticks = 0
+        self._failure = ""
+        """The fault that prevented a plan."""
+        self._refused = ""
+        """Why the last run did not start; until the next edit or run."""
         self._looks = Latest(self, "dry-plan", self._wish, self._looked)
+
+    def compose(self) -> ComposeResult:
+        yield Line(id="run-head")
+        yield Line(id="run-state")
+        yield Line(id="run-unsaved")
+        with Horizontal(classes="body"):
+            yield InputForm(id="run-form")
+            with Vertical(id="run-side", classes="side"):
+                yield Line(id="run-tabs")
+                yield PlanDetails(id="run-plan")
+                yield ResultDetails(id="run-result")
+                yield OutputLog(id="run-output")
+        yield Line(id="run-keys")
+
+    def show_mode(self, mode: Mode) -> None:
+        """Show the plan, the result or the output."""
+        focused = self.query_one("#run-side").has_focus_within
+        form = self.query_one(InputForm)
+        self.mode = mode
+        self.update_classes({f"-{each}": each == mode for each in MODES})
+        hidden = mode != "plan" and self.has_class("-below") and form.has_focus_within
+        if focused or hidden:
+            self.to_focus.focus()
+        self.call_after_refresh(self._hold_focus)
+        self._tell()
+
+    def _hold_focus(self) -> None:
+        """Focus the view again if a hidden widget had the focus."""
+        if self.is_attached and self.display and self.screen.focused is None:
+            self.to_focus.focus()
+
+    def show_next_mode(self) -> None:
+        """Show the next of plan, result and output."""
+        self.show_mode(MODES[(MODES.index(self.mode) + 1) % len(MODES)])
+
+    @property
+    def to_focus(self) -> Widget:
+        """What takes the focus for the view: never a field, so that letters are commands."""
+        return self.query_one(f"#run-{self.mode}")
+
+    async def go_to_inputs(self) -> None:
+        """Focus the first field that wants something: over when it has the focus, so that what
+        is typed behind the key goes into it."""
+        if self.mode != "plan":
+            self.show_mode("plan")
+            # A hidden widget can be focused after the next layout.
+            drawn = asyncio.Event()
+            self.call_after_refresh(drawn.set)
+            await drawn.wait()
+        self.query_one(InputForm).go_to_first()
+
+    def leave_field(self) -> bool:
+        """Go from the form to the plan. Whether the focus was in the form."""
+        if not self.query_one(InputForm).has_focus_within:
+            return False
+        self.to_focus.focus()
+        return True
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a run is active."""
+        return self._going is not None
+
+    @property
+    def may_run(self) -> bool:
+        """Whether no problem is known that prevents a run; an outdated plan does not count."""
+        return not self.settled or (self.run_state is not None and not self.run_state.why_not)
+
+    @property
+    def has_operations(self) -> bool:
+        """Whether there is another operation to choose."""
+        opened = self.run_state.opened if self.run_state is not None else None
+        return opened is not None and len(opened.operations) > 1
+
+    # Showing.
+
+    def show_report(self, report: RunReport) -> None:
+        """Show what a run did."""
+        self.report = report
+        self.show_lines([verdict_line(report), *report_lines(report)])
+
+    def show_lines(self, about: list[Part]) -> None:
+        """Show other lines in place of the result."""
+        self._about = about
+        self.query_one(ResultDetails).show_lines(about)
+        self.show_mode("result")
+        self.post_message(self.CommandsChanged())
+
+    def _tell(self) -> None:
+        run_state = self.run_state
+        self.query_one("#run-head", Line).show(lines.head(run_state))
+        self._tell_state()
+        if run_state is not None and run_state.plan is not None and self._runner is not None:
+            plan = plan_lines(run_state.plan, self._runner.cwd, run_state.problems)
+            self.query_one(PlanDetails).show_lines(list(plan))
+        else:
+            trouble = run_state.trouble if run_state is not None else "planning…"
+            self.query_one(PlanDetails).show_lines([StyledLine(trouble)])
+        if not self._about:
+            self.query_one(ResultDetails).show_lines([StyledLine("nothing was run yet", "quiet")])
+        self.query_one("#run-tabs", Line).show(lines.tabs(self.mode, self.report))
+        keys = lines.keys(
+            self.is_under_way,
+            self.may_run,
+            self.report is not None,
+            not self.has_operations,
+            self._key,
+        )
+        self.query_one("#run-keys", Line).show(keys_line(keys))
+
+    def _tell_state(self) -> None:
+        failure = self._failure or self._refused
+        told = lines.state(self.run_state, self._going, failure, self._key)
+        self.query_one("#run-state", Line).show(told)
 
     def on_mount(self) -> None:
         self.show_mode("plan")
@@ -82,15 +228,27 @@ class RunView(RunFrame):
         self.look_soon()
 
     def look_soon(self) -> None:
-        """Plan again when the plan under way is made; what is typed last wins."""
+        """Plan again after the active planning; only the last inputs are planned."""
         self._looks.ask()
+
+    @property
+    def facts(self) -> frozenset[str]:
+        """The facts that its commands need; see `session.commands.REASONS`."""
+        found = {
+            "run": True,
+            "idle": not self.is_under_way,
+            "run-active": self.is_under_way,
+            "operations": self.has_operations,
+            "report": self.report is not None,
+        }
+        return frozenset(name for name, holds in found.items() if holds)
 
     @property
     def settled(self) -> bool:
         return self._looks.is_settled and self.run_state is not None
 
     def tell_unsaved(self) -> None:
-        """Say which files of the skill a run takes as they were saved last."""
+        """Show which unsaved files a run reads from disk."""
         names = list(self._unsaved())
         if set(self._told_unsaved) - set(names) and self._runner is not None:
             self._runner.forget()
@@ -115,7 +273,7 @@ class RunView(RunFrame):
         await self.show(run_state)
 
     async def show(self, run_state: RunState) -> None:
-        """Show a plan, and at each field what stands against it."""
+        """Show a plan, and the problems at each field."""
         runner = self._runner
         if runner is None:
             return
@@ -128,27 +286,27 @@ class RunView(RunFrame):
         self.post_message(self.CommandsChanged())
 
     async def inputs_changed(self) -> None:
-        """Show what was chosen or put into the fields by something else than typing."""
+        """Show inputs that were set by a command."""
         self.show_mode("plan")
         if self._runner is not None and self.run_state is not None:
             await self.query_one(InputForm).show_inputs(self._runner, self.run_state)
         self.look_soon()
 
-    def on_question_field_answer_changed(self, event: QuestionField.AnswerChanged) -> None:
-        """Take what the fields hold, and have it planned where it is something new."""
+    def on_field_editor_answer_changed(self, event: FieldEditor.AnswerChanged) -> None:
+        """Plan again if the inputs changed."""
         event.stop()
         if self.query_one(InputForm).take():
             self._refused = ""
             self.look_soon()
 
-    def on_question_form_form_completed(self, event: InputForm.FormCompleted) -> None:
+    def on_field_list_completed(self, event: InputForm.Completed) -> None:
         event.stop()
         self.to_focus.focus()
 
     # Running.
 
     def start(self, run_state: RunState) -> None:
-        """Run what was planned."""
+        """Run a plan."""
         runner = self._runner
         if runner is None or self._going is not None:
             return
@@ -163,7 +321,7 @@ class RunView(RunFrame):
         self.post_message(self.CommandsChanged())
 
     def cancel(self) -> None:
-        """End the run that is going on, with all that it started."""
+        """Cancel the active run, with every process that it started."""
         if self._going is not None:
             self._going.cancel.set()
             self._tell()
@@ -199,7 +357,7 @@ class RunView(RunFrame):
         else:
             self.show_report(event.ran.report)
             for note in event.ran.notes:
-                self.post_message(self.Say(note, bad=True))
+                say(self, note, bad=True)
         self.look_soon()
 
     def _stop(self) -> None:
@@ -209,7 +367,7 @@ class RunView(RunFrame):
         self.post_message(self.CommandsChanged())
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """A fault in planning or running is told and costs no more than its own work."""
+        """Report a fault in planning or running; it ends nothing else."""
         event.stop()
         if event.state is not WorkerState.ERROR:
             return

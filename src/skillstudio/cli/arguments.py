@@ -1,0 +1,246 @@
+"""Verbs and their arguments as data, and the parsing of a command line by them.
+
+argparse is not used: its import costs more than the rest of a cold start of `check`, and its
+errors cannot suggest what was meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any, NamedTuple, NoReturn
+
+from skillstudio.cli.output import UsageError
+
+BUILT_IN = ("text", "json")
+"""Formats that every result has; the others are files in `formats/`."""
+
+
+class Argument(NamedTuple):
+    """A positional argument or an option, written as help shows it.
+
+    `PATH`, `[PATH]`, `PATH ...` and `[PATH ...]` are positional, `--fix` is a flag, and
+    `-o, --output DIR` an option with a value.
+    """
+
+    spec: str
+    help: str
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    repeat: bool = False
+    """Whether the option may be given several times; its value is a list."""
+    required: bool = False
+    """Whether an option must be given."""
+    parse: Callable[[str], Any] | None = None
+    """Convert the text of the value. Raises ValueError with what is expected."""
+    name: str = ""
+    """The attribute of the options; by default the long name of the option or the argument's."""
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The names of an option, the long one last; none of a positional argument."""
+        words = self.spec.replace(",", "").split()
+        return tuple(each for each in words if each.startswith("-"))
+
+    @property
+    def value(self) -> str:
+        """The placeholder of the value in help; "" for a flag."""
+        return "" if self.spec.rpartition(" ")[2].startswith("-") else self.spec.split(" ")[-1]
+
+    @property
+    def dest(self) -> str:
+        if self.name:
+            return self.name
+        words = self.flags[-1] if self.flags else self.spec.strip("[. ]").lower()
+        return words.strip("-").replace("-", "_") + ("s" if self.is_list and not self.flags else "")
+
+    @property
+    def is_list(self) -> bool:
+        return self.repeat or "..." in self.spec
+
+    @property
+    def is_required(self) -> bool:
+        return self.required if self.flags else not self.spec.startswith("[")
+
+    def read(self, text: str) -> Any:
+        """The value of a text. Raises UsageError."""
+        what = self.flags[-1] if self.flags else self.spec.strip("[]. ")
+        if self.choices and text not in self.choices:
+            raise unknown(f"value for {what}:", text, self.choices)
+        try:
+            return self.parse(text) if self.parse else text
+        except ValueError as error:
+            raise UsageError(f"{what} {text}: expected {error}") from None
+
+
+class Verb(NamedTuple):
+    """A command: what it is called with, what it runs and what it prints."""
+
+    name: str
+    group: str
+    summary: str
+    """What it does, in the imperative, without a full stop."""
+    arguments: tuple[Argument, ...] = ()
+    examples: tuple[str, ...] = ()
+    """Command lines without the program's name."""
+    about: str = ""
+    """Further paragraphs of the help."""
+    fails: str = ""
+    """What exit status 1 means; "" if it does not occur."""
+    exits: tuple[int, ...] = ()
+    """Other exit statuses than 0, 1 and 2."""
+    formats: tuple[str, ...] = BUILT_IN
+    """Built-in output formats, the default first."""
+    module: str = ""
+    """The module of this package with the action `run`; by default it is called as the verb."""
+    preset: Mapping[str, Any] = {}
+    """CommandOptions with a fixed value."""
+    takes_rest: bool = False
+    """Whether words after `--` are the arguments of a script."""
+
+    @property
+    def file(self) -> str:
+        return self.module or self.name.replace("-", "_")
+
+    def all_arguments(self) -> Iterator[Argument]:
+        """Its own arguments, then those that every verb with results has."""
+        yield from self.arguments
+        if len(self.formats) > 1:
+            yield Argument("--format FORMAT", "output format", self.formats[0])
+        if self.formats:
+            yield Argument(
+                "--output-file FILE", "write the results to FILE, not to standard output"
+            )
+            yield Argument("--no-pager", "never send long results to $PAGER")
+        yield Argument("-h, --help", "show this help")
+
+    def all_formats(self) -> tuple[str, ...]:
+        """The built-in formats, and one for each module in `formats/` of the verb."""
+        from importlib.util import find_spec
+        from pkgutil import iter_modules
+
+        package = find_spec(f"skillstudio.cli.formats.{self.file}")
+        places = package.submodule_search_locations if package else None
+        return (*self.formats, *sorted(each.name for each in iter_modules(places or ())))
+
+
+class CommandOptions(SimpleNamespace):
+    """The values of a command line, by the names of the arguments."""
+
+
+class BadArguments(UsageError):
+    """A command line that does not fit the arguments of its verb."""
+
+
+def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
+    """The refusal of a word that is not known, with what was probably meant."""
+    from skillstudio.text.nearest import nearest
+
+    words = list(known)
+    near = nearest(word, words)
+    meant = f"did you mean {near}?" if near else f"choose from {', '.join(words)}"
+    return UsageError(f"unknown {what} {word}; {meant}")
+
+
+def parse(verb: Verb, words: Sequence[str]) -> CommandOptions:
+    """Parse the words after a verb. Raises BadArguments."""
+    try:
+        return _parse(verb, list(words))
+    except UsageError as error:
+        raise BadArguments(str(error)) from None
+
+
+def _parse(verb: Verb, words: list[str]) -> CommandOptions:
+    arguments = list(verb.all_arguments())
+    options = {flag: each for each in arguments for flag in each.flags}
+    values: dict[str, Any] = {each.dest: _default(each) for each in arguments}
+    values |= verb.preset
+    given: set[str] = set()
+    plain: list[str] = []
+    rest: tuple[str, ...] = ()
+    while words:
+        word = words.pop(0)
+        if word == "--":
+            rest = tuple(words)
+            break
+        if word[:1] != "-" or word == "-" or word[1].isdigit():
+            plain.append(word)
+            continue
+        text: str | None
+        if word[1] == "-":
+            flag, equals, text = word.partition("=")
+            found = _option(flag, options)
+            text = text if equals else None
+        else:
+            found, text = _option(word[:2], options), word[2:] or None
+        if not found.value:
+            if text is not None:
+                raise UsageError(f"{found.flags[-1]} does not take a value")
+            values[found.dest] = True
+        else:
+            if text is None:
+                if not words or words[0] == "--" or words[0] in options:
+                    raise UsageError(f"{found.flags[-1]} needs a value: {found.spec}")
+                text = words.pop(0)
+            read = _format(verb, text) if found.dest == "format" else found.read(text)
+            values[found.dest] = [*values[found.dest], read] if found.repeat else read
+        given.add(found.dest)
+    if verb.takes_rest:
+        values["rest"] = rest
+    else:
+        plain += rest
+    missing = [each for each in arguments if each.required and each.dest not in given]
+    _assign([each for each in arguments if not each.flags], plain, values, missing)
+    return CommandOptions(**values)
+
+
+def _default(argument: Argument) -> Any:
+    if argument.is_list:
+        return list(argument.default or ())
+    return False if argument.flags and not argument.value else argument.default
+
+
+def _option(flag: str, options: Mapping[str, Argument]) -> Argument:
+    """The option of a flag, or of the beginning of one. Raises UsageError."""
+    if flag in options:
+        return options[flag]
+    begun = [each for each in options if each.startswith(flag)] if len(flag) > 2 else []
+    if len(begun) == 1:
+        return options[begun[0]]
+    if begun:
+        raise UsageError(f"{flag} may mean {' or '.join(begun)}")
+    from skillstudio.text.nearest import nearest
+
+    near = nearest(flag, options) if len(flag) > 2 else None
+    raise UsageError(f"unknown option {flag}" + (f"; did you mean {near}?" if near else ""))
+
+
+def _format(verb: Verb, text: str) -> str:
+    if text in verb.formats or text in (known := verb.all_formats()):
+        return text
+    raise unknown("format", text, known)
+
+
+def _assign(
+    arguments: list[Argument], words: list[str], values: dict[str, Any], missing: list[Argument]
+) -> None:
+    """Assign words to positional arguments, the required ones first. Raises UsageError."""
+    needed = [each for each in arguments if each.is_required]
+    missing = [*needed[len(words) :], *missing]
+    if missing:
+        raise UsageError(f"missing {', '.join(each.spec for each in missing)}")
+    spare = len(words) - len(needed)
+    for each in arguments:
+        number = spare + each.is_required if each.is_list else 1
+        if each.is_list or each.is_required or spare > 0:
+            taken = [each.read(word) for word in words[:number]]
+            del words[:number]
+            spare -= len(taken) - each.is_required
+            if taken:
+                values[each.dest] = taken if each.is_list else taken[0]
+    if words:
+        _refuse_more(words[0])
+
+
+def _refuse_more(word: str) -> NoReturn:
+    raise UsageError(f"unexpected argument {word}")

@@ -1,0 +1,91 @@
+"""`skillstudio config`: list the workbench's keys or themes and check the user's own files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.exit_codes import OK, PROBLEMS
+from skillstudio.cli.output import Result, say
+from skillstudio.resources import folder
+from skillstudio.session.commands.commands import COMMANDS
+from skillstudio.session.commands.keymap import Keymap, all_shown, default_keymap, read_keymap
+from skillstudio.session.drafts import config_folder
+from skillstudio.text.safe import safe_text
+from skillstudio.text.source import Source, decode
+
+_KEYMAP = "keymap.yaml"
+
+
+def run(options: CommandOptions) -> Result:
+    """List them; exit status 1 if one of the user's files has problems."""
+    return _themes() if options.subject == "themes" else _keys(options)
+
+
+def _keys(options: CommandOptions) -> Result:
+    keymap = _keymap(options.keymap)
+    for problem in keymap.problems:
+        say(f"{keymap.path}:{problem.line}:{problem.column}: {problem.message}")
+    status = PROBLEMS if keymap.problems else OK
+    return Result(lambda: _keys_value(keymap), lambda _: _keys_lines(keymap), status, keymap)
+
+
+def _keys_value(keymap: Keymap) -> dict[str, Any]:
+    return {
+        "commands": [
+            {
+                "id": command.id,
+                "title": command.title,
+                "category": command.category,
+                "help": command.help,
+                "keys": list(keymap.keys[command.id]),
+                "context": command.context,
+                "twin": command.twin,
+            }
+            for command in COMMANDS
+        ]
+    }
+
+
+def _keys_lines(keymap: Keymap) -> Iterator[str]:
+    width = max(len(command.id) for command in COMMANDS)
+    keys = {command.id: all_shown(keymap.keys[command.id]) for command in COMMANDS}
+    wide = max(map(len, keys.values()))
+    for command in COMMANDS:
+        yield f"{command.id:<{width}}  {keys[command.id]:<{wide}}  {command.help}"
+
+
+def _keymap(file: str | None) -> Keymap:
+    path = file or os.path.join(config_folder(), _KEYMAP)
+    if file is None and not os.path.isfile(path):
+        return default_keymap()
+    with open(path, "rb") as stream:
+        text, _ = decode(stream.read())
+    return read_keymap(Source(text, path))
+
+
+def _themes() -> Result:
+    from skillstudio.session.themes import read_themes
+
+    own = os.path.join(config_folder(), "themes")
+    themes, faults = read_themes([folder("themes"), own])
+    for fault in faults:
+        say(str(fault))
+
+    def value() -> dict[str, Any]:
+        values = [
+            {"name": each.name, "title": each.title, "dark": each.dark, "path": each.path}
+            for each in themes.values()
+        ]
+        return {"themes": values, "folder": own}
+
+    def lines(_: object) -> Iterator[str]:
+        width = max((len(name) for name in themes), default=0)
+        for each in themes.values():
+            kind = "terminal" if each.terminal else "dark" if each.dark else "light"
+            yield f"{safe_text(each.name):<{width}}  {kind:<8}  {safe_text(each.title)}"
+        yield f"your own themes: {safe_text(own)}"
+
+    return Result(value, lines, PROBLEMS if faults else OK)

@@ -1,0 +1,29 @@
+"""`--format markdown`: a comment for a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillstudio.cli.formats.markdown import markdown
+from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport
+from skillstudio.present.lines import Part, StyledLine
+from skillstudio.present.problems import omitted_text, problem_table, summary_text
+from skillstudio.present.targets import target_lines
+
+
+def lines(report: CheckReport) -> Iterator[str]:
+    return markdown(_parts(report), "check")
+
+
+def _parts(report: CheckReport) -> Iterator[Part]:
+    cut = report.cut(SHOWN_OF_RULE)
+    yield StyledLine(summary_text(len(report.skills), report.counts()))
+    yield from problem_table(
+        (each.severity, f"{each.path}:{each.line}:{each.column}", each.message, each.rule)
+        for each in cut.diagnostics
+    )
+    for rule, number in cut.omitted.items():
+        yield StyledLine(omitted_text(rule, number))
+    for skill in report.skills:
+        yield StyledLine(skill.path, "folded")
+        yield from (each._replace(indent=1) for each in target_lines(skill.targets))

@@ -1,0 +1,46 @@
+"""`--format junit`: JUnit XML for CI systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from skillstudio.present.samples import SampleResult, sample_counts
+from skillstudio.text.safe import safe_text
+
+
+def lines(results: Sequence[SampleResult]) -> Iterator[str]:
+    """The document with one suite."""
+    number = sample_counts(results)
+    suite = Element(
+        "testsuite",
+        name="skillstudio",
+        tests=str(len(results)),
+        failures=str(number["differs"]),
+        skipped=str(number["skipped"]),
+        time=f"{sum(each.seconds for each in results):.3f}",
+    )
+    for each in results:
+        case = SubElement(
+            suite,
+            "testcase",
+            classname=_xml(".".join(part for part in (each.skill, each.operation) if part)),
+            name=_xml(each.sample),
+            file=_xml(each.path),
+            time=f"{each.seconds:.3f}",
+        )
+        if each.differs:
+            SubElement(case, "failure", message=_xml(each.differs[0])).text = _xml(
+                "\n".join(each.differs)
+            )
+        elif each.skipped:
+            SubElement(case, "skipped", message=_xml(each.skipped))
+    suites = Element("testsuites")
+    suites.append(suite)
+    indent(suites)
+    yield '<?xml version="1.0" encoding="utf-8"?>'
+    yield tostring(suites, encoding="unicode")
+
+
+def _xml(text: str) -> str:
+    return safe_text(text, keep_newlines=True)

@@ -1,0 +1,117 @@
+"""The verbs of the group Author: write and check skills."""
+
+from __future__ import annotations
+
+from skillstudio.cli.arguments import Argument, Verb
+from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, PLAIN, SKILL
+
+_DIALECT = Argument("--dialect ID", "read the skill as this dialect (manifest format)")
+_TARGET = Argument("--target ID", "a target that must accept the skill", repeat=True)
+_CHECK = (
+    Argument(
+        "[PATH ...]", "skills, folders of skills, or - to read a list from standard input", (".",)
+    ),
+    Argument("--fail-on LEVEL", "exit with 1 for a problem at this severity or above", "error",
+        ("error", "warning", "info")),
+    _TARGET,
+    _DIALECT,
+    Argument("--fix", "apply safe fixes; only the values at fault change"),
+    Argument("--unsafe-fixes", "also apply unsafe fixes"),
+    Argument("--diff", "show what the fixes would change and write nothing"),
+    Argument("--watch", "check again whenever a file changes"),
+    Argument("--changed-since REF", "check only skills with files that changed since a git ref"),
+    Argument("--baseline FILE", "ignore problems recorded in this baseline"),
+    Argument("--update-baseline", "record the problems in the baseline"),
+    Argument("--all", "print all problems (default: at most 100 of a rule)"),
+    PLAIN,
+)  # fmt: skip
+
+VERBS = (
+    Verb(
+        "new", "Author", "Create a skill from a template or from scripts",
+        (
+            Argument("[TEMPLATE]", "a template's name, a folder with a copier.yml, or the address "
+                "of a git repository"),
+            Argument("DEST", "the new folder"),
+            Argument("-D, --data KEY=VALUE", "answer a question of the template", repeat=True),
+            Argument("--from DIR", "draft the skill from a folder of scripts", name="scripts"),
+            Argument("--defaults", "use the defaults for all other questions"),
+            Argument("--ref REF", "the branch or tag of a template's git repository", ""),
+            Argument("--dry-run", "show the new files and write nothing"),
+            Argument("--anyway", "create the skill even if the check finds errors"),
+        ),
+        ("new script-tool my-tool", "new --from scripts/ my-tool"),
+        "skillstudio templates lists the templates. The skill is rendered and checked before it is "
+        "written; existing files are never overwritten.",
+        "the new skill has errors, or it cannot be written",
+    ),
+    Verb(
+        "templates", "Author", "List the templates and their questions", (),
+        ("templates",), fails="one of your own templates has a fault",
+    ),
+    Verb(
+        "check", "Author", "Check skills and fix problems", _CHECK,
+        (
+            "check",
+            "check skills/ --fail-on warning --target codex",
+            "check --fix --diff my-skill",
+            "check --changed-since main --format sarif --output-file check.sarif",
+        ),
+        fails="a problem at or above --fail-on",
+    ),
+    Verb(
+        "fix", "Author", "Fix problems in skills (check --fix)",
+        tuple(each for each in _CHECK if each.spec != "--fix"),
+        ("fix my-skill", "fix --diff"),
+        "Only the values at fault change; every other byte of a file stays.",
+        "a problem at or above --fail-on is left", module="check", preset={"fix": True},
+    ),
+    Verb(
+        "why", "Author", "Explain which targets discover, load and accept a skill", (SKILL,),
+        ("why my-skill",),
+    ),
+    Verb(
+        "targets", "Author", "List the targets and the manifest formats", (), ("targets",),
+    ),
+    Verb(
+        "explain", "Author", "Explain a rule or a kind of change",
+        (Argument("[ID]", "a rule of check or a kind of change of diff (default: list all)"),),
+        ("explain description-unquoted", "explain"),
+    ),
+    Verb(
+        "show", "Author", "Show a skill's interface", (OPERAND, ALL),
+        ("show my-skill", "show my-skill@1.2.0 --format json"),
+        "Print the inputs, outputs, requirements and permissions of each operation. Values of "
+        "sensitive inputs are not shown.",
+    ),
+    Verb(
+        "edit", "Author", "Change one value of a manifest",
+        (
+            SKILL,
+            Argument("ACTION", "what to do", choices=("set", "add", "remove", "rename")),
+            Argument("POINTER", "a JSON Pointer such as /outputs/files/0/pattern"),
+            Argument("[VALUE]", "JSON if it is valid JSON, else a string"),
+            Argument("--string", "take the value as a string, even if it is valid JSON"),
+            Argument("--dialect ID", "which manifest to edit, if the skill has several"),
+            DIFF,
+        ),
+        ("edit my-skill set /description 'Writes worklogs. Use at the end of a session.'",
+         "edit my-skill add /outputs/files/0/pattern '\"*.md\"' --diff",
+         "edit my-skill set /offset -- -x"),
+        "Every other byte of the file stays. A value that starts with - follows --.",
+        "the edit is refused",
+    ),
+    Verb(
+        "rename", "Author", "Rename an input wherever it is used",
+        (
+            Argument("PATH", "a skill"),
+            Argument("KIND", "what to rename", choices=("input",)),
+            Argument("OLD", "its name"),
+            Argument("NEW", "its new name"),
+            Argument("--prose", "also change the name in the text of SKILL.md"),
+            DIFF,
+        ),
+        ("rename my-skill input query question --diff",),
+        fails="there is no such input, or the new name is taken",
+    ),
+)  # fmt: skip

@@ -1,0 +1,111 @@
+"""The verbs of the group Review: compare, identify and pin versions."""
+
+from __future__ import annotations
+
+from skillstudio.cli.arguments import Argument, Verb
+from skillstudio.cli.table.shared import DIFF, OPERAND, PLAIN
+
+_RULESET = Argument(
+    "--ruleset NAME", "how severe each kind of change is", "default",
+    ("default", "strict", "lenient", "security"),
+)  # fmt: skip
+
+VERBS = (
+    Verb(
+        "diff", "Review", "Compare two versions of skills and show the required bump",
+        (
+            Argument("[VERSION ...]", "OLD NEW, or NEW alone, or BASE..HEAD [PATH]"),
+            Argument("--fail-on LEVEL", "exit with 1 for a change at this level or above; review: "
+                "changes to review, and major ones; bump: only a version bump that is too small",
+                "major", ("major", "minor", "patch", "review", "bump", "none")),
+            _RULESET,
+            Argument("--text", "also show what changed in the text of the files"),
+            Argument("--staged", "compare every skill with staged changes with HEAD"),
+            PLAIN,
+            Argument("--git-driver", "act as a git external diff driver"),
+        ),
+        ("diff my-skill", "diff my-skill@1.2.0 my-skill", "diff main..HEAD --format markdown"),
+        "A version is a folder, PATH@REF, PATH@1.2.0, REF:path, an archive, or the name of a skill "
+        "in the workspace. With one version, the old one is the skill's last tag, else HEAD. "
+        "BASE..HEAD compares every skill that changed between two commits.\n"
+        "check-compat is another name of this command.",
+        "a change at or above --fail-on, or a version bump that is too small",
+    ),
+    Verb(
+        "bump", "Review", "Print or write the version that a skill's changes require",
+        (
+            Argument("[PATH]", "a skill on disk", "."),
+            Argument("--against VERSION", "the old version: a git ref, or any version that diff "
+                "accepts (default: the last tag, else HEAD)"),
+            _RULESET,
+            Argument("--write", "write the version to the manifests and CHANGELOG.md"),
+            Argument("--diff", "show what --write would change and write nothing"),
+            Argument("--tag", "print the git command that tags the version; refused with "
+                "uncommitted changes"),
+        ),
+        ("bump my-skill", "bump my-skill --write"),
+        fails="writing or tagging is refused",
+    ),
+    Verb(
+        "waive", "Review", "Accept a breaking change knowingly",
+        (
+            Argument("FINGERPRINT", "the 12 digits that diff prints for the change"),
+            Argument("[PATH]", "a skill or a folder of skills", "."),
+            Argument("--reason TEXT", "why the change is acceptable", required=True),
+            DIFF,
+        ),
+        ("waive 1f0c2d9e8b7a --reason 'nobody used this input'",),
+        "The waiver is written to the skillstudio.toml that applies to PATH; every other byte of "
+        "it stays.",
+        "the waiver is refused",
+    ),
+    Verb(
+        "identity", "Review", "Show which version of a skill this is",
+        (
+            OPERAND,
+            Argument("--share", "write LOCAL/ instead of home folders"),
+            Argument("--for PURPOSE", "print only the identifier for this purpose", None,
+                ("nix", "dev", "replay", "pin"), name="purpose"),
+            Argument("--deployed-at TIME", "when it was deployed, such as 2025-12-23T10:00:00Z"),
+        ),
+        ("identity my-skill", "identity my-skill --for pin"),
+        "Print the Nix store path, the source, the content hash and the version.",
+        "the skill has no identifier for --for",
+    ),
+    Verb(
+        "hash", "Review", "Print the digests of a skill",
+        (
+            Argument("PATH", "a folder, an archive, PATH@REF, PATH@1.2.0, REF:path, or the name of "
+                "a skill in the workspace"),
+            Argument("--files", "list each file with its own digest"),
+        ),
+        ("hash my-skill", "hash my-skill --files"),
+        "Print content_hash, tree-sha256 and the digests that the skill's manifest format defines. "
+        "Every byte is read; nothing is cached.",
+    ),
+    Verb(
+        "lock", "Review", "Write or verify a lock file",
+        (
+            Argument("[PATH ...]", "protos (files that name skills), skills, or folders of skills "
+                "(default: the lock files of this folder, else the skills below it)"),
+            Argument("--check", "write nothing; exit with 1 if something differs from its lock"),
+        ),
+        ("lock my-skill", "lock --check"),
+        "A lock file records the content hash, version and source of skills and of their "
+        "dependencies: NAME.lock beside a proto, proto.lock in this folder for skills.",
+        "something differs from its lock, or cannot be locked",
+    ),
+    Verb(
+        "index", "Review", "Write or verify an index of the skills in a folder",
+        (
+            Argument("PATH", "a folder of skills"),
+            Argument("-o, --output FILE", "the index, or - for standard output (default: "
+                "skills-index.json in PATH)", ""),
+            Argument("--check", "write nothing; exit with 1 if a skill differs"),
+        ),
+        ("index skills/", "index skills/ --check"),
+        "The index has the name, version, capabilities, operations and content hash of each skill, "
+        "and the skills of each capability.",
+        "a skill differs from the index",
+    ),
+)  # fmt: skip

@@ -1,0 +1,14 @@
+"""Arguments of verbs in several groups."""
+
+from __future__ import annotations
+
+from skillstudio.cli.arguments import Argument
+
+SKILL = Argument("PATH", "a skill, or a file in one")
+OPERAND = Argument(
+    "PATH", "a skill, PATH@REF, PATH@1.2.0, REF:path, an archive, or the name of a skill in the "
+    "workspace",
+)  # fmt: skip
+DIFF = Argument("--diff", "show the change as a diff and write nothing")
+PLAIN = Argument("--plain", "use words instead of drawings, for screen readers")
+ALL = Argument("--all", "print whole lists (default: the first 100 entries, in JSON 1000)")

@@ -1,0 +1,74 @@
+"""The verbs of the group Ship: convert and pack skills."""
+
+from __future__ import annotations
+
+from skillstudio.cli.arguments import Argument, Verb
+from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, SKILL
+
+VERBS = (
+    Verb(
+        "migrate", "Ship", "Update a manifest to the next version of its format",
+        (SKILL, DIFF, ALL),
+        ("migrate my-skill --diff",),
+        "Every other byte of the file stays.",
+        "the migration is refused",
+    ),
+    Verb(
+        "convert", "Ship", "Convert a skill to another manifest format",
+        (
+            Argument("PATH", "a skill"),
+            Argument("--to DIALECT", "the manifest format; skillstudio targets lists them",
+                required=True),
+            Argument("-o, --output DIR", "the new skill folder, named as the skill (default: add "
+                "the new manifest to the skill itself)"),
+            Argument("--diff", "without -o: show the change and write nothing"),
+            ALL,
+        ),
+        ("convert my-skill --to DIALECT -o converted/my-skill",),
+        "The report lists for each value whether it is kept, changed, lost or generated.",
+        "the skill cannot be converted, or the result has errors",
+    ),
+    Verb(
+        "export", "Ship", "Copy a skill into a form that a target accepts",
+        (
+            Argument("PATH", "a skill"),
+            Argument("--target ID", "the target, such as claude-upload; skillstudio targets lists "
+                "them", required=True),
+            Argument("-o, --output DIR", "the new skill folder, named as the skill",
+                required=True),
+            ALL,
+        ),
+        ("export my-skill --target claude-upload -o upload/my-skill",),
+        "Keys that the target does not know become text under metadata, the name becomes that of "
+        "the folder, and lists of tools are separated by spaces.",
+        "no copy would be accepted",
+    ),
+    Verb(
+        "pack", "Ship", "Pack a skill into a reproducible archive",
+        (
+            OPERAND,
+            Argument("-o, --output FILE", "the archive: .skill, .zip, .tgz or .tar.gz, or a new "
+                "folder with --oci", ""),
+            Argument("--list", "list what would be packed and write nothing"),
+            Argument("--oci", "write an OCI image layout, a folder for registry tools"),
+            Argument("--force", "overwrite FILE"),
+            Argument("--compress", "compress the files; the bytes then depend on the zlib version"),
+            Argument("--no-check", "pack even if the check finds errors"),
+        ),
+        ("pack my-skill -o my-skill.skill", "pack my-skill --list"),
+        "The bytes are the same on every machine. The list names the reason for each file that is "
+        "left out.",
+        "the check finds errors; nothing is written then",
+    ),
+    Verb(
+        "unpack", "Ship", "Unpack an archive into a new skill folder",
+        (
+            Argument("FILE", ".skill, .zip, .tgz, .tar.gz, or an OCI image layout; FILE:SKILL for "
+                "one of several skills in it"),
+            Argument("-o, --output DIR", "the new skill folder", required=True),
+            Argument("--all", "unpack every skill of the archive below DIR"),
+        ),
+        ("unpack my-skill.skill -o my-skill",),
+        "Existing files are never overwritten, and nothing of the archive is run.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,72 @@
+"""Find a verb by its name, and what was meant by a word that is none."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from skillstudio.cli.arguments import Verb
+
+GROUPS = {
+    "Author": (
+        "new",
+        "templates",
+        "check",
+        "fix",
+        "why",
+        "targets",
+        "explain",
+        "show",
+        "edit",
+        "rename",
+    ),
+    "Review": ("diff", "bump", "waive", "identity", "hash", "lock", "index"),
+    "Run": ("plan", "run", "test", "sample", "preview", "adopt", "apply", "trace"),
+    "Ship": ("migrate", "convert", "export", "pack", "unpack"),
+    "Setup": ("open", "config", "schema", "completion", "doctor"),
+}  # fmt: skip
+"""The verbs of each group, in the order of help; a module of `table/` has their records."""
+ALIASES = {"check-compat": "diff"}
+_INSTEAD = {
+    "init": "use skillstudio new",
+    "create": "use skillstudio new",
+    "lint": "use skillstudio check",
+    "validate": "use skillstudio check",
+    "format": "skillstudio keeps your bytes; see skillstudio fix",
+    "fmt": "skillstudio keeps your bytes; see skillstudio fix",
+    "list": "use skillstudio show PATH, or skillstudio check for all skills",
+    "ls": "use skillstudio show PATH, or skillstudio check for all skills",
+    "info": "use skillstudio show",
+    "rules": "use skillstudio explain",
+    "profiles": "use skillstudio targets",
+    "keys": "use skillstudio config keys",
+    "themes": "use skillstudio config themes",
+    "version": "use skillstudio --version",
+}
+"""Words that other tools use for a command, and what to use here."""
+
+
+def find_verb(name: str) -> Verb | None:
+    """The verb of a name or an alias; None if there is none. Imports only its group."""
+    name = ALIASES.get(name, name)
+    group = next((group for group, names in GROUPS.items() if name in names), None)
+    return next(each for each in _verbs_of(group) if each.name == name) if group else None
+
+
+def all_verbs() -> dict[str, Verb]:
+    """Every verb by its name."""
+    return {each.name: each for group in GROUPS for each in _verbs_of(group)}
+
+
+def _verbs_of(group: str) -> tuple[Verb, ...]:
+    verbs: tuple[Verb, ...] = import_module(f"skillstudio.cli.table.{group.lower()}").VERBS
+    return verbs
+
+
+def hint_for(word: str) -> str:
+    """What was probably meant by a word that is not a verb, as the end of a message."""
+    if word in _INSTEAD:
+        return f"; {_INSTEAD[word]}"
+    from skillstudio.text.nearest import nearest
+
+    near = nearest(word, (*(name for names in GROUPS.values() for name in names), *ALIASES))
+    return f"; did you mean {near}?" if near else ""

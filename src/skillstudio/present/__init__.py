@@ -1,0 +1,1 @@
+"""What people read about plans, runs, comparisons, cards and problems, worded once."""

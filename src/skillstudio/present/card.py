@@ -1,0 +1,111 @@
+"""A skill as agents, installers and policies see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from skillstudio.present.lines import LineStyle, Part, StyledLine, count, more, section, table
+from skillstudio.preview.card.permissions import Permission, PermissionCard, UsedEffect
+from skillstudio.preview.card.skill_card import SkillCard
+
+BODY = 12
+"""Lines of the body that are shown on one page."""
+_STYLES: dict[str, LineStyle] = {"granted": "good", "refused": "error", "no limit": "quiet"}
+
+
+class CardSection(NamedTuple):
+    """One part of a card."""
+
+    title: str
+    remark: str
+    parts: tuple[Part, ...]
+    is_body: bool = False
+    """Whether the parts are the whole text that an agent loads."""
+
+
+def card_lines(card: SkillCard, most: int | None = None) -> Iterator[Part]:
+    """The card on one page, the body shortened, and at most so many entries of each list."""
+    yield StyledLine(card_title(card), "title", remark=", ".join(card.dialects))
+    for each in card_sections(card):
+        parts = each.parts
+        if each.is_body and len(parts) > BODY:
+            parts = (*parts[:BODY], more(len(parts) - BODY))
+        yield from section(each.title, parts, each.remark, most, "use --all to show everything")
+
+
+def card_title(card: SkillCard) -> str:
+    """The name and the version."""
+    return f"{card.name} {card.version}".strip()
+
+
+def card_sections(card: SkillCard) -> Iterator[CardSection]:
+    """The sections of a card that are not empty."""
+    fields = table(("field", "value"), card.fields)
+    yield CardSection("In a marketplace", count(len(card.fields), "field"), tuple(fields))
+    tokens = f"about {count(card.listing_tokens, 'token')}"
+    how = StyledLine(f"tokens are {card.how_tokens}", "quiet")
+    listing = " ".join(card.listing.split())
+    yield CardSection("Always in context", tokens, (StyledLine(listing), how))
+    if card.body_path:
+        body = tuple(StyledLine(each, "code") for each in card.body.strip("\n").split("\n"))
+        tokens = f"{card.body_path}, about {count(card.body_tokens, 'token')}"
+        yield CardSection("Loaded on activation", tokens, body, is_body=True)
+    files = ((each.path, f"{each.size:,}", each.kind, _tokens(each.tokens)) for each in card.files)
+    packed = tuple(table(("file", "bytes", "kind", "tokens"), files))
+    yield CardSection("Packed files", count(len(card.files), "file"), packed)
+    if card.left:
+        left = ((each.path, each.reason) for each in card.left)
+        yield CardSection("Not packed", f"{len(card.left):,}", tuple(table(("file", "why"), left)))
+    if card.refused:
+        errors = tuple(StyledLine(f"✗ {each}", "error") for each in card.refused)
+        yield CardSection("Cannot be packed", count(len(errors), "reason"), errors)
+    if installer := tuple(_installer(card)):
+        yield CardSection("For installers", "features, other skills", installer)
+    asked = card.permissions
+    remark = f"({asked.policy or 'no policy set'})"
+    remark += f" · used in {asked.run}" if asked.run else " · not run yet"
+    remark += f" · {len(asked.beyond):,} used, not requested" if asked.beyond else ""
+    title = f"Permissions requested: {len(asked.permissions):,}"
+    yield CardSection(title, remark, tuple(_permissions(asked)))
+
+
+def _tokens(number: int | None) -> str:
+    return "" if number is None else f"about {count(number, 'token')}"
+
+
+def _installer(card: SkillCard) -> Iterator[StyledLine]:
+    for feature in card.features:
+        mark = f"[{'x' if feature.default else ' '}]"
+        yield StyledLine(feature.name, lead=mark, remark=feature.description)
+    for need in card.dependencies:
+        optional = ", optional" if need.optional else ""
+        yield StyledLine(need.skill, lead="requires", remark=f"{need.versions}{optional}")
+    for hint in card.suggestions:
+        yield StyledLine(hint.skill, lead="suggests", remark=hint.why)
+
+
+def _permissions(card: PermissionCard) -> Iterator[Part]:
+    if not card.permissions:
+        yield StyledLine("none", "quiet")
+    for each in card.permissions:
+        by = f" by {each.by}" if each.by else ""
+        use = "" if each.use == "not known" else f", {_USES[each.use]}"
+        yield _permission(each, f"{each.verdict}{by}{use}")
+        yield from (StyledLine(one, "quiet", 1) for one in each.evidence)
+    if card.blocked:
+        yield StyledLine(", ".join(card.blocked), "quiet", lead="never starts")
+    for beyond in card.beyond:
+        yield from _beyond(beyond)
+
+
+_USES = {"used": "used", "not seen": "not observed"}
+
+
+def _permission(each: Permission, remark: str) -> StyledLine:
+    return StyledLine(each.value, _STYLES[each.verdict], lead=each.kind, remark=remark)
+
+
+def _beyond(used: UsedEffect) -> Iterator[StyledLine]:
+    yield StyledLine(used.effect, "error", lead="used, not requested:")
+    yield from (StyledLine(one, "quiet", 1) for one in used.evidence)

@@ -1,0 +1,115 @@
+"""Styled lines and tables: what the command line, Markdown and the workbench paint."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+LineStyle = Literal["", "title", "heading", "folded", "error", "warning", "good", "quiet", "code"]
+"""`folded` is a heading whose lines Markdown folds up; `code` is a line to be kept as it is."""
+LONGEST = 2_000
+"""Characters of one line."""
+MOST = 200
+"""Lines of one section."""
+_WIDEST = 48
+"""Cells of a column, beyond which a cell moves those after it."""
+
+
+class StyledLine(NamedTuple):
+    """One line. The text may contain anything: painters make it safe."""
+
+    text: str
+    style: LineStyle = ""
+    """Of the lead, if there is one, else of the text."""
+    indent: int = 0
+    lead: str = ""
+    """Before the text."""
+    remark: str = ""
+    """After the text, in quiet colours."""
+
+
+class StyledTable(NamedTuple):
+    """Rows of cells. Only Markdown shows the header."""
+
+    header: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    indent: int = 0
+    styles: Sequence[LineStyle] = ()
+    """One for each row."""
+
+
+Part = StyledLine | StyledTable
+
+
+def section(
+    title: str,
+    parts: Iterable[Part],
+    remark: str = "",
+    most: int | None = MOST,
+    advice: str = "--format json lists all",
+) -> Iterator[Part]:
+    """A heading and at most so many lines below it; nothing if there are no parts. `advice` says
+    how to get the others."""
+    left = sys.maxsize if most is None else most
+    omitted = 0
+    for number, part in enumerate(parts):
+        if not number:
+            yield StyledLine(title, "heading", remark=remark)
+        if isinstance(part, StyledTable):
+            omitted += max(len(part.rows) - left, 0)
+            part = part._replace(rows=part.rows[: max(left, 0)])
+            left -= len(part.rows)
+        elif (left := left - 1) < 0:
+            omitted += 1
+            continue
+        yield part._replace(indent=part.indent + 1)
+    if omitted:
+        yield more(omitted, 1, advice)
+
+
+def more(number: int, indent: int = 0, advice: str = "--format json lists all") -> StyledLine:
+    """How many lines are omitted."""
+    return StyledLine(f"… {number:,} more; {advice}", "quiet", indent)
+
+
+def table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[StyledTable]:
+    """A table; nothing without rows."""
+    if found := tuple(rows):
+        yield StyledTable(header, found)
+
+
+def shortened(text: str) -> str:
+    """A text of at most `LONGEST` characters."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,} characters)"
+
+
+def laid_out(parts: Iterable[Part]) -> Iterator[StyledLine]:
+    """Only lines: the cells of a table aligned, every text safe and not too long."""
+    from skillstudio.text.safe import safe_text
+
+    for part in parts:
+        if isinstance(part, StyledTable):
+            yield from _aligned(part)
+        else:
+            text, lead, remark = (
+                safe_text(shortened(each)) for each in (part.text, part.lead, part.remark)
+            )
+            yield StyledLine(text, part.style, part.indent, lead, remark)
+
+
+def _aligned(part: StyledTable) -> Iterator[StyledLine]:
+    from skillstudio.preview.spans import pad, width
+    from skillstudio.text.safe import safe_text
+
+    rows = [[safe_text(shortened(cell)) for cell in row] for row in part.rows]
+    widths = [min(max(map(width, column)), _WIDEST) for column in zip(*rows, strict=True)]
+    for number, row in enumerate(rows):
+        cells = [pad(cell, wide) for cell, wide in zip(row, widths, strict=True) if wide]
+        style = part.styles[number] if part.styles else ""
+        yield StyledLine("  ".join(cells).rstrip(), style, part.indent)
+
+
+def count(number: int, what: str, several: str = "") -> str:
+    """A number and its noun: `1 change`, `2 changes`."""
+    return f"{number:,} {what if number == 1 else several or what + 's'}"

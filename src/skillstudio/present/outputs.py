@@ -1,0 +1,92 @@
+"""Output files: what exists where a run would write, and what a run changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillstudio.dryrun.plan import Plan
+from skillstudio.dryrun.report import RunReport
+from skillstudio.interface.model import token
+from skillstudio.interface.wording import SENSITIVE
+from skillstudio.present.lines import LineStyle, Part, StyledLine, count, more
+from skillstudio.present.plan import name_of
+from skillstudio.present.run_report import counts_text, ended_text, undeclared_files
+from skillstudio.preview.ahead import DeclaredOutput, ExpectedOutput, State
+
+UNDECLARED = "undeclared"
+_SHOWN = 10
+"""Files of one pattern that are listed."""
+_STATES: dict[State, tuple[str, str, LineStyle]] = {
+    "new": ("+", "new", "good"),
+    "exists": ("~", "would be overwritten", "warning"),
+    "link": ("!", "a link exists here", "warning"),
+    "taken": ("!", "blocked: not a file", "error"),
+    "pattern": ("*", "any number of files", ""),
+    "unknown": ("?", "path unknown", "error"),
+}
+
+
+def declared_outputs(plan: Plan) -> list[DeclaredOutput]:
+    """The planned outputs with the folders that their bases name, and why one is not known."""
+    whys = {
+        problem.pointer.rpartition("/outputs/")[2]: problem.message
+        for problem in plan.problems
+        if "/outputs/" in problem.pointer
+    }
+    found = []
+    for each in plan.outputs:
+        path, why = each.path, whys.get(token(each.pattern), "").removeprefix(f"{each.pattern}: ")
+        if SENSITIVE in path:
+            path, why = "", "the path contains a sensitive value"
+        folder = plan.roots.of(each.base)
+        found.append(DeclaredOutput(each.pattern, path, folder, each.base, "" if path else why))
+    return found
+
+
+def output_state(each: ExpectedOutput) -> tuple[str, str, LineStyle]:
+    """The glyph of an output before a run, the words and their style."""
+    glyph, words, style = _STATES[each.state]
+    if each.state == "pattern":
+        words += f", {len(each.existing):,} exist now"
+    return glyph, words, style
+
+
+def output_notes(each: ExpectedOutput) -> Iterator[str]:
+    """What else is known of an output before a run."""
+    if each.why:
+        yield each.why
+    if each.path and each.path != each.pattern:
+        yield f"from {each.pattern}"
+    if each.state in ("new", "pattern"):
+        yield f"in {each.folder}"
+
+
+def expected_lines(plan: Plan, found: tuple[ExpectedOutput, ...]) -> Iterator[Part]:
+    """Each output before a run, with what exists at its path."""
+    yield StyledLine(name_of(plan), "title", remark=f"({plan.dialect})")
+    yield StyledLine(plan.roots.workspace, lead="workspace")
+    if not found:
+        yield StyledLine("no declared output files")
+    for each in found:
+        glyph, words, style = output_state(each)
+        size = each.existing[0].size if each.state == "exists" and not each.why else None
+        about = f" ({count(size, 'byte')})" if size is not None else ""
+        yield StyledLine(each.path or each.pattern, style, lead=glyph, remark=words + about)
+        yield from (StyledLine(note, "quiet", 2) for note in output_notes(each))
+        if each.state == "pattern":
+            yield from (StyledLine(f"{e.path}  {e.size:,}", "", 2) for e in each.existing[:_SHOWN])
+            if len(each.existing) > _SHOWN:
+                yield more(len(each.existing) - _SHOWN, 2)
+
+
+def run_title(report: RunReport) -> StyledLine:
+    """The skill and the operation of a run, how it ended, and its id."""
+    return StyledLine(name_of(report.plan), "title", remark=f"{ended_text(report)} · {report.run}")
+
+
+def changes_text(report: RunReport) -> str:
+    """How many files a run changed, and how many of them are undeclared."""
+    if not report.changes:
+        return "no files changed"
+    stray = len(undeclared_files(report))
+    return counts_text(report) + (f" · {stray:,} {UNDECLARED}" if stray else "")

@@ -1,0 +1,123 @@
+"""A plan: what a run would start, with which values, where, and what prevents it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+
+from skillstudio.dryrun.plan import (
+    NOT_REQUESTED,
+    Checked,
+    IsolationChoice,
+    Plan,
+    PlanProblem,
+    Step,
+)
+from skillstudio.interface.wording import SENSITIVE
+from skillstudio.present.lines import LineStyle, Part, StyledLine, count, section, table
+
+MOCKED = "  (not started: the tests of the recipe provide its output)"
+_STYLES: dict[str, LineStyle] = {"error": "error", "warning": "warning", "info": "quiet"}
+_STATES = {"unknown-version": "unknown version", "too-old": "too old", "too-new": "too new"}
+
+
+def name_of(plan: Plan) -> str:
+    """The skill and the operation."""
+    return " ".join(each for each in (plan.skill, plan.operation) if each)
+
+
+def plan_lines(
+    plan: Plan,
+    cwd: str,
+    problems: Sequence[PlanProblem] | None = None,
+    place: Callable[[PlanProblem], str] = lambda _: "",
+) -> Iterator[Part]:
+    """The sections of a plan, problems first. `problems` replaces those of the plan, `place` gives
+    `path:line:column` of one; paths below `cwd` are shown relative to it."""
+    shown = plan.problems if problems is None else problems
+    is_stopped = any(each.severity == "error" for each in shown)
+    yield from section(
+        "Can't run yet" if is_stopped else "Problems",
+        [problem_line(each, place(each)) for each in shown],
+    )
+    yield from section("Starts", _starts(plan))
+    yield from section("Inputs", _inputs(plan))
+    writes = [(each.path or each.pattern, each.base) for each in plan.outputs]
+    yield from section("Writes", table(("file", "below"), writes))
+    declared = [StyledLine(", ".join(plan.effects))] if plan.effects else []
+    yield from section("Declared effects", declared)
+    yield from section("Needs your consent", [StyledLine(e, "warning") for e in plan.confirm])
+    needs = [_need(each) for each in plan.requirements]
+    yield from section("Requires", table(("name", "versions", "on this machine"), needs))
+    yield from isolation_lines(plan.isolation)
+    yield from section("Working directory", [StyledLine(shown_path(plan.cwd, cwd))])
+    workspace = f"{shown_path(plan.roots.workspace, cwd)} (the run changes a copy)"
+    yield from section("Workspace", [StyledLine(workspace)])
+    variables = [StyledLine(", ".join(plan.env))] if plan.env else []
+    yield from section("Environment variables", variables)
+    yield from section("Timeout", [StyledLine(f"{plan.timeout:g} s")])
+    yield from section("Notes", [StyledLine(each) for each in plan.notes])
+
+
+def problem_line(problem: PlanProblem, place: str = "") -> StyledLine:
+    """What prevents a run or affects it."""
+    lead = f"{place}: {problem.severity}:" if place else f"{problem.severity}:"
+    style = _STYLES[problem.severity]
+    return StyledLine(problem.message, style, lead=lead, remark=f"[{problem.rule}]")
+
+
+def isolation_lines(choice: IsolationChoice, without: str = "") -> Iterator[Part]:
+    """The level with its known gaps, and why no other one is used, unless it is `without`."""
+    yield StyledLine(isolation_text(choice), "heading")
+    yield from (StyledLine(each, "warning", 1, "known gap:") for each in choice.known_gaps)
+    for level, why in choice.reasons.items():
+        if why not in (NOT_REQUESTED, without):
+            yield StyledLine(f"not {level}: {why}", "quiet", 1)
+
+
+def isolation_text(choice: IsolationChoice) -> str:
+    """The isolation level and the number of its known gaps."""
+    gaps = f" · {count(len(choice.known_gaps), 'known gap')}" if choice.known_gaps else ""
+    return f"Isolation: {choice.id}{gaps}"
+
+
+def step_text(step: Step) -> str:
+    """The command line of a step, quoted for a shell."""
+    return shlex.join(step.argv) + MOCKED * (step.mocked is not None)
+
+
+def shown_path(path: str, cwd: str) -> str:
+    """Shorten a path relative to the working directory."""
+    if path == cwd:
+        return "the current folder"
+    inside = path.startswith(cwd.rstrip(os.sep) + os.sep)
+    return os.path.relpath(path, cwd) if inside else path
+
+
+def _starts(plan: Plan) -> Iterator[StyledLine]:
+    width = max(map(len, plan.argv), default=0)
+    for platform, steps in plan.argv.items():
+        for index, argv in enumerate(steps):
+            # Lines of an agent's procedure are prose; all others are arguments.
+            text = " ".join(argv) if platform == "agent" else shlex.join(argv)
+            is_mocked = index < len(plan.steps) and plan.steps[index].mocked is not None
+            lead = f"{platform if index == 0 else '':<{width}}  "
+            yield StyledLine(f"{lead}{text}{MOCKED * is_mocked}")
+    if not plan.argv:
+        yield StyledLine("nothing", "quiet")
+
+
+def _inputs(plan: Plan) -> Iterator[Part]:
+    rows = [
+        (name, SENSITIVE if value == SENSITIVE else json.dumps(value, ensure_ascii=False))
+        for name, value in plan.inputs.items()
+    ]
+    rows += [(name, "not set, an empty argument") for name in plan.empty]
+    yield from table(("input", "value"), rows)
+
+
+def _need(each: Checked) -> tuple[str, str, str]:
+    state = _STATES.get(each.state, "ok" if each.state == "fine" else each.state)
+    return each.name, each.wanted, f"{state}: {each.found}" if each.found else state

@@ -1,0 +1,234 @@
+"""The open skill and file, and the last analysis of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from skillstudio.session.buffer import Buffer, BufferChange
+from skillstudio.session.session import Session
+from skillstudio.text.source import Source
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from skillstudio.skill.analysis import Analysis
+    from skillstudio.text.diagnostic import Splice
+
+INLINE_LINES = 500
+"""The longest text that is analysed between two keystrokes; a longer one is in a thread."""
+Stamp = tuple[tuple[str, int], ...]
+
+
+class OpenSkill:
+    """What is open and what is known about it. `screen` runs the analysis."""
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        session: Session,
+        on_text: Callable[[], None],
+        on_analysis: Callable[[bool], None],
+    ) -> None:
+        """`on_text` is called after each edit; `on_analysis` after each analysis, with whether
+        the skill's row in the list changed."""
+        self._screen = screen
+        self._session = session
+        self._on_text = on_text
+        self._on_analysis = on_analysis
+        self.skill: str | None = None
+        self.file = ""
+        self.buffer: Buffer | None = None
+        self.analysis: Analysis | None = None
+        self.failure = ""
+        """Why the skill could not be analysed."""
+        self.on_disk: dict[str, bytes | None] = {}
+        """Files that changed on disk under unsaved changes: their new bytes, None if deleted."""
+        self._stamp: Stamp | None = None
+        self._due = False
+        self._busy = False
+        self._unsubscribe: Callable[[], None] | None = None
+
+    def load(self, skill: str, file: str = "") -> None:
+        """Open a file of a skill, by default its first manifest. Raises OSError with a text."""
+        analysis = self.analysis
+        workspace = self._session.workspace
+        if skill != self.skill or analysis is None:
+            try:
+                analysis = workspace.analyse(skill, self._session.unsaved())
+            except OSError as error:
+                raise OSError(f"{skill or workspace.tree.name}: {_reason(error)}") from error
+            workspace.note(skill, analysis)
+        paths = [each.path for each in analysis.manifests]
+        paths += [each.path for each in analysis.diagnostics if each.path]
+        file = file or next(iter(paths), "SKILL.md")
+        try:
+            buffer = self._session.open(skill, file)
+        except OSError as error:
+            raise OSError(f"{file}: {_reason(error)}") from error
+        self.skill, self.file, self.buffer, self.failure = skill, file, buffer, ""
+        self.analysis, self._stamp = analysis, None
+        if self._unsubscribe:
+            self._unsubscribe()
+        self._unsubscribe = buffer.subscribe(self._changed)
+
+    def dialect(self) -> str:
+        """The id of the last manifest in the open file: the most specific one."""
+        manifests = self.analysis.manifests if self.analysis else ()
+        found = [m.dialect.id for m in manifests if m.path == self.file]
+        return found[-1] if found else ""
+
+    @property
+    def folder(self) -> str:
+        """The skill's folder on disk, "" while no skill is open."""
+        return "" if self.skill is None else self._session.workspace.path(self.skill)
+
+    @property
+    def unsaved_files(self) -> list[str]:
+        """The skill's files with unsaved text, relative to its folder."""
+        folder = self.folder
+        return [
+            os.path.relpath(buffer.path, folder)
+            for buffer in self._session.dirty()
+            if folder and buffer.path.startswith(folder + os.sep)
+        ]
+
+    def _changed(self, _change: BufferChange) -> None:
+        self.analyse_soon()
+        self._on_text()
+
+    # Analysis.
+
+    def _now(self) -> Stamp:
+        """The versions of all texts that an analysis would read now."""
+        return tuple((path, buffer.version) for path, buffer in self._session.buffers.items())
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the analysis is of the current texts."""
+        return self._stamp == self._now()
+
+    def fresh(self) -> Analysis | None:
+        """An analysis of the current texts; None where they cannot be analysed."""
+        self.analyse_now()
+        return self.analysis if self.is_current and not self.failure else None
+
+    def analyse_soon(self) -> None:
+        """Analyse after the pending keys; only the last text is analysed."""
+        if not self._due:
+            self._due = True
+            self._screen.call_later(self._analyse)
+
+    def analyse_now(self) -> None:
+        """Analyse now, unless the analysis is current."""
+        if self.skill is None or self.is_current:
+            return
+        stamp = self._now()
+        try:
+            analysis = self._session.workspace.analyse(self.skill, self._session.unsaved())
+        except OSError as error:
+            self._take_failure(self.skill, _reason(error))
+        else:
+            self._take(self.skill, analysis, stamp)
+
+    def disk_changed(self) -> None:
+        """Analyse again although the texts are the same."""
+        self._stamp = None
+        self.analyse_soon()
+
+    def analysis_stopped(self) -> None:
+        """Allow the next analysis after a fault in the thread."""
+        self._busy = False
+
+    def _analyse(self) -> None:
+        self._due = False
+        if self.skill is None or self.is_current:
+            return
+        if self.buffer is None or self.buffer.text.count("\n") <= INLINE_LINES:
+            self.analyse_now()
+        elif not self._busy:
+            self._busy = True
+            work = partial(
+                self._analyse_in_thread, self.skill, self._session.unsaved(), self._now()
+            )
+            self._screen.run_worker(work, thread=True, group="analysis", exit_on_error=False)
+
+    def _analyse_in_thread(self, skill: str, unsaved: dict[str, str], stamp: Stamp) -> None:
+        try:
+            analysis = self._session.workspace.analyse(skill, unsaved)
+        except OSError as error:
+            self._screen.call_later(self._analysed, self._take_failure, skill, _reason(error))
+        else:
+            self._screen.call_later(self._analysed, self._take, skill, analysis, stamp)
+
+    def _analysed(self, take: Callable[..., None], *found: object) -> None:
+        self._busy = False
+        take(*found)
+        self.analyse_soon()
+
+    def _take(self, skill: str, analysis: Analysis, stamp: Stamp) -> None:
+        if skill == self.skill:
+            self.analysis, self._stamp, self.failure = analysis, stamp, ""
+            workspace = self._session.workspace
+            before = workspace.skills.get(skill)
+            self._on_analysis(workspace.note(skill, analysis) != before)
+
+    def _take_failure(self, skill: str, reason: str) -> None:
+        if skill == self.skill:
+            self._stamp, self.failure = self._now(), reason
+            self._on_analysis(False)
+
+    # The disk.
+
+    def follow_disk(self, buffer: Buffer) -> Sequence[Splice] | None:
+        """Reload a clean buffer that changed on disk; note a conflict with a buffer that cannot
+        be reloaded. Return what was reloaded, None for nothing. Raises OSError."""
+        data = buffer.on_disk()
+        if buffer.differs(data):
+            if not (buffer.dirty or buffer.read_only or data is None):
+                try:
+                    splices = self._session.reload(buffer, data)
+                except UnicodeDecodeError:
+                    pass
+                else:
+                    self.on_disk.pop(buffer.path, None)
+                    return splices
+            self.on_disk[buffer.path] = data
+        else:
+            self.on_disk.pop(buffer.path, None)
+        return None
+
+    def facts(self) -> frozenset[str]:
+        """The facts about the file that commands need; see `session.commands.REASONS`."""
+        buffer = self.buffer
+        changed = buffer is not None and buffer.path in self.on_disk
+        deleted = buffer is not None and changed and self.on_disk[buffer.path] is None
+        found = {
+            "file": buffer is not None,
+            "writable": buffer is not None and not buffer.read_only,
+            "dirty": deleted or (buffer is not None and buffer.dirty),
+            "undo": buffer is not None and bool(buffer.undo_label),
+            "redo": buffer is not None and bool(buffer.redo_label),
+            "problem": self.analysis is not None and bool(self.analysis.diagnostics),
+            "changed-on-disk": changed,
+        }
+        return frozenset(name for name, holds in found.items() if holds)
+
+
+def changed_lines(splices: Sequence[Splice], text: str) -> set[int]:
+    """The lines of the new text that splices made; for a deletion, the next line."""
+    source = Source(text)
+    lines: set[int] = set()
+    shift = 0
+    for start, end, new in splices:
+        first = source.position(start + shift).line
+        last = source.position(max(start + shift + len(new) - 1, start + shift)).line
+        lines |= set(range(first, last + 1))
+        shift += len(new) - (end - start)
+    return lines
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)

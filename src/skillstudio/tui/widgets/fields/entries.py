@@ -1,0 +1,249 @@
+"""The entries of fields: a line, a box of lines, a list of choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, TextArea
+
+from skillstudio.session.fields import Field, FieldChoice
+from skillstudio.text.safe import safe_text
+from skillstudio.tui.widgets.entry import EntryArea, EntryLine
+from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.words import joined, plain
+
+MOST_ROWS = 6
+"""The most choices that are shown at once."""
+How = Literal["enter", "next", "previous", "cancel"]
+Keys = Mapping[str, How]
+"""The keys that leave an entry, beside enter."""
+
+
+class EntryEdited(Message):
+    """The answer changed."""
+
+
+@dataclass
+class EntryLeft(Message):
+    """The user is done with an entry."""
+
+    how: How
+
+
+@dataclass
+class EntryBlurred(Message):
+    """An entry lost the focus."""
+
+    entry: Widget
+
+
+class LineEntry(EntryLine):
+    """One line of text, hidden if it is secret."""
+
+    help_text = ""
+
+    def __init__(self, field: Field, text: str, keys: Keys) -> None:
+        super().__init__(
+            text,
+            safe_text(field.hint),
+            compact=True,
+            password=field.kind == "secret",
+            select_on_focus=field.is_proposal,
+        )
+        self.cursor_blink = False
+        _bind(self, keys)
+
+    @property
+    def text(self) -> str:
+        return self.value
+
+    def show_text(self, text: str) -> None:
+        """Show another text, from its beginning unless the user types in it."""
+        self.value = text
+        self.cursor_position = len(text) if self.has_focus else 0
+
+    def on_focus(self) -> None:
+        if not self.cursor_position:
+            self.cursor_position = len(self.value)
+        # Only the first time: later the text may be the user's.
+        self.call_later(setattr, self, "select_on_focus", False)
+
+    def on_blur(self) -> None:
+        self.post_message(EntryBlurred(self))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(EntryEdited())
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(EntryLeft("enter"))
+
+    def _on_paste(self, event: events.Paste) -> None:
+        # A paste may hold terminal control characters. The widget inserts it after this.
+        event.text = safe_text(event.text, keep_newlines=True)
+
+    def action_leave(self, how: How) -> None:
+        self.post_message(EntryLeft(how))
+
+
+class BoxEntry(EntryArea):
+    """Several lines of text."""
+
+    help_text = ""
+
+    def __init__(self, field: Field, text: str, keys: Keys) -> None:
+        hint = Content(safe_text(field.hint))
+        super().__init__(text, compact=True, tab_behavior="focus", placeholder=hint)
+        self.cursor_blink = False
+        self.move_cursor(self.document.end)
+        # The arrows move in the text.
+        _bind(self, {key: how for key, how in keys.items() if key not in ("up", "down")})
+
+    def show_text(self, text: str) -> None:
+        """Show another text."""
+        self.load_text(text)
+        self.move_cursor(self.document.end)
+
+    def on_blur(self) -> None:
+        self.post_message(EntryBlurred(self))
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self.post_message(EntryEdited())
+
+    def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
+        event.stop()
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.text = safe_text(event.text, keep_newlines=True)
+
+    def action_leave(self, how: How) -> None:
+        self.post_message(EntryLeft(how))
+
+
+class ChoiceEntry(Rows):
+    """Choices with marks: the selected one is taken, or each with a key of its own."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "switch", "Take or release", show=False),
+    ]
+
+    def __init__(self, field: Field, given: Any) -> None:
+        super().__init__(empty=Content("nothing to choose"))
+        self._several = field.kind == "some"
+        self._choices = field.choices
+        self._chosen = list(field.chosen)
+        self.given = given
+        """What the user chose; MISSING before that."""
+
+    def on_mount(self) -> None:
+        self.show_choices(self._choices, self._chosen)
+
+    def show_choices(self, choices: Sequence[FieldChoice], chosen: Sequence[Any]) -> None:
+        """Show other choices, some of them taken."""
+        self._choices, self._chosen = tuple(choices), list(chosen)
+        self.styles.height = min(max(len(choices), 1), MOST_ROWS)
+        at = next((i for i, each in enumerate(choices) if each.value in self._chosen), 0)
+        self._draw(self.cursor if self._several else at)
+
+    def _draw(self, cursor: int) -> None:
+        self.show([self._line(each) for each in self._choices], cursor)
+
+    def _line(self, choice: FieldChoice) -> Content:
+        taken = choice.value in self._chosen
+        mark = ("[x]" if taken else "[ ]") if self._several else ("(•)" if taken else "( )")
+        off = plain(f"  not now: {choice.refused}", "dim") if choice.refused else Content("")
+        return joined(f"{mark} ", plain(choice.label), off)
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        super().watch_cursor(old, new)
+        # Not by a message: the next key may ask for the answer.
+        if old != new and not self._several and new < len(self._choices):
+            self._take(new)
+
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
+        event.stop()
+
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
+        event.stop()
+        if not self._several and not self._chosen:
+            self._take(event.index)
+        self.post_message(EntryLeft("enter"))
+
+    def _take(self, index: int) -> None:
+        self._chosen = [self._choices[index].value]
+        self._give(self._chosen[0], index)
+
+    def _give(self, value: Any, cursor: int) -> None:
+        self.given = value
+        self._draw(cursor)
+        self.post_message(EntryEdited())
+
+    def action_switch(self) -> None:
+        """Take the selected choice, or release it where several may be taken."""
+        if not self._choices:
+            return
+        if not self._several:
+            self._take(self.cursor)
+            return
+        value = self._choices[self.cursor].value
+        kept = [each for each in self._chosen if each != value]
+        self._chosen = kept if len(kept) < len(self._chosen) else [*self._chosen, value]
+        self._give(list(self._chosen), self.cursor)
+
+
+class MenuEntry(Rows):
+    """Choices without marks: enter takes the selected one."""
+
+    HELP = "Enter takes the selected choice; esc leaves the field as it was."
+
+    def __init__(self, field: Field, keys: Keys) -> None:
+        super().__init__()
+        self._field = field
+        self.given: Any = None
+        """What the user chose."""
+        _bind(self, keys)
+
+    def on_mount(self) -> None:
+        choices, chosen = self._field.choices, self._field.chosen
+        lines = [
+            joined(f" {safe_text(each.label)}  ", plain(each.description, "dim"))
+            for each in choices
+        ]
+        self.show(lines, next((i for i, each in enumerate(choices) if each.value in chosen), 0))
+
+    def on_blur(self) -> None:
+        self.post_message(EntryBlurred(self))
+
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
+        event.stop()
+
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
+        event.stop()
+        self.given = self._field.choices[event.index].value
+        self.post_message(EntryLeft("enter"))
+
+    def action_leave(self, how: How) -> None:
+        self.post_message(EntryLeft(how))
+
+
+TextEntry = LineEntry | BoxEntry
+
+
+def text_entry(field: Field, text: str, keys: Keys) -> TextEntry:
+    """The entry of a field that is typed in."""
+    return (BoxEntry if field.kind == "box" else LineEntry)(field, text, keys)
+
+
+def _bind(widget: Widget, keys: Keys) -> None:
+    # Of this entry and not of the widgets around it: see `widgets.entry`.
+    for key, how in keys.items():
+        widget._bindings.bind(key, f"leave('{how}')", show=False)

@@ -1,0 +1,135 @@
+"""Help pages, hints for what other tools call it, and completion scripts."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+
+from skillstudio.cli.arguments import parse
+from skillstudio.cli.verbs import ALIASES, GROUPS, all_verbs, find_verb
+
+VERBS = all_verbs()
+
+
+@pytest.mark.parametrize("verb", [*VERBS, *ALIASES])
+def test_every_verb_has_a_page(run: Run, verb: str) -> None:
+    page = run("help", verb)
+    assert page.status == 0
+    assert page.out == run(verb, "--help").out == run(verb, "-h").out
+    found = find_verb(verb)
+    assert found is not None
+    assert page.out.startswith(f"{found.summary}\n")
+    assert all(each.spec in page.out for each in found.all_arguments())
+    assert "\nExamples:\n" in page.out
+    assert "\nExit status:\n" in page.out
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_example_can_be_parsed(verb: str) -> None:
+    import shlex
+
+    for example in VERBS[verb].examples:
+        words = shlex.split(example.partition(" > ")[0])
+        assert words[0] == verb
+        parse(VERBS[verb], words[1:])
+
+
+@pytest.mark.parametrize("verb", VERBS.values(), ids=lambda verb: verb.name)
+def test_a_page_shows_the_defaults(verb: object) -> None:
+    from skillstudio.cli.arguments import Verb
+    from skillstudio.cli.help import page
+
+    assert isinstance(verb, Verb)
+    text = re.sub(r"\s+", " ", "\n".join(page(verb)))
+    for each in verb.all_arguments():
+        if each.default not in (None, "", ()):
+            shown = each.default if isinstance(each.default, str) else " ".join(each.default)
+            assert f"(default: {shown})" in text, each.spec
+
+
+def test_the_overview_has_every_verb_in_its_group(run: Run) -> None:
+    out = run("--help").out
+    assert out == run("help").out == run("-h").out
+    assert [line[:-1] for line in out.splitlines() if line[:-1] in GROUPS] == list(GROUPS)
+    assert all(
+        verb.group == group
+        for group in GROUPS
+        for name, verb in VERBS.items()
+        if name in GROUPS[group]
+    )
+    assert all(f"\n  {verb.name} " in out for verb in VERBS.values())
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("init", "use skillstudio new"),
+        ("lint", "use skillstudio check"),
+        ("validate", "use skillstudio check"),
+        ("format", "skillstudio keeps your bytes; see skillstudio fix"),
+        ("list", "use skillstudio show"),
+        ("rules", "use skillstudio explain"),
+        ("profiles", "use skillstudio targets"),
+        ("keys", "use skillstudio config keys"),
+        ("chekc", "did you mean check?"),
+    ],
+)
+def test_what_other_tools_call_it_is_answered(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in ((word,), ("help", word)):
+        ran = run(*words)
+        assert ran.status == 2
+        assert said in ran.err
+        assert len(ran.err.splitlines()) <= 3
+
+
+def test_summaries_are_imperative_labels() -> None:
+    for verb in VERBS.values():
+        assert verb.summary[0].isupper()
+        assert not verb.summary.endswith(".")
+        assert not verb.summary.split()[0].endswith("s"), verb.summary
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_completion_script_is_valid(run: Run, shell: str) -> None:
+    script = run("completion", shell).out
+    assert all(verb in script for verb in VERBS)
+    assert "sarif" in script
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"there is no {shell} here")
+    done = subprocess.run(
+        [program, "-n"], input=script, text=True, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["ch"], {"check", "check-compat"}),
+        (["check", "--fa"], {"--fail-on"}),
+        (["check", "--format", "s"], {"sarif"}),
+        (["config", "k"], {"keys"}),
+        (["check", "no"], set()),
+    ],
+)
+def test_bash_completes(run: Run, words: list[str], wanted: set[str]) -> None:
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("there is no bash here")
+    line = " ".join(["skillstudio", *words])
+    code = (
+        f"{run('completion', 'bash').out}\nCOMP_WORDS=({line}); COMP_CWORD={len(words)}; "
+        '_skillstudio; printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run([bash, "-c", code], text=True, capture_output=True, check=False)
+    assert done.stderr == ""
+    assert set(done.stdout.split()) == wanted

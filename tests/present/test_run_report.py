@@ -1,0 +1,188 @@
+"""A report of a run, its plan, and two runs compared."""
+
+from __future__ import annotations
+
+import pytest
+from tests.dryrun.traces.conftest import PLAN, REPORT
+
+from skillstudio.dryrun.report import JudgedContract, JudgedEffect, RunEnding, RunReport
+from skillstudio.dryrun.traces.difference import RunDifference
+from skillstudio.present.lines import LONGEST, MOST, StyledLine, laid_out, section
+from skillstudio.present.plan import plan_lines, shown_path
+from skillstudio.present.run_report import ROWS, difference_lines, report_lines, verdict_line
+
+GOOD = REPORT._replace(
+    repeated=(), effects=(JudgedEffect("fs.write", True, "declared-observed", ("added pot.txt",)),)
+)
+
+
+def text(report: RunReport) -> str:
+    lines = laid_out([verdict_line(report), *report_lines(report)])
+    return "\n".join(
+        "  " * each.indent + " ".join(part for part in (each.lead, each.text) if part)
+        for each in lines
+    )
+
+
+@pytest.mark.parametrize(
+    ("ended", "words"),
+    [
+        (RunEnding(0, duration_ms=1234), "exit 0, 1.2 s"),
+        (RunEnding(3, duration_ms=0), "exit 3, 0.0 s"),
+        (RunEnding(None, "SIGKILL", duration_ms=10), "ended by SIGKILL, 0.0 s"),
+        (
+            RunEnding(None, "SIGTERM", timed_out=True, duration_ms=3000),
+            "timed out · stopped after 3.0 s",
+        ),
+        (
+            RunEnding(None, "SIGTERM", cancelled=True, duration_ms=900),
+            "cancelled · cancelled after",
+        ),
+        (RunEnding(None, error="the program did not start: no"), "the program did not start: no"),
+    ],
+)
+def test_how_it_ended_is_said(ended: RunEnding, words: str) -> None:
+    line = verdict_line(GOOD._replace(ended=ended))
+    assert words in line.text
+    assert line.style == ("good" if ended.exit_code == 0 else "error")
+
+
+def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
+    found = text(REPORT)
+    for line in (
+        "✗ 1 undeclared effect: net.fetch, not idempotent · exit 0, 0.0 s · +1 ~1 -1",
+        "  ✗ net.fetch  undeclared\n    connected to tea.example:443",
+        "  ✓ fs.write   declared, observed\n    added pot.txt",
+        "  ✓ pot.txt: pot.txt  written",
+        "  + pot.txt  text, 7 bytes  matches pot.txt",
+        "  ~ ~/.cache/x  binary, 1 byte",
+        "  - skill: old  text, 3 bytes",
+        "Changed by a second run\n  added pot.txt",
+        "  It printed too much.",
+        "  The network was closed.",
+        "Isolation: confined · 1 known gap\n  known gap: It can see the time.\n"
+        "  not isolated: bwrap is missing",
+        "  bash brew.sh green",
+    ):
+        assert line in found
+    assert "safe" not in found
+
+
+@pytest.mark.parametrize(
+    ("effect", "line", "style"),
+    [
+        (
+            JudgedEffect("x", True, "declared-not-observed"),
+            "· x  declared, not observed in this run",
+            "quiet",
+        ),
+        (
+            JudgedEffect("x", True, "not-observable"),
+            "· x  declared; not observable at this isolation level",
+            "quiet",
+        ),
+        (JudgedEffect("x", True, "blocked"), "i x  attempted and blocked", ""),
+        (
+            JudgedEffect("x", False, "blocked", (), True),
+            "✗ x  undeclared, attempted and blocked",
+            "error",
+        ),
+        (JudgedEffect("x", False, "undeclared"), "i x  observed; this dialect", ""),
+    ],
+)
+def test_each_verdict_has_its_words(effect: JudgedEffect, line: str, style: str) -> None:
+    lines = list(report_lines(GOOD._replace(effects=(effect,))))
+    told = lines[[each.text for each in lines].index("Effects: declared vs. observed") + 1]
+    assert told.text.startswith(line)
+    assert told.style == style
+
+
+def test_a_broken_contract_is_an_error_and_a_kept_one_shows_its_value() -> None:
+    assert '✓ satisfied: {"status": "ok"}' in text(REPORT)
+    broken = text(REPORT._replace(contract=JudgedContract(False, ("no output",))))
+    assert "stdout contract\n  ✗ no output" in broken
+
+
+@pytest.mark.parametrize(
+    ("again", "repeated", "told"),
+    [
+        (None, (), []),
+        ((), (), [StyledLine("✓ nothing", "good", 1)]),
+        (("added a",), (), [StyledLine("added a", "", 1)]),
+        (("added a",), ("added a",), [StyledLine("added a", "error", 1)]),
+    ],
+)
+def test_a_second_run_is_told_where_there_was_one(
+    again: tuple[str, ...] | None, repeated: tuple[str, ...], told: list[StyledLine]
+) -> None:
+    lines = list(report_lines(GOOD._replace(again=again, repeated=repeated, varying=())))
+    texts = [each.text for each in lines]
+    assert ("Changed by a second run" in texts) is bool(told)
+    if told:
+        at = texts.index("Changed by a second run") + 1
+        assert lines[at : at + len(told)] == told
+
+
+def test_a_part_has_a_bound_in_both_ways() -> None:
+    lines = list(section("many", [StyledLine("x" * (LONGEST + 1))] * (MOST + 5)))
+    assert len(lines) == MOST + 2
+    assert lines[-1].text == "… 5 more; --format json lists all"
+    (cut,) = laid_out([StyledLine("x" * (LONGEST + 1))])
+    assert cut.text.endswith("… (2,001 characters)")
+    assert list(section("none", [])) == []
+
+
+def test_a_plan_is_told_in_its_parts() -> None:
+    lines = laid_out(plan_lines(PLAN, "/home/ann/skills"))
+    found = "\n".join(" ".join((each.lead, each.text, each.remark)).strip() for each in lines)
+    for line in (
+        "Problems\nwarning: kind begins with - [input-dash]",
+        "unix     bash brew.sh green",
+        '"green"',
+        "  not set, an empty argument",
+        "pot.txt  repo_root",
+        "not isolated: bwrap is missing",
+        "the current folder (the run changes a copy)",
+        "Timeout\n12.5 s",
+        "a note",
+    ):
+        assert line in found
+
+
+@pytest.mark.parametrize(
+    ("path", "cwd", "words"),
+    [("/a/b", "/a/b", "the current folder"), ("/a/b/c", "/a/b", "c"), ("/a/bc", "/a/b", "/a/bc"),
+     ("/x", "/", "x"), ("/", "/a", "/")],
+)  # fmt: skip
+def test_a_path_is_told_from_the_current_folder(path: str, cwd: str, words: str) -> None:
+    assert shown_path(path, cwd) == words
+
+
+# Two runs.
+
+
+def test_each_thing_has_its_heading_and_causes_come_first() -> None:
+    rows = [RunDifference("inputs", "cups", 2, 3, "cups: 2 before, \x1b[31m3 now")]
+    rows += [
+        RunDifference("files", str(each), None, "", f"{each}: new") for each in range(ROWS + 5)
+    ]
+    lines = [each.text for each in laid_out(difference_lines(rows, REPORT, GOOD))]
+    assert lines[0].startswith("before  20")
+    assert lines[2:6] == [
+        "Run with: inputs",
+        "cups: 2 before, ␛[31m3 now",
+        "Result: files",
+        "0: new",
+    ]
+    assert lines[-2:] == ["… 5 more; --format json lists all", "different results"]
+    assert len(lines) == ROWS + 7
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [((), "same inputs, same results"),
+     ((RunDifference("inputs", "a", 1, 2, "a"),), "same results")],
+)  # fmt: skip
+def test_runs_with_the_same_result_say_so(rows: tuple[RunDifference, ...], words: str) -> None:
+    *_, last = difference_lines(rows, REPORT, REPORT)
+    assert last == StyledLine(words, "good")
