@@ -56,7 +56,7 @@ def test_migrated_saved_and_exported(terminal: Terminal, notes: Path) -> None:
     terminal.wait("carried over; check of the")
     made = notes.parent / "claude-upload" / "notes"
     assert not made.exists()
-    terminal.press("Enter")
+    terminal.press("Down", "Enter")
     terminal.wait("made claude-upload/notes")
     assert (made / "SKILL.md").read_bytes() == (notes / "SKILL.md").read_bytes()
     assert (made / "scripts" / "n.sh").exists()
