@@ -57,10 +57,12 @@ def rename_input(skill: Skill, old: str, new: str) -> Renaming:
         if not meant:
             continue
         declared = True
-        splices = made.splices.setdefault(manifest.path, [])
+        # A dictionary as an ordered set: two dialects of one file may declare one input.
+        uses = dict.fromkeys(made.splices.get(manifest.path, ()))
         for mark in marks:
             if any(mark.pointer.startswith(f"{scope}/") for scope in meant):
-                splices += [s for s in _uses(manifest.document, mark, old, new) if s not in splices]
+                uses |= dict.fromkeys(_uses(manifest.document, mark, old, new))
+        made.splices[manifest.path] = list(uses)
         made.texts[manifest.path] = manifest.document.source.text
     if not declared:
         raise RenameRefused(f"no manifest of the skill declares the input {old}")
