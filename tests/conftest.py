@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import tempfile
 import zlib
 from collections.abc import Iterator
 from itertools import count
@@ -145,6 +146,14 @@ def _own_folders(
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Run a command line; the words are its arguments."""
     return running(capsys)
+
+
+@pytest.fixture
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for temporary files in which no other test has any; its path is short."""
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        yield Path(folder)
 
 
 @pytest.fixture

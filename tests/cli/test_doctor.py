@@ -7,9 +7,8 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,13 +20,7 @@ from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, probe_isolatio
 from skillstudio.dryrun.staging.leftovers import OWNER, claim
 from skillstudio.dryrun.traces.store import copies_folder
 
-
-@pytest.fixture(autouse=True)
-def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder for temporary files in which nobody else has any; its path is short."""
-    with tempfile.TemporaryDirectory() as folder:
-        monkeypatch.setattr(tempfile, "tempdir", folder)
-        yield Path(folder)
+pytestmark = pytest.mark.usefixtures("temporary")
 
 
 def a_killed_run() -> Path:

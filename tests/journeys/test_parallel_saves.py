@@ -128,6 +128,7 @@ def test_a_leftover_is_in_no_hash_check_pack_or_copy(
 
 
 @needs_fork
+@pytest.mark.usefixtures("temporary")
 def test_doctor_removes_a_leftover_and_names_it(
     run: Run, killed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +144,7 @@ def test_doctor_removes_a_leftover_and_names_it(
 
 
 @needs_fork
+@pytest.mark.usefixtures("temporary")
 def test_doctor_finishes_a_torn_save_of_a_file_with_a_second_name(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
