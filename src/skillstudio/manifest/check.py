@@ -214,12 +214,13 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     beside = _known_beside(manifest, skill) if errors else frozenset()
     errors = [left for each in errors if (left := _without(each, beside))]
     if errors:
-        mend = getattr(rules_of(manifest.dialect), "mend", None)
+        schema_fixes = getattr(rules_of(manifest.dialect), "schema_fixes", None)
         for each in schema_diagnostics(
             document, schema_of(manifest.dialect, manifest.part), errors[:MOST_REPORTED]
         ):
             # The dialect may have a fix if the schema suggests none.
-            fixes = () if each.fixes or mend is None else mend(each, manifest, skill)
+            wanted = schema_fixes is not None and not each.fixes
+            fixes = schema_fixes(each, manifest, skill) if wanted else ()
             yield each._replace(fixes=tuple(fixes)) if fixes else each
 
 

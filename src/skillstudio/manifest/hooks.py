@@ -37,9 +37,9 @@ class RulesHook(Protocol):
 
     Optional functions: `gate(manifest, skill)` ends the check with an error of its own,
     `check_part(manifest, skill)` checks a further file, `asks(manifest)` gives the permissions
-    for the policy, `mend(diagnostic, manifest, skill)` gives fixes for what the schema found,
-    `locate_checks(skill)` looks at a SKILL.md that has the dialect's `hint`, `reread(document)`
-    reads a block with faults again.
+    for the policy, `schema_fixes(diagnostic, manifest, skill)` gives fixes for what the schema
+    found, `locate_checks(skill)` looks at a SKILL.md that has the dialect's `hint`,
+    `reread(document)` reads a block with faults again.
     """
 
     def check(self, manifest: Manifest, skill: Skill) -> Iterable[Diagnostic]:

@@ -51,7 +51,7 @@ def asks(manifest: Manifest) -> Iterator[Ask]:
             yield Ask("host", host, "/allowed-tools")
 
 
-def mend(diagnostic: Diagnostic, manifest: Manifest, skill: Skill) -> tuple[Fix, ...]:
+def schema_fixes(diagnostic: Diagnostic, manifest: Manifest, skill: Skill) -> tuple[Fix, ...]:
     """Fixes for problems found by the schema."""
     if diagnostic.rule in ("name-format", "name-length"):
         name = skill.name if is_name(skill.name) else _slug(text(manifest.document.value, "name"))
