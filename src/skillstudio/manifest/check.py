@@ -219,9 +219,10 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
             document, schema_of(manifest.dialect, manifest.part), errors[:MOST_REPORTED]
         ):
             # The dialect may have a fix if the schema suggests none.
-            wanted = schema_fixes is not None and not each.fixes
-            fixes = schema_fixes(each, manifest, skill) if wanted else ()
-            yield each._replace(fixes=tuple(fixes)) if fixes else each
+            fixes = each.fixes
+            if schema_fixes is not None and not fixes:
+                fixes = tuple(schema_fixes(each, manifest, skill))
+            yield each._replace(fixes=fixes)
 
 
 def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:
