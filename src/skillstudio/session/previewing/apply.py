@@ -66,7 +66,7 @@ def apply_status(wanted: Sequence[ApplyChange]) -> ApplyStatus:
 
 
 def apply_changes(wanted: Sequence[ApplyChange], folder: str) -> ApplyOutcome:
-    """Finish or roll back an interrupted apply, then apply all or nothing; `folder` has the journals."""
+    """Settle an interrupted apply, then apply all or nothing; `folder` has the journals."""
     notes: list[str] = []
     try:
         notes += [_recovery_note(each) for each in recover(folder)]
