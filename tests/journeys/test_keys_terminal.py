@@ -193,7 +193,7 @@ def out_of_compare(session: TerminalSession) -> None:
 
 def out_of_compare_texts(session: TerminalSession) -> None:
     session.press("t", "t")
-    session.wait("major 1")
+    session.wait("major (1)")
     out_of_compare(session)
 
 
