@@ -274,7 +274,7 @@ async def test_what_asks_first_is_run_only_with_consent(
         await to_run(pilot)
         assert "needs your consent" in await fill(pilot)
         await pilot.press("f5")
-        screen = await seen(pilot, "This run asks first")
+        screen = await seen(pilot, "This run needs your consent")
         assert isinstance(pilot.app.screen, Confirm)
         assert "the manifest declares the effect db.write" in screen
         assert "Isolation: copy · 1 known gap" in screen
@@ -323,7 +323,7 @@ async def test_the_isolation_level_is_chosen_with_what_it_does_not_hold(
         await pilot.press(*"Isolated", "enter")
         await seen(pilot, "not now: bwrap is not installed")
         await pilot.press("escape", "u", *"Plan", "enter")
-        await seen(pilot, "say go  Plan")
+        await seen(pilot, "say go  Isolation: plan")
 
 
 async def test_a_sample_is_saved_and_taken(open_studio: Open, skills: Path) -> None:
