@@ -82,7 +82,7 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
     terminal = studio(columns, rows)
     to_compare(terminal)
     terminal.wait("major (2)")
-    terminal.wait("✗ needs a major bump: 1.0.0 → 2.0.0")
+    terminal.wait("✗ needs a major bump: 1.1.0 → 2.0.0")
 
     # Two versions from the list: the first tag, and the last commit.
     terminal.press("o")

@@ -31,7 +31,7 @@ def test_a_skill_is_asked_for_and_made(tmp_path: Path) -> None:
         assert "claude-upload" in shown
         assert not (tmp_path / "tools").exists()
         terminal.press("Enter")
-        terminal.wait("description: What it does and when to use it")
+        terminal.wait("description: What the skill does and when to use it")
         terminal.type("Counts words <quickly>")
         terminal.press("Enter")
         terminal.wait("description: Remove < and >; some agents reject them.")
