@@ -38,7 +38,7 @@ def test_a_skill_is_asked_for_and_made(tmp_path: Path) -> None:
         terminal.type("Counts words. Use when the user asks how long a text is.")
         terminal.press("Enter")
         shown = terminal.wait("EXIT-0")
-        assert "made tools/count-words; skillstudio tools/count-words opens it" in shown
+        assert "created tools/count-words; skillstudio tools/count-words opens it" in shown
         assert "1 skill checked, no problems" in shown
     finally:
         terminal.close()
