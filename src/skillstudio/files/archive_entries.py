@@ -10,20 +10,13 @@ from skillstudio.files.tree import Kind, pieces
 
 MAX_ENTRIES = 10_000
 MAX_TOTAL = 256 << 20
-MAX_FILE = 128 << 20
-"""Unpacked bytes of all files and of one file."""
-
-MAX_RATIO = 200
-"""The largest unpacked size relative to the archive, for more than 1 MiB."""
-
-MAX_PATH = 1024
-"""Characters of a path."""
-
+MAX_FILE = 128 << 20  # Unpacked bytes of all files and of one file.
+MAX_RATIO = 200  # The largest unpacked size relative to the archive, for more than 1 MiB.
+MAX_PATH = 1024  # Characters of a path.
 MAX_DEPTH = 64
 _MAX_LINK = 4096
 _DRIVE = re.compile(r"[A-Za-z]:")
-_FINDER = "__MACOSX"
-"""The folder with macOS metadata, which is not part of a skill."""
+_FINDER = "__MACOSX"  # The folder with macOS metadata, which is not part of a skill.
 
 
 class ArchiveRefused(Exception):

@@ -13,8 +13,7 @@ from skillstudio.files.tree import Kind
 BLOCK = 512
 _PIECE = 1 << 16
 _MAX_EXTENSION = 1 << 20
-_GZIP = 16 + 15
-"""zlib's code for a gzip stream with the largest window."""
+_GZIP = 16 + 15  # zlib's code for a gzip stream with the largest window.
 
 _HARD_LINK, _FOLDER = b"1", b"5"
 _KINDS: dict[bytes, Kind] = {b"2": "link", b"3": "other", b"4": "other", b"6": "other"}

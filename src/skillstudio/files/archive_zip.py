@@ -17,9 +17,7 @@ _MAX_DIRECTORY = 4 << 20
 """Bytes of the central directory, which is read before entries can be counted."""
 
 _UNIX = 3
-_STORED, _DEFLATED = 0, 8
-"""Common compression methods; others can need any amount of memory."""
-
+_STORED, _DEFLATED = 0, 8  # Common compression methods; others can need any amount of memory.
 _EMPTY = memoryview(b"")
 _KINDS: dict[int, Kind] = {stat.S_IFLNK: "link", stat.S_IFREG: "file", 0: "file"}
 

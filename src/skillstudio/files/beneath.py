@@ -14,13 +14,10 @@ import stat
 import struct
 import sys
 
-_OPENAT2 = 437
-"""The number of the call on every processor (`include/uapi/asm-generic/unistd.h`)."""
+_OPENAT2 = 437  # The number of the call on every processor (`include/uapi/asm-generic/unistd.h`).
 _NO_MAGIC_LINKS, _NO_LINKS, _BENEATH = 0x02, 0x04, 0x08
-_TRIES = 16
-"""How often a call is repeated when a concurrent rename interrupts it."""
-_LINKS = 40
-"""Links in one path, as in Linux."""
+_TRIES = 16  # How often a call is repeated when a concurrent rename interrupts it.
+_LINKS = 40  # Links in one path, as in Linux.
 _PATH_ONLY = getattr(os, "O_PATH", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0) | (_PATH_ONLY or os.O_RDONLY)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)

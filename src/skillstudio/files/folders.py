@@ -6,10 +6,8 @@ import os
 import shutil
 import stat
 
-_DEEPEST = 64
-"""The nesting depth that is deleted recursively."""
-_LONGEST = 2_000
-"""Bytes of a path; systems accept at most 4096, and 255 for a name."""
+_DEEPEST = 64  # The nesting depth that is deleted recursively.
+_LONGEST = 2_000  # Bytes of a path; systems accept at most 4096, and 255 for a name.
 
 
 def folder_size(folder: str) -> int:

@@ -44,10 +44,8 @@ _ELSEWHERE = (
 )
 """Variables set by hooks; they refer to the hook's repository."""
 
-_TIMEOUT = 60.0
-"""Seconds to wait for git."""
-_PROTOCOLS = "https:ssh:file"
-"""Protocols for fetching: none unencrypted, no external helpers."""
+_TIMEOUT = 60.0  # Seconds to wait for git.
+_PROTOCOLS = "https:ssh:file"  # Protocols for fetching: none unencrypted, no external helpers.
 
 
 class GitError(Exception):

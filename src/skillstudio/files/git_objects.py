@@ -9,8 +9,7 @@ from typing import NamedTuple
 from skillstudio.files.git import GitError, RunningGit, ask_git
 from skillstudio.files.tree import pieces
 
-_LARGE = 8 << 20
-"""The size in bytes from which a blob is read by a separate git."""
+_LARGE = 8 << 20  # The size in bytes from which a blob is read by a separate git.
 
 
 class GitObject(NamedTuple):

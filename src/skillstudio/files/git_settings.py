@@ -6,8 +6,7 @@ import os
 import re
 import stat
 
-_MOST = 1 << 20
-"""Bytes of a settings file that are read."""
+_MOST = 1 << 20  # Bytes of a settings file that are read.
 _SECTION = re.compile(r'\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]')
 _WORK_TREE = re.compile(r"\s*worktree\s*=(.*)", re.IGNORECASE | re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}

@@ -11,10 +11,8 @@ from skillstudio.files.tree import Kind
 
 _KINDS: dict[str, Kind] = {"100": "file", "120": "link", "040": "folder"}
 """Kinds by the first digits of a mode; 160 is a submodule."""
-MAX_TOTAL = 16 << 30
-"""Bytes of all files; one object can be listed any number of times."""
-MAX_LISTING = 32 << 20
-"""Bytes of a listing; a few nested objects can list any number of files."""
+MAX_TOTAL = 16 << 30  # Bytes of all files; one object can be listed any number of times.
+MAX_LISTING = 32 << 20  # Bytes of a listing; a few nested objects can list any number of files.
 
 
 def read_tree(

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from skillstudio.files.ignore_glob import Glob, GlobError, literal_length
 
 MAX_LINES = 2_000
-MAX_LINE = 4096
-"""Bytes, the longest path on Linux."""
+MAX_LINE = 4096  # Bytes, the longest path on Linux.
 
 
 class IgnoreRefused(Exception):

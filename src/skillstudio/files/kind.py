@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-HEAD = 8192
-"""Bytes that are inspected."""
+HEAD = 8192  # Bytes that are inspected.
 _BEGIN = 64
 _PART = re.compile("(?:[0-9a-f]{2})+")
 

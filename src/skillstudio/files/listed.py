@@ -10,8 +10,7 @@ from skillstudio.files.paths import is_absolute
 from skillstudio.files.temporary import has_temporary
 from skillstudio.files.tree import FileEntry, Kind
 
-_LINKS = 40
-"""Links in one path, as in Linux."""
+_LINKS = 40  # Links in one path, as in Linux.
 
 
 class Listed(NamedTuple):

@@ -17,9 +17,7 @@ from skillstudio.files.saving.writer import write_file
 from skillstudio.files.temporary import FOLDER, has_temporary, temporary_name
 from skillstudio.resources import is_installed
 
-MAX_NAME = 255
-"""Bytes of one name in UTF-8, the limit of common file systems."""
-
+MAX_NAME = 255  # Bytes of one name in UTF-8, the limit of common file systems.
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10))]
     + [f"lpt{n}" for n in range(1, 10)]

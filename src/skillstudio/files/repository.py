@@ -11,9 +11,7 @@ from skillstudio.files.git_objects import GitObject, GitObjects
 from skillstudio.files.git_tree import read_tree
 from skillstudio.files.tree import FileTree
 
-MAX_HISTORY = 10_000
-"""Commits that a walk through the history reads."""
-
+MAX_HISTORY = 10_000  # Commits that a walk through the history reads.
 _TAGS = "%(refname:strip=2)%00%(objecttype) %(objectname)%00%(*objecttype) %(*objectname)"
 
 

@@ -12,10 +12,8 @@ from skillstudio.preview.source import open_source
 
 State = Literal["new", "exists", "link", "taken", "pattern", "unknown"]
 
-_LOOKED = 10_000
-"""Folder entries that are searched for one pattern."""
-_MATCHES = 1_000
-"""Files of a pattern that are listed."""
+_LOOKED = 10_000  # Folder entries that are searched for one pattern.
+_MATCHES = 1_000  # Files of a pattern that are listed.
 _LITERAL = (("[*]", "*"), ("[?]", "?"), ("[[]", "["))
 
 

@@ -17,10 +17,8 @@ from skillstudio.preview.views.text import BROKEN, TextView
 How = Literal["preview", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "raw", "hex")
 
-READ = 1 << 20
-"""Bytes that are read for a view that is not lazy."""
-COUNTED = 256 << 10
-"""Bytes of a table that are read and counted."""
+READ = 1 << 20  # Bytes that are read for a view that is not lazy.
+COUNTED = 256 << 10  # Bytes of a table that are read and counted.
 WIDTH = 80
 _WIDE = (
     (b"\xff\xfe\0\0", "utf-32-le"),
@@ -30,8 +28,7 @@ _WIDE = (
 )
 _NO_TEXT = "it is binary; shown as hexadecimal"
 _EMPTY = "it is empty"
-_ODD = 0.3
-"""The largest share of non-ASCII bytes in text of an unknown encoding."""
+_ODD = 0.3  # The largest share of non-ASCII bytes in text of an unknown encoding.
 _PLAIN_CONTROL = frozenset(b"\t\n\r\f\b\x1b")
 
 

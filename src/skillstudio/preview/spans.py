@@ -21,8 +21,7 @@ STYLES = (
 """Every style of a span, besides "" for plain text."""
 
 TAB = 8
-_WIDEST = 1 << 16
-"""Characters of one span; callers should cut longer texts."""
+_WIDEST = 1 << 16  # Characters of one span; callers should cut longer texts.
 
 
 class StyledSpan(NamedTuple):

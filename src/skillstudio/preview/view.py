@@ -10,12 +10,9 @@ from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line, plain
 from skillstudio.text.safe import safe_text
 
-MOST_LINES = 400
-"""Lines returned at once."""
-_KEPT = 20_000
-"""The most lines of a view with generated lines."""
-_SEARCHED = 20_000
-"""Lines that one search inspects."""
+MOST_LINES = 400  # Lines returned at once.
+_KEPT = 20_000  # The most lines of a view with generated lines.
+_SEARCHED = 20_000  # Lines that one search inspects.
 _BATCH = 200
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from skillstudio.files.kind import kind_of
 from skillstudio.preview.views.colours import load, tables
 
-_MOST = 12
-"""Lexers to load at most; some take 30 ms."""
+_MOST = 12  # Lexers to load at most; some take 30 ms.
 
 
 def kinds_of(paths: Iterable[str]) -> tuple[str, ...]:

@@ -11,8 +11,7 @@ from skillstudio.files.folders import remove
 from skillstudio.files.saving.locks import take
 from skillstudio.files.temporary import FILE, FOLDER, is_temporary
 
-MOST = 20_000
-"""Entries that a save inspects; `doctor --clean` inspects all."""
+MOST = 20_000  # Entries that a save inspects; `doctor --clean` inspects all.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 

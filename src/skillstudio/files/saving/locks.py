@@ -23,12 +23,10 @@ from hashlib import sha256
 
 from skillstudio.files.state import make_private, state_folder
 
-WAIT = 60.0
-"""Seconds after which waiting for another process ends."""
+WAIT = 60.0  # Seconds after which waiting for another process ends.
 _PAUSE = 0.01
 _STRIPES = 64
-_FOLDERS = 200
-"""Folders that are locked at once; each needs one of about 1,000 handles."""
+_FOLDERS = 200  # Folders that are locked at once; each needs one of about 1,000 handles.
 
 
 class LockBusy(OSError):

@@ -24,8 +24,7 @@ from skillstudio.resources import is_installed
 Write = Callable[[str, bytes], None]
 """Saves the bytes of a locked file."""
 
-_NEW = 0o666
-"""The mode of a new file before umask or ACL."""
+_NEW = 0o666  # The mode of a new file before umask or ACL.
 _BINARY = getattr(os, "O_BINARY", 0)
 
 

@@ -16,8 +16,7 @@ from skillstudio.preview.card.permissions import LastRun, PermissionCard, permis
 from skillstudio.preview.tokens import HOW, estimate_tokens
 from skillstudio.text.source import decode
 
-_LARGEST = 1 << 20
-"""Bytes of a file that are read for its kind and tokens."""
+_LARGEST = 1 << 20  # Bytes of a file that are read for its kind and tokens.
 _VALUE = 2_000
 
 

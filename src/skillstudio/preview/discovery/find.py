@@ -11,10 +11,8 @@ from skillstudio.preview.discovery.known import Known
 from skillstudio.preview.discovery.topics import Match, PromptWords, match_tags, match_topics
 from skillstudio.preview.discovery.words import telling, words_of
 
-_CLOSE = 0.75
-"""The similarity, relative to the best, from which a description competes with it."""
-_MOST = 12
-"""Skills that are compared with each other."""
+_CLOSE = 0.75  # The similarity, relative to the best, from which a description competes with it.
+_MOST = 12  # Skills that are compared with each other.
 _WORDS = 8
 
 

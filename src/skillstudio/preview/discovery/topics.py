@@ -13,8 +13,7 @@ from skillstudio.preview.discovery.words import levenshtein, words_of
 Rule = Literal["topic-exact", "topic-fuzzy", "topic-synonym", "capability", "description"]
 
 DISTANCE = 2
-_SHORT = 4
-"""A shorter topic is within two letters of most short words."""
+_SHORT = 4  # A shorter topic is within two letters of most short words.
 
 
 class Match(NamedTuple):

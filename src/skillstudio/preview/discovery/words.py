@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-MOST = 2_000
-"""Words of a text that are used."""
+MOST = 2_000  # Words of a text that are used.
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 
 

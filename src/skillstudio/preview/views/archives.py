@@ -13,23 +13,16 @@ from skillstudio.preview.spans import Line, line
 from skillstudio.preview.views.facts import size_words
 
 _ENTRIES = 1_000
-_BLOCKS = 4 * _ENTRIES
-"""Headers of a tar file, including extension headers."""
-_NAME = 2_000
-"""Characters of a name that are shown."""
-_DIRECTORY = 1 << 20
-"""Bytes of a zip file's central directory that are read."""
+_BLOCKS = 4 * _ENTRIES  # Headers of a tar file, including extension headers.
+_NAME = 2_000  # Characters of a name that are shown.
+_DIRECTORY = 1 << 20  # Bytes of a zip file's central directory that are read.
 _TAIL = 22 + (1 << 16)
-_SIZE = 11
-"""The width of the size column; sizes of 1 GB and more exceed it."""
-_UNPACKED = 8 << 20
-"""Bytes of a .tar.gz that are unpacked to find headers."""
+_SIZE = 11  # The width of the size column; sizes of 1 GB and more exceed it.
+_UNPACKED = 8 << 20  # Bytes of a .tar.gz that are unpacked to find headers.
 _PIECE = 1 << 16
-_MEMBERS = 1_000
-"""Members of one gzip file; parallel compression creates several."""
+_MEMBERS = 1_000  # Members of one gzip file; parallel compression creates several.
 _GZIP = 16 + 15
-_MUCH = 100
-"""The compression ratio from which an entry is marked."""
+_MUCH = 100  # The compression ratio from which an entry is marked.
 _FOLDER, _HARD_LINK, _SYMBOLIC_LINK = b"5", b"1", b"2"
 
 

@@ -19,15 +19,11 @@ from skillstudio.preview.view import MOST_LINES
 from skillstudio.preview.views.text import SourceLines
 
 _HEAD_LINES = 1_000
-_HEAD = 32 << 10
-"""Characters of the start that are read at once, to know the lexer's state."""
-_BEFORE = 60
-"""Lines before the visible ones that are read further down."""
-_AT_ONCE = 16 << 10
-"""Characters that a lexer gets further down."""
+_HEAD = 32 << 10  # Characters of the start that are read at once, to know the lexer's state.
+_BEFORE = 60  # Lines before the visible ones that are read further down.
+_AT_ONCE = 16 << 10  # Characters that a lexer gets further down.
 _SECONDS = 0.04
-_LONGEST = 2_000
-"""Characters of a line that a lexer gets."""
+_LONGEST = 2_000  # Characters of a line that a lexer gets.
 _TABLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "views.toml")
 
 _STYLES = {

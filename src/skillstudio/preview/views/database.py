@@ -24,17 +24,13 @@ if TYPE_CHECKING:
 _TABLES = 50
 _ROWS = 20
 _COLUMNS = 30
-_COUNTED = 1_000
-"""Rows of a table that are counted; then "more than" is shown."""
+_COUNTED = 1_000  # Rows of a table that are counted; then "more than" is shown.
 _LARGEST_VALUE = 256 << 10
 _LARGEST_IN_MEMORY = 16 << 20
-_STEP = 1_000
-"""SQLite instructions between two checks of the clock."""
-_SECONDS = 0.06
-"""CPU seconds for one statement; the first one reads the whole schema."""
+_STEP = 1_000  # SQLite instructions between two checks of the clock.
+_SECONDS = 0.06  # CPU seconds for one statement; the first one reads the whole schema.
 _BLOB = 16
-_COMPUTED = 2
-"""SQLite's code for a virtual generated column."""
+_COMPUTED = 2  # SQLite's code for a virtual generated column.
 
 
 def database_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:

@@ -13,10 +13,8 @@ from skillstudio.preview.view import LazyView
 from skillstudio.preview.views.facts import size_words
 from skillstudio.text.hunks import hunks, unified
 
-CHANGED = 2_000
-"""Differing lines above which only sizes and hashes are shown."""
-READ = 1 << 20
-"""Bytes of each side that are compared by lines."""
+CHANGED = 2_000  # Differing lines above which only sizes and hashes are shown.
+READ = 1 << 20  # Bytes of each side that are compared by lines.
 _HASHED = 64 << 20
 _PIECE = 1 << 20
 _LONG = 2_000

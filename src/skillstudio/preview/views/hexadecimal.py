@@ -9,8 +9,7 @@ from skillstudio.text.safe import safe_text
 
 ROW = 16
 _NARROW = 8
-_OFFSET = 8
-"""Digits of an offset in a file of up to 4 GiB."""
+_OFFSET = 8  # Digits of an offset in a file of up to 4 GiB.
 _OFFSET_HUGE = 12
 
 

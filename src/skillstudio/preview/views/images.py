@@ -11,11 +11,9 @@ from skillstudio.preview.spans import Line, line
 from skillstudio.preview.views.facts import fact_lines, size_words
 
 _HEAD = 64
-_JPEG = 1 << 20
-"""Bytes of a JPEG that are searched for its frame; thumbnails can precede it."""
+_JPEG = 1 << 20  # Bytes of a JPEG that are searched for its frame; thumbnails can precede it.
 _SEGMENTS = 10_000
-_MANY = 100_000_000
-"""Pixels from which decoding needs a warning."""
+_MANY = 100_000_000  # Pixels from which decoding needs a warning.
 _BYTES = 4
 _SVG_TAG = re.compile(r"<svg\b([^>]{0,4096})", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([A-Za-z:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")

@@ -16,11 +16,9 @@ _TOKEN = re.compile(
     r"|(?P<punctuation>[\[\]{},:])"
 )
 _SPACE = re.compile(r"[ \t\r\n]*")
-_DEEPEST = 40
-"""Indented levels; deeper ones are aligned."""
+_DEEPEST = 40  # Indented levels; deeper ones are aligned.
 _LONG = LONGEST
-_COLOURED = 200
-"""Highlighted pieces of a line."""
+_COLOURED = 200  # Highlighted pieces of a line.
 
 Part = tuple[str, str]
 

@@ -14,19 +14,13 @@ from skillstudio.preview.views.text import LONGEST
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-FIRST = 8 << 10
-"""Bytes of Markdown that are read at first."""
-_SOON = 4 << 10
-"""Characters that are parsed first, on their own."""
-MOST = 256 << 10
-"""The most bytes that are read on repeated requests."""
+FIRST = 8 << 10  # Bytes of Markdown that are read at first.
+_SOON = 4 << 10  # Characters that are parsed first, on their own.
+MOST = 256 << 10  # The most bytes that are read on repeated requests.
 _NESTED = 20
-_ROWS = 200
-"""Rows of a table, besides the first."""
-_PARAGRAPH = 4_000
-"""Characters of a paragraph; longer ones are shown raw."""
-_SECONDS = 0.03
-"""Seconds for highlighting one code block, and all of them."""
+_ROWS = 200  # Rows of a table, besides the first.
+_PARAGRAPH = 4_000  # Characters of a paragraph; longer ones are shown raw.
+_SECONDS = 0.03  # Seconds for highlighting one code block, and all of them.
 _COLUMN = 40
 _LEAST = 20
 _LANGUAGES = {

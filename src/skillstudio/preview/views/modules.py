@@ -10,8 +10,7 @@ from skillstudio.preview.spans import Line, line
 from skillstudio.preview.views.facts import fact_lines, size_words
 
 _READ = 1 << 20
-_MOST = 5_000
-"""Types, imports and exports that are read."""
+_MOST = 5_000  # Types, imports and exports that are read.
 _SHOWN = 200
 
 

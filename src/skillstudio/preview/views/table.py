@@ -15,10 +15,8 @@ ROWS = 500
 _COLUMNS = 60
 _WIDEST = 40
 _SEPARATORS = ",;\t|"
-_PLAIN = 4_096
-"""Characters that are shown raw if no table can be read."""
-_TRIED = 20
-"""Lines from which the separator is guessed."""
+_PLAIN = 4_096  # Characters that are shown raw if no table can be read.
+_TRIED = 20  # Lines from which the separator is guessed.
 
 
 class _Rows(NamedTuple):

@@ -10,13 +10,10 @@ from skillstudio.preview.spans import Line, line
 from skillstudio.preview.view import MOST_LINES, FileView
 from skillstudio.text.safe import safe_text
 
-LONGEST = 4_096
-"""Bytes of a line; longer ones are broken and marked."""
+LONGEST = 4_096  # Bytes of a line; longer ones are broken and marked.
 _PIECE = 1 << 16
-_SCANNED = 4 << 20
-"""Bytes that one call searches for line ends."""
-_EVERY = 64
-"""The offset of every so many lines is stored."""
+_SCANNED = 4 << 20  # Bytes that one call searches for line ends.
+_EVERY = 64  # The offset of every so many lines is stored.
 BROKEN = "invalid UTF-8 is shown as \ufffd"
 _LONG = f"lines of more than {LONGEST:,} bytes are broken up"
 

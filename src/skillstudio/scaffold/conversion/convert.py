@@ -38,8 +38,7 @@ from skillstudio.scaffold.conversion.source_checks import refuse_unusable
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import BOM
 
-_MOST_FILES = 200
-"""Files listed in a new SKILL.md."""
+_MOST_FILES = 200  # Files listed in a new SKILL.md.
 _COMMENT = re.compile(r"^\s*#|\s#", re.MULTILINE)
 
 

@@ -43,12 +43,10 @@ from skillstudio.text.node import Fault
 from skillstudio.text.source import BOM
 from skillstudio.text.splicing import apply
 
-_QUOTED = "value-unquoted"
-"""The fault of a value that quotes fix."""
+_QUOTED = "value-unquoted"  # The fault of a value that quotes fix.
 _CUT = "cut to "
 _SENTENCE = re.compile(r"[.!?](?=\s)")
-_OTHERS = ("spec", "skills-ref")
-"""Targets that decide between two equivalent texts."""
+_OTHERS = ("spec", "skills-ref")  # Targets that decide between two equivalent texts.
 
 
 class ExportRefused(Exception):

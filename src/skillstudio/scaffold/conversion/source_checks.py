@@ -20,8 +20,7 @@ _WHOLE = frozenset(
 )  # fmt: skip
 """Rules for files that, if violated, leave all or a part of a manifest unread."""
 
-_MOST = 20
-"""Faults listed in an error."""
+_MOST = 20  # Faults listed in an error.
 _LONGEST = 400
 
 

@@ -9,9 +9,7 @@ from typing import Any
 from skillstudio.scaffold.new.copier_file import read_value
 from skillstudio.text.safe import safe_text
 
-MAX_ANSWER = 10_000
-"""Characters in an answer."""
-
+MAX_ANSWER = 10_000  # Characters in an answer.
 _TRUE = frozenset({"y", "yes", "t", "true", "on", "1"})
 _FALSE = frozenset({"n", "no", "f", "false", "off", "0", "", "~", "null", "none"})
 

@@ -14,9 +14,7 @@ from skillstudio.resources import folder
 from skillstudio.scaffold.new.copier_file import TemplateFault
 from skillstudio.scaffold.new.template import Template, is_template, read_template
 
-MAX_CLONE = 64 << 20
-"""Bytes that the newest commit of a template repository may have."""
-
+MAX_CLONE = 64 << 20  # Bytes that the newest commit of a template repository may have.
 _SHORT = {"gh:": "https://github.com/", "gl:": "https://gitlab.com/"}
 _URL = re.compile(r"(?:https|ssh|file)://[^\s]+", re.IGNORECASE)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)(?:://|::)")

@@ -18,16 +18,11 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-MEMORY = 512 << 20
-"""Bytes of address space; Python and Jinja use about a fifth."""
-CPU = 120
-"""CPU seconds after which the system ends the process, in case its parent died."""
-MAX_TEXT = 8 << 20
-"""Characters rendered for all items of one request."""
-MAX_REPEAT = 1 << 20
-"""Items or characters that a repetition may produce."""
-MAX_BITS = 1 << 16
-"""Bits of a number that a power or a shift may produce."""
+MEMORY = 512 << 20  # Bytes of address space; Python and Jinja use about a fifth.
+CPU = 120  # CPU seconds after which the system ends the process, in case its parent died.
+MAX_TEXT = 8 << 20  # Characters rendered for all items of one request.
+MAX_REPEAT = 1 << 20  # Items or characters that a repetition may produce.
+MAX_BITS = 1 << 16  # Bits of a number that a power or a shift may produce.
 
 
 class TemplateTooLarge(Exception):

@@ -8,8 +8,7 @@ from skillstudio.files.tree import FileEntry, FileTree
 from skillstudio.scaffold.new.copier_file import TemplateFault
 
 MAX_FILES = 2_000
-MAX_TOTAL = 16 << 20
-"""Files of a template, and their bytes in total."""
+MAX_TOTAL = 16 << 20  # Files of a template, and their bytes in total.
 MAX_DEPTH = 40
 NEVER = frozenset({".git", ".hg"})
 """Folders of the template's repository that are not part of the template."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-LARGEST = 256 << 10
-"""Bytes in a `copier.yml`."""
-MAX_NODES = 20_000
-"""Values in a `copier.yml`, counting aliased values each time."""
+LARGEST = 256 << 10  # Bytes in a `copier.yml`.
+MAX_NODES = 20_000  # Values in a `copier.yml`, counting aliased values each time.
 MAX_DEPTH = 50
 
 _JOINED = ("_exclude", "_jinja_extensions", "_secret_questions")

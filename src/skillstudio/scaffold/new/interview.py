@@ -23,9 +23,7 @@ from skillstudio.scaffold.new.renderer import (
 )
 from skillstudio.scaffold.new.template import MISSING, TYPES, Question, Template
 
-NAMES = ("name", "skill_name")
-"""Questions that ask for the skill's name."""
-
+NAMES = ("name", "skill_name")  # Questions that ask for the skill's name.
 _SYSTEMS = {"darwin": "macos", "win32": "windows"}
 
 

@@ -13,12 +13,9 @@ from skillstudio.files.closing import Closing
 if TYPE_CHECKING:
     import subprocess
 
-SECONDS = 10.0
-"""Seconds for all items of one request."""
-START_SECONDS = 60.0
-"""Seconds for the process to start and load the template."""
-_LONGEST = 64 << 20
-"""Bytes of one reply; the child's own limit on texts is far lower."""
+SECONDS = 10.0  # Seconds for all items of one request.
+START_SECONDS = 60.0  # Seconds for the process to start and load the template.
+_LONGEST = 64 << 20  # Bytes of one reply; the child's own limit on texts is far lower.
 MARKS = {
     "variable_start_string": "{{",
     "block_start_string": "{%",

@@ -43,8 +43,7 @@ _UPLOAD = "claude-upload"
 _FINDER = "__MACOSX"
 _PACKED = ".skill"
 _NAMED = 5
-_SMALL = 1 << 20
-"""The smallest limit, in bytes, on the unpacked size."""
+_SMALL = 1 << 20  # The smallest limit, in bytes, on the unpacked size.
 
 
 @dataclass(frozen=True)
@@ -216,11 +215,8 @@ def _on_client(analysis: Analysis, format: Format) -> Iterator[str]:
         yield f"claude.ai would reject the archive: {verdict.reason}"
 
 
-_START = 8000
-"""Bytes searched for a NUL, which marks a binary file, as in git."""
-
-_MAX_TEXT = 4 << 20
-"""Bytes of a file that are searched."""
+_START = 8000  # Bytes searched for a NUL, which marks a binary file, as in git.
+_MAX_TEXT = 4 << 20  # Bytes of a file that are searched.
 
 
 def credentials(tree: FileTree, paths: Iterable[str]) -> Iterator[str]:

@@ -22,8 +22,7 @@ from skillstudio.files.placing import tree_faults
 from skillstudio.files.tree import FileTree
 from skillstudio.scaffold.packing.exclusions import EMPTY, PackExclusions
 
-_TOLD = 20
-"""Reasons listed in an error."""
+_TOLD = 20  # Reasons listed in an error.
 
 
 class PackRefused(Exception):

@@ -12,14 +12,9 @@ from struct import pack
 from skillstudio.scaffold.packing.zip_bytes import Member
 
 _BLOCK = 512
-_MTIME = 315532800
-"""1980-01-01 00:00 UTC, as in a zip file. GNU tar warns about the epoch."""
-
-_NAME = 100
-"""Bytes of a path or link target that fit in a header."""
-
-_PIECE = 0xFFFF
-"""Bytes of a stored deflate block."""
+_MTIME = 315532800  # 1980-01-01 00:00 UTC, as in a zip file. GNU tar warns about the epoch.
+_NAME = 100  # Bytes of a path or link target that fit in a header.
+_PIECE = 0xFFFF  # Bytes of a stored deflate block.
 
 
 def tar_gz_bytes(members: Iterable[Member], compress: bool = False) -> bytes:

@@ -15,13 +15,11 @@ _LOCAL = Struct("<4s5H3L2H")
 _CENTRAL = Struct("<4s6H3L5H2L")
 _END = Struct("<4s4H2LH")
 
-_MADE_BY = 3 << 8 | 20
-"""Unix, format version 2.0."""
+_MADE_BY = 3 << 8 | 20  # Unix, format version 2.0.
 _NEEDED = 20
 _UTF_8 = 1 << 11
 _STORED, _DEFLATED = 0, 8
-_TIME, _DATE = 0, 1 << 5 | 1
-"""1980-01-01 00:00, the earliest date of the format."""
+_TIME, _DATE = 0, 1 << 5 | 1  # 1980-01-01 00:00, the earliest date of the format.
 
 
 class Member(NamedTuple):

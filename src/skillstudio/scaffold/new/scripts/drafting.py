@@ -20,11 +20,8 @@ from skillstudio.scaffold.new.scripts.gathering import Gathered, Note
 from skillstudio.text.safe import safe_text
 from skillstudio.text.scripts.model import NOTHING, Script, ScriptCommand, ScriptOption
 
-FOLDER = "scripts"
-"""The folder of the scripts in the new skill."""
-
-_WIDTH = 160
-"""Characters of an object that is written on one line."""
+FOLDER = "scripts"  # The folder of the scripts in the new skill.
+_WIDTH = 160  # Characters of an object that is written on one line.
 _SHELLS = ("sh", "dash", "zsh", "ksh")
 _UNIX = {"python": ["python3"], "powershell": ["pwsh", "-NoProfile", "-File"]}
 _WINDOWS = {

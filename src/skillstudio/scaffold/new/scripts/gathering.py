@@ -12,8 +12,7 @@ from skillstudio.text.scripts.model import NotRead, Script
 from skillstudio.text.scripts.reading import read_script
 
 MAX_FILES = 1_000
-MAX_TOTAL = 64 << 20
-"""Files of the folder, and their bytes in total."""
+MAX_TOTAL = 64 << 20  # Files of the folder, and their bytes in total.
 MAX_DEPTH = 20
 _ENDINGS = frozenset(
     {"bash", "bat", "cmd", "exe", "js", "lua", "mjs", "php", "pl", "ps1", "py", "r", "rb", "sh"}
