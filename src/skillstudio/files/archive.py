@@ -19,10 +19,9 @@ def is_archive(path: str) -> bool:
 
 
 def open_archive(path: str | os.PathLike[str]) -> ListedTree:
-    """The files of a .zip, .skill, .tgz or .tar.gz, detected by its first bytes.
+    """The files of an archive, or of its only top-level folder. Links stay links.
 
-    If all files are in one top-level folder, the tree is that folder. Links stay links. Raises
-    ArchiveRefused with a message that starts with the path.
+    Raises ArchiveRefused with a message that starts with the path.
     """
     shown = os.fspath(path)
     try:
@@ -53,11 +52,6 @@ def _read(path: str) -> ListedTree:
             read_zip(path, entries)
         else:
             raise ArchiveRefused("it is not a zip or gzip archive")
-    return entries.tree(_stem(path))
-
-
-def _stem(path: str) -> str:
-    """The file's name without the archive suffix."""
     name = os.path.basename(path)
     suffix = next((each for each in SUFFIXES if name.lower().endswith(each)), "")
-    return name[: len(name) - len(suffix)] or name
+    return entries.tree(name[: len(name) - len(suffix)] or name)

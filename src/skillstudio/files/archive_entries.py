@@ -9,8 +9,8 @@ from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.tree import Kind, pieces
 
 MAX_ENTRIES = 10_000
-MAX_TOTAL = 256 << 20
-MAX_FILE = 128 << 20  # Unpacked bytes of all files and of one file.
+MAX_TOTAL = 256 << 20  # Unpacked bytes of all files.
+MAX_FILE = 128 << 20  # Unpacked bytes of one file.
 MAX_RATIO = 200  # The largest unpacked size relative to the archive, for more than 1 MiB.
 MAX_PATH = 1024  # Characters of a path.
 MAX_DEPTH = 64

@@ -18,7 +18,6 @@ _MAX_DIRECTORY = 4 << 20
 
 _UNIX = 3
 _STORED, _DEFLATED = 0, 8  # Common compression methods; others can need any amount of memory.
-_EMPTY = memoryview(b"")
 _KINDS: dict[int, Kind] = {stat.S_IFLNK: "link", stat.S_IFREG: "file", 0: "file"}
 
 
@@ -56,7 +55,7 @@ def _take(archive: ZipFile, info: ZipInfo, entries: Entries) -> None:
         raise ArchiveRefused(f"{where!r} in it uses a compression method other than deflate")
     mode = info.external_attr >> 16 if info.create_system == _UNIX else 0
     kind = _KINDS.get(stat.S_IFMT(mode), "other")
-    data = _EMPTY if kind == "other" else _read(archive, info, entries)
+    data = b"" if kind == "other" else _read(archive, info, entries)
     entries.add(where, kind, stat.S_IMODE(mode) or 0o644, data)
 
 

@@ -35,13 +35,14 @@ def open_beneath(
     """
     if "\0" in path:
         raise OSError(errno.EINVAL, "a path cannot contain the character NUL")
+    opened = _ask_kernel if has_openat2() else walk_beneath
     if isinstance(folder, int):
-        return _open(folder, path, flags, mode, links)
+        return opened(folder, path, flags, mode, links)
     if os.open not in os.supports_dir_fd:
         return _open_by_path(folder, path, flags, mode, links)
     held = os.open(folder, _FOLDER | _NO_FOLLOW | _CLOSED)
     try:
-        return _open(held, path, flags, mode, links)
+        return opened(held, path, flags, mode, links)
     finally:
         os.close(held)
 
@@ -49,12 +50,6 @@ def open_beneath(
 def leaves(error: OSError) -> bool:
     """Whether a path was rejected because it leaves its folder or uses a forbidden link."""
     return error.errno in (errno.EXDEV, errno.ELOOP)
-
-
-def _open(folder: int, path: str, flags: int, mode: int, links: bool) -> int:
-    if has_openat2():
-        return _ask_kernel(folder, path, flags, mode, links)
-    return walk_beneath(folder, path, flags, mode, links)
 
 
 @functools.cache

@@ -15,14 +15,11 @@ from typing import IO, TYPE_CHECKING
 if TYPE_CHECKING:
     import subprocess
 
-_SAFE = (
-    "--no-pager",
-    "--literal-pathspecs",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    f"core.hooksPath={os.devnull}",
-)
+_SAFE = ("--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false")
+_NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
+_SUBMODULES = "--ignore-submodules=all"
+NAMES_ONLY = ("-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", _SUBMODULES)
+"""Options of a diff that lists paths and starts no program."""
 _QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
@@ -33,17 +30,11 @@ _QUIET = {
 }
 _VARIABLES = {"": "SKILLSTUDIO_EMPTY", "false": "SKILLSTUDIO_FALSE"}
 """Variables by the value that they pass to git."""
-_ELSEWHERE = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_COMMON_DIR",
-    "GIT_PREFIX",
-    "GIT_NAMESPACE",
-    "GIT_EXTERNAL_DIFF",
+_OF_HOOKS = frozenset(
+    {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE"}
+    | {"GIT_EXTERNAL_DIFF"}
 )
-"""Variables set by hooks; they refer to the hook's repository."""
-
+"""Variables that hooks set; they refer to the hook's repository."""
 _TIMEOUT = 60.0  # Seconds to wait for git.
 _PROTOCOLS = "https:ssh:file"  # Protocols for fetching: none unencrypted, no external helpers.
 
@@ -53,26 +44,13 @@ class GitError(Exception):
 
 
 def changed_files(folder: str, ref: str) -> tuple[str, set[str]]:
-    """The root of the work tree of `folder`, and its files that differ from `ref`.
+    """The root of the work tree of `folder`, and the paths below it that differ from `ref`.
 
-    Paths are relative to the root, with `/`, and include untracked and removed files. Raises
-    GitError.
+    Includes untracked and removed files. Raises GitError.
     """
     root = work_tree(folder)
     commit = _commit(folder, ref)
-    differing = ask_git(
-        root,
-        *no_filters(root),
-        "diff",
-        "--name-only",
-        "--no-renames",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--ignore-submodules=all",
-        "-z",
-        commit,
-        "--",
-    )
+    differing = ask_git(root, *no_filters(root), "diff", *NAMES_ONLY, commit, "--")
     new = ask_git(root, "ls-files", "--others", "--exclude-standard", "-z")
     return root, {path for path in (differing + new).split("\0") if path}
 
@@ -161,13 +139,15 @@ def _watched(process: subprocess.Popen[bytes], folder: str, limit: int) -> bytes
     import subprocess
     from time import monotonic
 
+    from skillstudio.files.folders import folder_size
+
     until = monotonic() + _TIMEOUT
     try:
         while True:
             try:
                 return process.communicate(timeout=0.1)[1]
             except subprocess.TimeoutExpired:
-                if _size_of(folder) > limit:
+                if folder_size(folder) > limit:
                     raise GitError(f"the repository has more than {limit >> 20} MiB") from None
                 if monotonic() > until:
                     raise GitError(f"git took longer than {_TIMEOUT:g} seconds") from None
@@ -177,7 +157,6 @@ def _watched(process: subprocess.Popen[bytes], folder: str, limit: int) -> bytes
 
 
 def _end_all(process: subprocess.Popen[bytes]) -> None:
-    """Kill a git with its process group, if supported."""
     import signal
 
     if hasattr(os, "killpg"):
@@ -185,16 +164,6 @@ def _end_all(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
     process.communicate()
-
-
-def _size_of(folder: str) -> int:
-    """Bytes of all files below a folder that is being written."""
-    total = 0
-    for above, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                total += os.lstat(os.path.join(above, name)).st_size
-    return total
 
 
 class RunningGit:
@@ -263,11 +232,11 @@ def _command(folder: str, arguments: tuple[str, ...]) -> list[str]:
     program = shutil.which("git")
     if program is None:
         raise GitError("git is not installed")
-    return [program, "-C", folder, *_SAFE, *arguments]
+    return [program, "-C", folder, *_SAFE, *_NO_HOOKS, *arguments]
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
     return {**kept, **_QUIET, **{name: value for value, name in _VARIABLES.items()}}
 
 

@@ -56,8 +56,9 @@ def _value(text: str) -> str:
             kept = len(made)
         elif sign in "#;" and not quoted:
             break
-        elif made or quoted or not sign.isspace():
+        elif quoted or not sign.isspace():
             made.append(sign)
-            if quoted or not sign.isspace():
-                kept = len(made)
+            kept = len(made)
+        elif made:
+            made.append(sign)
     return "".join(made[:kept])

@@ -61,10 +61,7 @@ class Ignore:
         self._lines.reverse()
 
     def excludes(self, path: str, folder: bool) -> bool:
-        """Whether an entry in an included folder is excluded.
-
-        As in git, nothing in an excluded folder can be included again.
-        """
+        """Whether an entry in an included folder is excluded, as in git."""
         found = self.decision(path, folder)
         return found is not None and found.excludes
 

@@ -30,10 +30,7 @@ def normalise(text: str, windows: bool = False) -> str | None:
 
 
 def is_absolute(text: str) -> bool:
-    """Whether a path starts at a root, drive, share or home folder.
-
-    Also true for a path with a NUL, which no system opens.
-    """
+    """Whether a path starts at a root, drive, share or home folder, or contains a NUL."""
     return bool(_ABSOLUTE.match(text)) or "\0" in text
 
 
@@ -102,21 +99,18 @@ def _follow(tree: FileTree, at: str, link: str, links: int) -> tuple[str | None,
 
 
 def glob(tree: FileTree, pattern: str, limit: int = 10_000) -> list[str]:
-    """The files that match a glob, sorted: `*`, `?`, `[…]` within a name, `**` for folders.
+    """The files that match a glob, sorted, of at most `limit` inspected entries.
 
-    Stops after `limit` entries. `**` does not follow links.
+    It may contain `*`, `?` and `[…]` within a name, and `**` for folders that are not links.
     """
     path = normalise(pattern)
-    if not path:
-        return []
-    budget = iter(range(limit))
-    return sorted(set(_glob(tree, "", path.split("/"), budget)))
+    return sorted(set(_glob(tree, "", path.split("/"), iter(range(limit))))) if path else []
 
 
 def _glob(tree: FileTree, at: str, parts: list[str], budget: Iterator[int]) -> Iterator[str]:
     part, rest = parts[0], parts[1:]
     inside = f"{at}/" if at else ""
-    if not _is_wild(part):
+    if not any(mark in part for mark in "*?["):
         yield from _step(tree, inside + part, rest, budget)
         return
     if part == "**":
@@ -146,10 +140,6 @@ def _step(tree: FileTree, path: str, rest: list[str], budget: Iterator[int]) -> 
         yield path
 
 
-def _is_wild(part: str) -> bool:
-    return any(mark in part for mark in "*?[")
-
-
 def path_matches(path: str, pattern: str) -> bool:
     """Whether a glob matches a path or a folder above it; `.` is everything."""
     wanted = [part for part in pattern.split("/") if part not in ("", ".")]
@@ -177,10 +167,7 @@ def _past(reached: set[int], wanted: list[str]) -> set[int]:
 
 
 def name_matches(name: str, pattern: str) -> bool:
-    """Whether a name matches `*`, `?` and `[…]`.
-
-    Only the last `*` is retried, which avoids exponential time.
-    """
+    """Whether a name matches `*`, `?` and `[…]`, in linear tries: only the last `*` is retried."""
     at, index, star, mark = 0, 0, -1, 0
     while at < len(name):
         step = _one(name[at], pattern, index) if index < len(pattern) else 0
@@ -214,10 +201,7 @@ def _one(character: str, pattern: str, index: int) -> int:
 
 
 def below(path: str, folder: str) -> str | None:
-    """A path relative to a folder, "" for the folder itself, None for one outside.
-
-    Both must be absolute and normalized.
-    """
+    """A normalized path relative to a folder, "" for the folder itself, None for one outside."""
     if path == folder:
         return ""
     start = folder.rstrip(os.sep) + os.sep

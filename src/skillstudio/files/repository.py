@@ -9,6 +9,7 @@ from skillstudio.files.closing import Closing
 from skillstudio.files.git import GitError, ask_git, no_filters, unknown_revision, work_tree
 from skillstudio.files.git_objects import GitObject, GitObjects
 from skillstudio.files.git_tree import read_tree
+from skillstudio.files.paths import below
 from skillstudio.files.tree import FileTree
 
 MAX_HISTORY = 10_000  # Commits that a walk through the history reads.
@@ -35,10 +36,9 @@ def open_repository(folder: str | os.PathLike[str]) -> Repository:
 
 
 class Repository(Closing):
-    """Read-only access to one repository.
+    """Read-only access to one repository. Every method raises GitError.
 
-    Paths are relative to its root, with `/`. One git process serves all reads of commits until
-    `close`, also those of trees returned from here. Every method raises GitError.
+    One git process serves all reads of commits until `close`, also those of returned trees.
     """
 
     def __init__(self, root: str) -> None:
@@ -52,13 +52,10 @@ class Repository(Closing):
 
     def prefix(self, path: str | os.PathLike[str]) -> str:
         """The path within the repository of a path on disk; "" for the root."""
-        real = os.path.realpath(path)
-        if real == self.root:
-            return ""
-        inside = self.root.rstrip(os.sep) + os.sep
-        if not real.startswith(inside):
+        inside = below(os.path.realpath(path), self.root)
+        if inside is None:
             raise GitError(f"{os.fspath(path)} is outside of the repository {self.root}")
-        return real[len(inside) :].replace(os.sep, "/")
+        return inside.replace(os.sep, "/")
 
     def commit(self, ref: str) -> str:
         """The id of the commit that a revision names."""
@@ -73,14 +70,8 @@ class Repository(Closing):
 
     def tags(self) -> list[Tag]:
         """The tags of commits, newest first; at the same time, the highest version first."""
-        lines = ask_git(
-            self.root,
-            "for-each-ref",
-            "--sort=-version:refname",
-            "--sort=-creatordate",
-            f"--format={_TAGS}",
-            "refs/tags",
-        )
+        order = ("--sort=-version:refname", "--sort=-creatordate")
+        lines = ask_git(self.root, "for-each-ref", *order, f"--format={_TAGS}", "refs/tags")
         found = []
         for line in lines.splitlines():
             name, direct, peeled = line.split("\0")
@@ -114,10 +105,7 @@ class Repository(Closing):
         return read_tree(self.root, found.id, name, self._objects)
 
     def read(self, commit: str, path: str, limit: int | None = None) -> bytes | None:
-        """The bytes of one file in a commit, if it exists. Links are not followed.
-
-        Cheaper than a tree for reading one file of many commits.
-        """
+        """The bytes of one file in a commit, if it exists. Links are not followed."""
         found = self._get(f"{commit}:{_plain(path)}", limit)
         return found.data if found is not None and found.type == "blob" else None
 
@@ -129,23 +117,13 @@ class Repository(Closing):
         return sorted(path for path in said.split("\0") if path)
 
     def dirty(self, path: str = "") -> list[str]:
-        """The uncommitted files at and below a path.
+        """The uncommitted files at and below a path, including untracked ones.
 
-        Includes untracked files that are not ignored. Files with a clean filter can be listed
-        although they are clean: filters are not run.
+        Files with a clean filter can be listed although they are clean: filters are not run.
         """
-        said = ask_git(
-            self.root,
-            *no_filters(self.root),
-            "status",
-            "--porcelain",
-            "-z",
-            "--no-renames",
-            "--untracked-files=all",
-            "--ignore-submodules=all",
-            "--",
-            path or ".",
-        )
+        status = (*no_filters(self.root), "status", "--porcelain", "-z", "--no-renames")
+        which = ("--untracked-files=all", "--ignore-submodules=all", "--", path or ".")
+        said = ask_git(self.root, *status, *which)
         return sorted(line[3:] for line in said.split("\0") if line)
 
     def remote(self) -> str:

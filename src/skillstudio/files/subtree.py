@@ -13,10 +13,7 @@ class Subtree:
     def __init__(self, tree: FileTree, path: str) -> None:
         self._tree = tree
         self._path = path
-
-    @property
-    def name(self) -> str:
-        return self._path.rpartition("/")[2] or self._tree.name
+        self.name = path.rpartition("/")[2] or tree.name
 
     def _inside(self, path: str) -> str:
         return f"{self._path}/{path}" if path and self._path else path or self._path
@@ -44,7 +41,6 @@ class Subtree:
 
     def resolve(self, path: str) -> str | None:
         found = self._tree.resolve(self._inside(path))
-        if found is None or not self._path or found == self._path:
-            return "" if found is not None and found == self._path else found
-        inside = self._path + "/"
-        return found[len(inside) :] if found.startswith(inside) else None
+        if found is None or not self._path:
+            return found
+        return found[len(self._path) + 1 :] if f"{found}/".startswith(f"{self._path}/") else None

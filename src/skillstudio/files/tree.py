@@ -6,11 +6,18 @@ A tree leaves out skillstudio's temporary files (`files/temporary.py`), as if th
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator
 from typing import Literal, NamedTuple, Protocol
 
 Kind = Literal["file", "folder", "link", "other"]
 """`other` is a FIFO, a socket or a device; never opened."""
+_KINDS: dict[int, Kind] = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
+
+
+def kind_of_mode(mode: int) -> Kind:
+    """The kind of an entry by its `st_mode`."""
+    return _KINDS.get(stat.S_IFMT(mode), "other")
 
 
 class FileEntry(NamedTuple):
@@ -63,11 +70,7 @@ class MemoryTree:
 
     def __init__(self, files: dict[str, bytes], name: str = "skill") -> None:
         self._files = files
-        self._name = name
-
-    @property
-    def name(self) -> str:
-        return self._name
+        self.name = name
 
     def kind(self, path: str) -> Kind | None:
         if path in self._files:
@@ -113,12 +116,9 @@ class Overlay:
     """A tree that replaces some files of another, as for unsaved buffers."""
 
     def __init__(self, tree: FileTree, files: dict[str, bytes]) -> None:
+        self.name = tree.name
         self._tree = tree
         self._files = files
-
-    @property
-    def name(self) -> str:
-        return self._tree.name
 
     def kind(self, path: str) -> Kind | None:
         return "file" if path in self._files else self._tree.kind(path)

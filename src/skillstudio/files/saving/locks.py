@@ -1,14 +1,13 @@
 """Lock files so that one process writes at a time.
 
-A lock is advisory and ends with its process. It consists of two parts:
+A lock is advisory and ends with its process. It consists of a lock file in the user's state folder,
+chosen by the file's real path, and of a lock on the folder of the file, which other users'
+processes respect as well. 64 lock files serve all files, so none has to be deleted; two files that
+share one wait for each other.
 
-- a lock file in the user's state folder, chosen by the file's real path. 64 of them serve all
-files, so none has to be deleted; two files that share one wait for each other; - a lock on the
-folder of the file, which other users' processes respect as well.
-
-If one of them is not available (a read-only state folder, a network file system without locks,
-folders on Windows), the other one is used. Without both, only the comparison right before the
-rename protects a save.
+If one part is not available (a read-only state folder, a network file system without locks, folders
+on Windows), the other one is used. Without both, only the comparison right before the rename
+protects a save.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def key_of(path: str) -> str:
 
 @contextmanager
 def locked(paths: Iterable[str], wait: float = WAIT) -> Iterator[None]:
-    """Hold the locks of some files. Raises Busy after `wait` seconds."""
+    """Hold the locks of some files. Raises LockBusy after `wait` seconds."""
     paths = list(paths)
     folders = sorted({os.path.dirname(os.path.realpath(path)) for path in paths})
     shown = paths[0] if len(paths) == 1 else ""
@@ -63,7 +62,7 @@ def locked(paths: Iterable[str], wait: float = WAIT) -> Iterator[None]:
 def locked_keys(keys: Iterable[str], wait: float = WAIT, shown: str = "") -> Iterator[None]:
     """Hold the lock files of this user for some keys.
 
-    Raises Busy after `wait` seconds, with the path `shown`, else that of the lock file.
+    Raises LockBusy after `wait` seconds, with the path `shown`, else that of the lock file.
     """
     stripes = sorted({int(key[:8], 16) % _STRIPES for key in keys})
     with ExitStack() as held:

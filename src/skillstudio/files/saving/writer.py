@@ -33,7 +33,7 @@ def saving(paths: Iterable[str], within: str = "", wait: float = WAIT) -> Iterat
     """Lock some files and yield a function that saves them.
 
     Interrupted saves are finished first. Unused temporary files are removed: below `within`, the
-    folder of the skill, else in the files' own folders. Raises OSError, including Busy after
+    folder of the skill, else in the files' own folders. Raises OSError, including LockBusy after
     `wait` seconds.
     """
     paths = [os.path.realpath(path) for path in paths]

@@ -17,12 +17,8 @@ class ResultTree(Overlay):
         self, tree: FileTree, name: str, files: dict[str, bytes], gone: frozenset[str]
     ) -> None:
         super().__init__(tree, files)
-        self._called = name
+        self.name = name
         self._gone = gone - files.keys()
-
-    @property
-    def name(self) -> str:
-        return self._called
 
     def kind(self, path: str) -> Kind | None:
         return None if path in self._gone else super().kind(path)
