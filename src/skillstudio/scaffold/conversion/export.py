@@ -20,7 +20,7 @@ from skillstudio.manifest.conversion.frontmatter import (
 from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, label_of
 from skillstudio.manifest.conversion.source import ConversionSource
-from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import Located, locate
 from skillstudio.manifest.registry import base_dialect
 from skillstudio.manifest.rulebook import severity_of
@@ -39,7 +39,6 @@ from skillstudio.scaffold.conversion.source_checks import refuse_unusable
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.nearest import nearest
-from skillstudio.text.node import Fault
 from skillstudio.text.source import BOM
 from skillstudio.text.splicing import apply
 
@@ -56,8 +55,7 @@ class ExportRefused(Exception):
 def export(located: Located, target: str, folder: str) -> Converted:
     """Make a copy that a target accepts, for a folder called `folder`.
 
-    Raises ExportRefused, and `source_checks.SourceUnusable` for a source that cannot be read
-    completely.
+    Raises ExportRefused, and SourceUnusable for a source that cannot be read completely.
     """
     if target not in targets():
         raise ExportRefused(f"unknown target {target}; choose one of {', '.join(targets())}")
@@ -74,32 +72,32 @@ def export(located: Located, target: str, folder: str) -> Converted:
     try:
         text = _with_ids(skill, str(draft.value["name"]), ledger)
         texts = [with_frontmatter(text, draft.value)]
-        if not _is_kept(target):
+        if "keys" in targets()[target]:
+            # A target that accepts any key has no use for a second text.
             texts.append(with_fresh_frontmatter(text, draft.value))
     except EditRefused as error:
         raise ExportRefused(f"the copy cannot be written: {error}") from None
-    gone = frozenset({skill.markdown.source.path} - {PATH})
+    markdown = skill.markdown.source
+    gone = frozenset({markdown.path} - {PATH})
     chosen, verdict = _chosen(skill, texts, folder, gone, target)
     if not verdict.accepted:
         title = targets()[target]["title"]
         raise ExportRefused(f"{title} would refuse the copy: {verdict.reason}")
-    return _finished(source, ledger, folder, chosen, gone)
-
-
-def _is_kept(target: str) -> bool:
-    """Whether a target takes any key, so that there is nothing to fold."""
-    return "keys" not in targets()[target]
+    files: dict[str, tuple[str | None, str]] = {PATH: (markdown.text, chosen)}
+    made = finished(source, base_dialect(), ledger, folder, files, gone, whole=True)
+    if not any(each.how.startswith(_CUT) for each in made.report.changed):
+        return made
+    note = "the description was shortened, which can change when agents select the skill; review it"
+    return made._replace(notes=(*made.notes, note))
 
 
 def _quoted(located: Located) -> Located:
-    """The skill with the values in quotes that YAML cannot read without.
-
-    Unchanged if there are other faults, which quotes would hide.
-    """
+    """The skill with quotes where YAML needs them; unchanged if that would hide other errors."""
     texts: dict[str, bytes] = {}
     for each in located.skill.manifests:
         faults = [fault for fault in each.document.faults if fault.rule == _QUOTED]
-        if any(_is_other_error(fault, each) for fault in each.document.faults):
+        others = {fault.rule for fault in each.document.faults} - {_QUOTED}
+        if any(severity_of(rule, each.dialect.folder) == "error" for rule in others):
             return located
         if each.dialect.carrier == "frontmatter" and faults and each.path not in texts:
             splices = sorted({Splice(*edit) for fault in faults for edit in fault.edits})
@@ -109,14 +107,8 @@ def _quoted(located: Located) -> Located:
     return locate(Overlay(located.skill.tree, texts), located.skill.settings)
 
 
-def _is_other_error(fault: Fault, manifest: Manifest) -> bool:
-    return fault.rule != _QUOTED and severity_of(fault.rule, manifest.dialect.folder) == "error"
-
-
 def _need_description(source: ConversionSource) -> None:
-    if source.interface.description.strip():
-        return
-    if written_description(source)[0].strip():
+    if source.interface.description.strip() or written_description(source)[0].strip():
         return
     front = source.front.document.value if source.front is not None else {}
     near = nearest("description", [key for key in front if key != "description"])
@@ -166,16 +158,11 @@ def _with_ids(skill: Skill, name: str, ledger: LeafTracker) -> str:
         if is_named and blocks_in(text, each.dialect.fence):
             put_name(source, block, ("id",), name)
             text = with_id(text, each.dialect.fence, name)
-        _copy(block, "id" if is_named else "", source)
+        put = set(source.below(label, pointer("id"))) if is_named else set()
+        for leaf in source.below(label, ""):
+            if leaf not in put:
+                ledger.move([leaf], Leaf(label, leaf.pointer))
     return text
-
-
-def _copy(block: DocumentDraft, but: str, source: ConversionSource) -> None:
-    """Record every value of a document except those of one key as unchanged."""
-    taken = set(source.below(block.label, pointer(but))) if but else set()
-    for leaf in source.below(block.label, ""):
-        if leaf not in taken:
-            block.ledger.move([leaf], Leaf(block.label, leaf.pointer))
 
 
 def _chosen(
@@ -191,17 +178,3 @@ def _chosen(
         ranked.append((rank, text, verdicts[target]))
     _, text, verdict = max(ranked, key=lambda each: each[0])
     return text, verdict
-
-
-def _finished(
-    source: ConversionSource, ledger: LeafTracker, folder: str, text: str, gone: frozenset[str]
-) -> Converted:
-    if source.skill.markdown is None:
-        raise ExportRefused("the skill has no SKILL.md to export")
-    old = source.skill.markdown.source.text
-    made = finished(source, base_dialect(), ledger, folder, {PATH: (old, text)}, gone, whole=True)
-    cut = [each for each in made.report.changed if each.how.startswith(_CUT)]
-    notes = [
-        "the description was shortened, which can change when agents select the skill; review it"
-    ]
-    return made._replace(notes=(*made.notes, *(notes if cut else ())))

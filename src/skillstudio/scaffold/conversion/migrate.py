@@ -1,17 +1,11 @@
-"""Migrate a manifest to the next version of its dialect in place.
-
-Everything that need not change stays byte for byte.
-"""
+"""Migrate a manifest to the next version of its dialect in place, with as few changes as needed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.tree import Overlay
-from skillstudio.manifest.conversion.leaf_tracker import (
-    ConversionReport,
-    LeafTracker,
-)
+from skillstudio.manifest.conversion.leaf_tracker import ConversionReport, LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, label_of, leaves, names_of, papers
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hooks import hook
@@ -29,7 +23,6 @@ class Migrated(NamedTuple):
     old: str
     new: str
     title: str
-    """A short label."""
     report: ConversionReport
 
 

@@ -74,16 +74,14 @@ class CopiedFiles(Mapping[str, bytes]):
 
     def _target(self, path: str, kind: Kind) -> str | None:
         """The file that a link points to, or None with a reason in `left`."""
+        target = self._tree.resolve(path) if kind == "link" else None
         if kind != "link":
             self.left[path] = "it is not a regular file"
-            return None
-        target = self._tree.resolve(path)
-        if target is None or self._tree.kind(target) != "file":
-            leads = (
-                "points outside of the skill or to a file that does not exist"
-                if target is None
-                else "does not point to a file"
-            )
-            self.left[path] = f"the link {leads}"
-            return None
-        return target
+        elif target is None:
+            missing = "points outside of the skill or to a file that does not exist"
+            self.left[path] = f"the link {missing}"
+        elif self._tree.kind(target) == "file":
+            return target
+        else:
+            self.left[path] = "the link does not point to a file"
+        return None

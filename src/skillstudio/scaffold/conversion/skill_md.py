@@ -112,16 +112,12 @@ def _extent(text: str, fence: Fence) -> tuple[int, int]:
 def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str:
     """The text after some edits of its frontmatter. Raises EditRefused."""
     text = document.source.text
-    if all(isinstance(each, Remove) for each in edits):
+    removed = [split_pointer(each.pointer) for each in edits if isinstance(each, Remove)]
+    if len(removed) == len(edits):
         # Verified once for all keys because it reads the whole frontmatter.
-        splices = sorted(
-            splice
-            for each in edits
-            if isinstance(each, Remove)
-            for splice in yaml.remove(document, split_pointer(each.pointer))
-        )
+        splices = [splice for keys in removed for splice in yaml.remove(document, keys)]
         try:
-            made = apply(text, splices)
+            made = apply(text, sorted(splices))
         except ValueError:
             made = text
         if _frontmatter(made) == image.of_value(value):
@@ -182,16 +178,13 @@ def _tidy(text: str, value: dict[str, Any]) -> str:
     return tidy if _frontmatter(tidy) == image.of_value(value) else text
 
 
-def _document(text: str) -> Document:
+def _frontmatter(text: str) -> Any:
+    """A comparable image of the frontmatter. Raises EditRefused."""
     markdown = read_markdown(Source(text, PATH))
     if markdown.frontmatter is None:
         raise EditRefused("the frontmatter could not be read back")
-    return read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
-
-
-def _frontmatter(text: str) -> Any:
-    """A comparable image of the frontmatter. Raises EditRefused."""
+    document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
     try:
-        return image.of_node(_document(text).root)
+        return image.of_node(document.root)
     except image.TreeTooLarge:
         raise EditRefused("the frontmatter has too many values") from None

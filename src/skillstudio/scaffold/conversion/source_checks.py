@@ -12,12 +12,10 @@ from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Mapping, resolve
 from skillstudio.text.source import Source, Span
 
-_WHOLE = frozenset(
-    {
-        "frontmatter-unclosed", "file-not-utf8", "file-unreadable", "file-too-large",
-        "path-link-outside",
-    }
-)  # fmt: skip
+_WHOLE = (
+    *("frontmatter-unclosed", "file-not-utf8", "file-unreadable", "file-too-large"),
+    "path-link-outside",
+)
 """Rules for files that, if violated, leave all or a part of a manifest unread."""
 
 _MOST = 20  # Faults listed in an error.
@@ -44,12 +42,6 @@ class SourceUnusable(Exception):
 
 def refuse_unusable(located: Located, doing: str) -> None:
     """Raise SourceUnusable for a manifest that does not parse or has no known version."""
-    faults = _faults(located)
-    if faults:
-        raise SourceUnusable(doing, list(dict.fromkeys(faults)))
-
-
-def _faults(located: Located) -> list[str]:
     skill = located.skill
     sources = {each.path: each.document.source for each in skill.manifests}
     if skill.markdown is not None:
@@ -60,7 +52,8 @@ def _faults(located: Located) -> list[str]:
     for manifest in skill.manifests:
         source = manifest.document.source
         found += [_said(each, source) for each in _of(manifest, skill)]
-    return found
+    if found:
+        raise SourceUnusable(doing, list(dict.fromkeys(found)))
 
 
 def _of(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:

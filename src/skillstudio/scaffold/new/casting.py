@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
 from skillstudio.scaffold.new.copier_file import read_value
@@ -31,8 +32,7 @@ def cast(kind: str, value: Any) -> Any:
 
 
 def truth(value: Any) -> bool:
-    """Whether a rendered condition is true by Copier's rules: boolean words, else non-empty
-    text."""
+    """Whether a rendered condition is true: boolean words, else non-empty text, as in Copier."""
     if isinstance(value, str):
         word = value.strip().lower()
         if word in _TRUE or word in _FALSE:
@@ -56,12 +56,9 @@ def text_faults(value: Any, multiline: bool = False) -> list[str]:
         return [f"is longer than {MAX_ANSWER} characters"]
     if not multiline and ("\n" in value or "\r" in value):
         return ["contains a line break"]
-    for character in value:
-        if character in "\n\t" and multiline:
-            continue
-        if safe_text(character) != character:
-            return [f"contains the invisible character U+{ord(character):04X}"]
-    return []
+    seen = value.replace("\n", "").replace("\t", "") if multiline else value
+    unsafe = next((each for each in seen if safe_text(each) != each), "")
+    return [f"contains the invisible character U+{ord(unsafe):04X}"] if unsafe else []
 
 
 def _bool(value: Any) -> bool:
@@ -89,36 +86,19 @@ def _float(value: Any) -> float:
 
 
 def _str(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if value is None or not isinstance(value, (bool, int, float)):
+    if not isinstance(value, (str, bool, int, float)):
         raise NotThatType("must be text")
     return str(value)
 
 
-def _json(value: Any) -> Any:
-    return json.loads(value) if isinstance(value, str) else value
-
-
-def _yaml(value: Any) -> Any:
-    return read_value(value) if isinstance(value, str) else value
-
-
-_CASTS = {
+_CASTS: dict[str, Callable[[Any], Any]] = {
     "bool": _bool,
     "float": _float,
     "int": _int,
-    "json": _json,
+    "json": lambda value: json.loads(value) if isinstance(value, str) else value,
     "path": _str,
     "str": _str,
-    "yaml": _yaml,
+    "yaml": lambda value: read_value(value) if isinstance(value, str) else value,
 }
-_NAMES = {
-    "bool": "true or false",
-    "float": "a number",
-    "int": "an integer",
-    "json": "JSON",
-    "path": "text",
-    "str": "text",
-    "yaml": "YAML",
-}
+_NAMES = {"bool": "true or false", "float": "a number", "int": "an integer"}
+_NAMES |= {"json": "JSON", "path": "text", "str": "text", "yaml": "YAML"}

@@ -20,8 +20,6 @@ _URL = re.compile(r"(?:https|ssh|file)://[^\s]+", re.IGNORECASE)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)(?:://|::)")
 _HOST = re.compile(r"[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\s]+")
 """The ssh form user@host:path."""
-
-
 _SECRET = re.compile(r"(?<=://)[^/@:\s]*:[^/@\s]*@|(?<=https://)[^/@\s]*@", re.IGNORECASE)
 """Credentials before a host: user and password, or with https a token."""
 
@@ -50,9 +48,8 @@ def list_templates() -> TemplateCatalogue:
     faults: list[TemplateFault] = []
     for root, origin in ((folder("templates"), "package"), (user_folder(), "user")):
         tree = DiskTree(root)
-        if tree.kind("") != "folder":
-            continue
-        for name in (entry.name for entry in tree.list() if entry.kind in ("folder", "link")):
+        names = [entry.name for entry in tree.list()] if tree.kind("") == "folder" else []
+        for name in names:
             inside = DiskTree(tree.path(name))
             if not is_template(inside):
                 continue
@@ -70,10 +67,10 @@ def is_address(text: str) -> bool:
 
 @contextmanager
 def open_template(which: str, ref: str = "") -> Iterator[Template]:
-    """Open a template by name, path or repository URL.
+    """Open a template by name, path or repository URL, with a branch or tag as `ref`.
 
-    A name takes precedence over a folder with the same name; use `./name` for the folder. `ref` is
-    the branch or tag of a repository. Raises TemplateNotFound, TemplateFault.
+    A name takes precedence over a folder with the same name; use `./name` for the folder. Raises
+    TemplateNotFound, TemplateFault.
     """
     if which.startswith("-") or ref.startswith("-"):
         raise TemplateNotFound(f"{which if which[:1] == '-' else ref} looks like an option")
@@ -101,18 +98,13 @@ def _local(which: str) -> Template:
         raise TemplateNotFound(f"{which} is a file; a template is a folder with a copier.yml")
     if which and os.path.isdir(mine := os.path.join(user_folder(), which)):
         raise TemplateFault("not a template: it does not contain copier.yml", _shown(mine))
-    raise TemplateNotFound(_unknown(which))
-
-
-def _unknown(which: str) -> str:
     from skillstudio.text.nearest import nearest
 
     names = list(list_templates().templates)
-    near = nearest(which, names)
-    missing = f"no template or folder is called {which}"
-    if near:
-        return f"{missing}; did you mean {near}?"
-    return f"{missing}; choose one of {', '.join(names)}" if names else missing
+    hint = f"; choose one of {', '.join(names)}" if names else ""
+    if near := nearest(which, names):
+        hint = f"; did you mean {near}?"
+    raise TemplateNotFound(f"no template or folder is called {which}{hint}")
 
 
 @contextmanager
@@ -144,8 +136,7 @@ def _cloned(address: str, ref: str) -> Iterator[tuple[FileTree, str]]:
 
 def _url(address: str) -> str:
     """A URL in git's form. Raises TemplateNotFound for an unsafe transport."""
-    short = _SHORT.get(address[:3].lower())
-    if short is not None:
+    if short := _SHORT.get(address[:3].lower()):
         address = f"{short}{address[3:]}"
     address = address.removeprefix("git+")
     if _URL.fullmatch(address) or (_HOST.fullmatch(address) and not _SCHEME.match(address)):

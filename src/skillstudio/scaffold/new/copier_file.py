@@ -52,10 +52,7 @@ class CopierFile(NamedTuple):
 
 
 def read_copier_file(data: bytes, path: str) -> CopierFile:
-    """Parse a `copier.yml`. Later documents override the keys of earlier ones.
-
-    Raises TemplateFault: not UTF-8, not YAML, not a mapping, over a limit, a tag.
-    """
+    """Parse a `copier.yml`; later documents override earlier ones. Raises TemplateFault."""
     import yaml
 
     if len(data) > LARGEST:
@@ -155,9 +152,8 @@ def _at(mark: Any) -> CopierPosition:
 def _text_at(node: Any) -> CopierPosition:
     """The start of a value's text: for a block, the line after its indicator."""
     place = _at(node.start_mark)
-    return (
-        CopierPosition(place.line + 1, 1) if getattr(node, "style", None) in ("|", ">") else place
-    )
+    is_block = getattr(node, "style", None) in ("|", ">")
+    return CopierPosition(place.line + 1, 1) if is_block else place
 
 
 def _plain(value: Any) -> Any:

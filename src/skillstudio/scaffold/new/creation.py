@@ -6,13 +6,13 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from skillstudio.files.placing import NotPlaced, destination_fault, path_fault, place
+from skillstudio.files.placing import NotPlaced, place
+from skillstudio.scaffold.destination import where_fault
 from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.rendering import Rendered, render
 from skillstudio.scaffold.new.scripts.interview import ScriptInterview
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
-from skillstudio.skill.around import skill_around
 from skillstudio.skill.discover import is_skill
 
 
@@ -37,25 +37,6 @@ class SkillDraft(NamedTuple):
 def name_of(destination: str) -> str:
     """The last part of a destination: the name of the new folder and skill."""
     return os.path.basename(os.path.abspath(destination))
-
-
-def where_fault(destination: str) -> str:
-    """Why no skill can be created at a destination, or "".
-
-    Cheap enough to call on each key press.
-    """
-    if not destination.strip():
-        return "is empty"
-    if "\0" in destination:
-        return "contains a NUL"
-    fault = path_fault(name_of(destination))
-    if fault:
-        return f"its name {fault}"
-    fault = destination_fault(destination)
-    if fault:
-        return fault
-    around = skill_around(destination)
-    return f"it is inside the skill {around}; choose a folder outside of it" if around else ""
 
 
 def draft(

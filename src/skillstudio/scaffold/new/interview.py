@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from skillstudio.files.closing import Closing
 from skillstudio.scaffold.new.casting import NotThatType, cast, text_faults, truth
-from skillstudio.scaffold.new.contents import TemplateContents, read_contents
 from skillstudio.scaffold.new.copier_file import CopierPosition, TemplateFault, read_value
 from skillstudio.scaffold.new.renderer import (
     MARKS,
@@ -21,7 +20,14 @@ from skillstudio.scaffold.new.renderer import (
     RenderFailure,
     RenderItem,
 )
-from skillstudio.scaffold.new.template import MISSING, TYPES, Question, Template
+from skillstudio.scaffold.new.template import (
+    MISSING,
+    TYPES,
+    Question,
+    Template,
+    TemplateContents,
+    read_contents,
+)
 
 NAMES = ("name", "skill_name")  # Questions that ask for the skill's name.
 _SYSTEMS = {"darwin": "macos", "win32": "windows"}
@@ -45,10 +51,9 @@ class AskedQuestion(NamedTuple):
     help: str
     placeholder: str
     choices: tuple[AnswerChoice, ...]
-    default: Any
-    """MISSING where there is none."""
-    given: bool
-    answer: Any
+    default: Any = MISSING
+    given: bool = False
+    answer: Any = MISSING
     """The given value, else the default; MISSING if neither is usable."""
     problems: tuple[str, ...] = ()
     """Problems of the answer, each phrased to follow the question's name."""
@@ -77,8 +82,7 @@ class Interview(Closing):
     def __init__(
         self, template: Template, folder: str, confinement: Confinement | None = None
     ) -> None:
-        """`folder` is the name of the new folder, `confinement` the policy of the rendering
-        process. Raises TemplateFault."""
+        """`folder` is the name of the new folder. Raises TemplateFault."""
         self.template = template
         self.folder = folder
         self.contents: TemplateContents = read_contents(template.tree, template.shown)
@@ -95,15 +99,14 @@ class Interview(Closing):
         self.renderer.end()
 
     def walk(self, given: Mapping[str, Any]) -> list[AskedQuestion]:
-        """Evaluate every question; strings in `given` are parsed by its type.
+        """Evaluate every question with answers, parsed by its type.
 
         Raises TemplateFault for problems of the template itself, RendererMissing.
         """
         found: list[AskedQuestion] = []
         answers: dict[str, Any] = {}
         for question in self.template.questions:
-            complete = len(answers) == len(found)
-            asked = self._ask(question, given, answers, complete)
+            asked = self._ask(question, given, answers, len(answers) == len(found))
             found.append(asked)
             if asked.answer is not MISSING:
                 answers[question.name] = asked.answer
@@ -130,16 +133,15 @@ class Interview(Closing):
 
     def fault_of(self, failure: RenderFailure, path: str, place: CopierPosition) -> TemplateFault:
         """A render error as a fault with its file and position."""
-        message = failure.message
         if failure.name is not None:
             path = f"{self.template.shown}/{failure.name}"
             place = self._place_in(failure.name, failure.line)
         elif failure.line is not None and failure.line > 1:
             place = CopierPosition(place.line + failure.line - 1, 1)
-        return TemplateFault(message, path, place)
+        return TemplateFault(failure.message, path, place)
 
     def _place_in(self, name: str, line: int | None) -> CopierPosition:
-        """The line and column of the first template expression in a file."""
+        """The position of the first template expression in a line of a file."""
         lines = self.contents.texts.get(name, "").split("\n")
         if line is None or not 1 <= line <= len(lines):
             return CopierPosition(1, 1)
@@ -160,17 +162,8 @@ class Interview(Closing):
             )
         shown = truth(rendered.value("when"))
         choices = rendered.choices()
-        asked = AskedQuestion(
-            question,
-            shown,
-            kind,
-            rendered.text("help"),
-            rendered.text("placeholder"),
-            choices,
-            MISSING,
-            False,
-            MISSING,
-        )
+        texts = (rendered.text("help"), rendered.text("placeholder"))
+        asked = AskedQuestion(question, shown, kind, *texts, choices)
         default = rendered.value("default")
         if default is MISSING and question.name == self.name_question:
             default = self.folder
@@ -187,7 +180,9 @@ class Interview(Closing):
                 answer = _read(asked, given[question.name])
             except NotThatType as error:
                 return asked._replace(answer=MISSING, problems=(str(error),))
-            problems += _empty(asked, answer)
+            # An empty string is not an answer if the template has no default.
+            if default is MISSING and isinstance(answer, str) and not answer.strip():
+                problems.append("is empty")
         if answer is not MISSING:
             problems += self._problems(asked, answer, answers)
         return asked._replace(answer=answer, problems=tuple(problems))
@@ -253,19 +248,18 @@ class _Rendered:
 
     def choices(self) -> tuple[AnswerChoice, ...]:
         """The choices with their labels. Raises TemplateFault."""
-        name = self._question.name
         found = self.value("choices")
         if isinstance(found, str):
             try:
                 found = read_value(found)
             except ValueError as error:
-                raise self._fault(f"choices {error}", name, "choices") from None
+                raise self._fault(f"choices {error}") from None
         if isinstance(found, dict):
             found = [[key, value] for key, value in found.items()]
         if found is MISSING or found is None:
             return ()
         if not isinstance(found, list):
-            raise self._fault("choices must be a list or a mapping", name, "choices")
+            raise self._fault("choices must be a list or a mapping")
         return tuple(self._choice(each) for each in found)
 
     def _choice(self, choice: Any) -> AnswerChoice:
@@ -273,7 +267,7 @@ class _Rendered:
             label, value = choice
             if isinstance(value, dict):
                 if "value" not in value:
-                    raise self._fault("a choice has no value", self._question.name, "choices")
+                    raise self._fault("a choice has no value")
                 return AnswerChoice(str(label), value["value"], str(value.get("validator") or ""))
             return AnswerChoice(str(label), value)
         return AnswerChoice(str(choice), choice)
@@ -298,8 +292,8 @@ class _Rendered:
         place = config.place(self._question.name, self._parts[text])
         raise self._interview.fault_of(failure, config.path, place)
 
-    def _fault(self, message: str, *keys: str) -> TemplateFault:
-        return self._interview.template.fault(message, *keys)
+    def _fault(self, message: str) -> TemplateFault:
+        return self._interview.template.fault(message, self._question.name, "choices")
 
 
 def _collect(value: Any, part: str, found: dict[str, str]) -> None:
@@ -342,17 +336,10 @@ def _chosen(asked: AskedQuestion, value: Any) -> Any:
     raise NotThatType(f"must be one of {offered}")
 
 
-def _empty(asked: AskedQuestion, answer: Any) -> list[str]:
-    """An empty string is not an answer if the template has no default."""
-    blank = isinstance(answer, str) and not answer.strip()
-    return ["is empty"] if blank and asked.default is MISSING else []
-
-
 def name_faults(name: str, folder: str, dialect: str | None) -> list[str]:
-    """Problems of a name, each with the targets that reject it.
+    """Problems of a name in a SKILL.md, each with the targets that reject it.
 
-    Applies to a SKILL.md. Templates of dialects with their own manifest file validate ids
-    themselves.
+    Templates of dialects with their own manifest file validate ids themselves.
     """
     from skillstudio.manifest.registry import dialects
 

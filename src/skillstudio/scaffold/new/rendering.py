@@ -44,8 +44,7 @@ class RenderedTree(MemoryTree):
 def render(interview: Interview, answers: Mapping[str, Any]) -> Rendered:
     """Render the contents and paths of all files of a template.
 
-    Raises TemplateFault: a render error, a path outside of the skill, duplicate paths, no files.
-    Raises RendererMissing.
+    Raises RendererMissing, and TemplateFault for an error or an unusable path.
     """
     return _Rendering(interview, answers).run()
 
@@ -92,10 +91,9 @@ class _Rendering:
     def _sources(self) -> dict[str, str]:
         """Files to render: path in the template to path in its subdirectory."""
         below = self._text(self.template.subdirectory, "_subdirectory").rstrip("/")
-        if below in (".", "./"):
-            below = ""
-        if below and path_fault(below):
-            raise self.template.fault(f"_subdirectory {path_fault(below)}", "_subdirectory")
+        below = "" if below == "." else below
+        if below and (fault := path_fault(below)):
+            raise self.template.fault(f"_subdirectory {fault}", "_subdirectory")
         start = f"{below}/" if below else ""
         suffix = self.template.suffix
         files = self.interview.contents.files
@@ -119,17 +117,16 @@ class _Rendering:
         by_part = dict(zip(parts, said, strict=True))
         names: dict[str, str | None] = {}
         for source, stem in stems.items():
-            done: list[str] | None = []
+            done: list[str] = []
             for part in stem.split("/"):
                 name = by_part[part]
                 if isinstance(name, RenderFailure):
                     path = f"{self.template.shown}/{source}"
                     raise TemplateFault(f"its name: {name.message}", path)
-                if not name or done is None:
-                    done = None
-                    break
                 done.append(name)
-            names[source] = None if done is None else "/".join(done)
+                if not name:
+                    break
+            names[source] = "/".join(done) if all(done) else None
         return names
 
     def _files(self, found: Mapping[str, str]) -> dict[str, bytes]:
@@ -150,7 +147,10 @@ class _Rendering:
                 where = f"{self.template.shown}/{source}"
                 failure = text if text.name or text.line is None else text._replace(name=source)
                 raise self.interview.fault_of(failure, where, _START)
-            files[path] = contents.files[source] if text is None else _encoded(text)
+            if text is None:
+                files[path] = contents.files[source]
+            else:
+                files[path] = text.encode("utf-8", "replace")
         return files
 
     def _ignore(self) -> Ignore:
@@ -166,7 +166,3 @@ class _Rendering:
             place = self.template.config.place(key, "default")
             raise self.interview.fault_of(said, self.template.config.path, place)
         return said
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
