@@ -28,8 +28,8 @@ def run(options: CommandOptions) -> Result:
     from skillstudio.scaffold.new.creation import name_of
     from skillstudio.scaffold.new.interview import Interview
     from skillstudio.scaffold.new.renderer import RendererMissing
+    from skillstudio.scaffold.new.scripts.drafting import ScriptInterview
     from skillstudio.scaffold.new.scripts.gathering import NoScripts
-    from skillstudio.scaffold.new.scripts.interview import ScriptInterview
 
     destination: str = options.dest
     if options.scripts is not None and options.template is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from skillstudio.files.archive_entries import MAX_TOTAL, ArchiveRefused, Entries
+from skillstudio.files.archive_entries import MAX_TOTAL, ArchiveRefused, Entries, naming_archive
 from skillstudio.files.listed import ListedTree
 
 __all__ = ["SUFFIXES", "ArchiveRefused", "is_archive", "open_archive"]
@@ -23,13 +23,8 @@ def open_archive(path: str | os.PathLike[str]) -> ListedTree:
 
     Raises ArchiveRefused with a message that starts with the path.
     """
-    shown = os.fspath(path)
-    try:
-        return _read(shown)
-    except ArchiveRefused as error:
-        raise ArchiveRefused(f"{shown}: {error}") from None
-    except OSError as error:
-        raise ArchiveRefused(f"{shown} cannot be read: {error.strerror or error}") from None
+    with naming_archive(os.fspath(path)):
+        return _read(os.fspath(path))
 
 
 def _read(path: str) -> ListedTree:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.tree import Kind, pieces
@@ -21,6 +22,17 @@ _FINDER = "__MACOSX"  # The folder with macOS metadata, which is not part of a s
 
 class ArchiveRefused(Exception):
     """A file is not an archive, damaged, or unsafe to read."""
+
+
+@contextmanager
+def naming_archive(path: str) -> Iterator[None]:
+    """Turn an OSError into ArchiveRefused, and start messages with the path."""
+    try:
+        yield
+    except ArchiveRefused as error:
+        raise ArchiveRefused(f"{path}: {error}") from None
+    except OSError as error:
+        raise ArchiveRefused(f"{path} cannot be read: {error.strerror or error}") from None
 
 
 class MemoryContents:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from skillstudio.files.kind import HEAD, FileKind, kind_of
 from skillstudio.preview.source import ByteSource, MemorySource, Special
-from skillstudio.preview.spans import Line, wrapped
+from skillstudio.preview.spans import Line, fact_lines, size_words, wrapped
 from skillstudio.preview.view import FileView, LazyView, sentence_view
-from skillstudio.preview.views.colours import Colours, tables
-from skillstudio.preview.views.facts import fact_lines, size_words
-from skillstudio.preview.views.hexadecimal import HexView
-from skillstudio.preview.views.text import BROKEN, TextView
+from skillstudio.preview.views.colours import Colours, lexer, tables
+from skillstudio.preview.views.text import BROKEN, HexView, TextView
 
 How = Literal["preview", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "raw", "hex")
@@ -20,6 +18,7 @@ HOWS: tuple[How, ...] = ("preview", "raw", "hex")
 READ = 1 << 20  # Bytes that are read for a view that is not lazy.
 COUNTED = 256 << 10  # Bytes of a table that are read and counted.
 WIDTH = 80
+_LEXERS = 12  # Lexers to load ahead at most; some take 30 ms.
 _WIDE = (
     (b"\xff\xfe\0\0", "utf-32-le"),
     (b"\0\0\xfe\xff", "utf-32-be"),
@@ -210,3 +209,25 @@ def _is_broken_text(head: bytes) -> bool:
 
 def _text_kind(name: str, head: bytes) -> FileKind:
     return kind_of(name, bytes(each for each in head if each < 0x80))
+
+
+def kinds_of(paths: Iterable[str]) -> tuple[str, ...]:
+    """The kinds that files of these names can have, each once."""
+    return tuple(dict.fromkeys(kind_of(path, b"").name for path in paths))
+
+
+def warm(kinds: Iterable[str]) -> None:
+    """Load parsers and lexers of these kinds, which take most of the time of a first view."""
+    loaded = 0
+    views, lexers = tables()["view"], tables()["lexer"]
+    for kind in kinds:
+        if views.get(kind) == "markdown":
+            from skillstudio.preview.views.markdown import rendered
+
+            # For the frontmatter.
+            list(rendered("---\na: 1\n---\n# A\n", 80))
+        elif views.get(kind) == "sqlite":
+            import sqlite3  # noqa: F401
+        elif kind in lexers and views.get(kind) in (None, "svg") and loaded < _LEXERS:
+            lexer(lexers[kind])
+            loaded += 1

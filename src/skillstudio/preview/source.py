@@ -74,13 +74,6 @@ class MemorySource:
         return self._data[offset : offset + length]
 
 
-class _Stamp(NamedTuple):
-    device: int
-    inode: int
-    size: int
-    modified: int
-
-
 class DiskSource:
     """A regular file, opened for each read so that no handle stays open."""
 
@@ -133,8 +126,7 @@ class DiskSource:
 
 
 def open_source(path: str, name: str = "") -> ByteSource | Special:
-    """Open the file at a path without following a final link and without blocking. `name` is the
-    name to show."""
+    """Open a file, shown as `name`, without following a final link and without blocking."""
     shown = name or path
     try:
         found = os.lstat(path)
@@ -176,5 +168,5 @@ def _target(path: str) -> str:
         return f"a place that cannot be read: {error.strerror or error}"
 
 
-def _stamp(found: os.stat_result) -> _Stamp:
-    return _Stamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+def _stamp(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns

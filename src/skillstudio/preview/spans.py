@@ -6,7 +6,7 @@ never parsed as markup.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import category, east_asian_width
@@ -21,6 +21,7 @@ STYLES = (
 """Every style of a span, besides "" for plain text."""
 
 TAB = 8
+_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 _WIDEST = 1 << 16  # Characters of one span; callers should cut longer texts.
 
 
@@ -148,3 +149,47 @@ def _trimmed(row: list[StyledSpan]) -> Line:
     if joined:
         joined[-1] = joined[-1]._replace(text=joined[-1].text.rstrip(" "))
     return tuple(each for each in joined if each.text)
+
+
+def size_words(size: int, exactly: bool = True) -> str:
+    """A size for people, and exactly in bytes."""
+    value, unit = float(size), 0
+    while value >= 1024 and unit < len(_UNITS) - 1:
+        value /= 1024
+        unit += 1
+    if not unit:
+        return f"{size:,} byte{'' if size == 1 else 's'}"
+    return f"{value:.1f} {_UNITS[unit]}" + (f" ({size:,} bytes)" if exactly else "")
+
+
+def fact_lines(rows: Sequence[tuple[str, str]]) -> list[Line]:
+    """Names and values in two columns, without empty values."""
+    given = [(name, value) for name, value in rows if value]
+    room = max((len(name) for name, _ in given), default=0) + 2
+    return [line((f"{name:<{room}}", "quiet"), value) for name, value in given]
+
+
+def aligned(rows: Sequence[Sequence[str]], numbers: bool = True) -> Iterator[Line]:
+    """Aligned rows of safe cells, the first one as a header; `numbers` are right-aligned."""
+    columns = max(map(len, rows), default=0)
+    if not columns:
+        return
+    full = [[*row, *[""] * (columns - len(row))] for row in rows]
+    widths = [max(width(row[at]) for row in full) for at in range(columns)]
+    right = [numbers and _is_numeric([row[at] for row in full[1:]]) for at in range(columns)]
+    for number, row in enumerate(full):
+        cells = [pad(cell, widths[at], right[at]) for at, cell in enumerate(row)]
+        style = "strong" if number == 0 else ""
+        yield (StyledSpan(" │ ".join(cells).rstrip(), style),)
+        if number == 0:
+            yield (StyledSpan("─┼─".join("─" * size for size in widths), "quiet"),)
+
+
+def _is_numeric(cells: Sequence[str]) -> bool:
+    given = [each for each in cells if each]
+    return bool(given) and all(_number(each) for each in given)
+
+
+def _number(text: str) -> bool:
+    digits = text.lstrip("+-").replace(".", "", 1).replace(",", "").removesuffix("%")
+    return digits.isascii() and digits.isdigit()

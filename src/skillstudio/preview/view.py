@@ -108,21 +108,15 @@ def sentence_view(title: str, kind: str, *sentences: str) -> LazyView:
 
 
 class SearchHit(NamedTuple):
-    """The result of a search."""
+    """Sorted line numbers, the end of the searched lines, and whether there are no more."""
 
     lines: tuple[int, ...]
-    """Sorted line numbers, from 0."""
     until: int
-    """The end of the searched lines; continue there."""
     complete: bool
-    """Whether the search reached the end."""
 
 
 def search(view: FileView, text: str, start: int = 0, most: int = 1_000) -> SearchHit:
-    """Search lines from `start` for a text, ignoring case.
-
-    Inspects a limited number of lines and stops after `most` matches.
-    """
+    """Search a limited number of lines for a text, ignoring case; stop after `most` matches."""
     wanted = text.casefold()
     found: list[int] = []
     at = max(start, 0)

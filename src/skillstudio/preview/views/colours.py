@@ -133,11 +133,6 @@ class Colours:
         return self._off
 
 
-def load(kind: str) -> None:
-    """Create the lexer of a kind, which takes longer than using it."""
-    _lexer(tables()["lexer"][kind])
-
-
 def within(kind: str, texts: list[str], seconds: float) -> list[Line]:
     """All lines, highlighted as far as the time allows."""
     until = thread_time() + seconds
@@ -162,7 +157,7 @@ def coloured(
     if not texts:
         return
     parts: list[tuple[str, str]] = []
-    for _, token, text in _lexer(name).get_tokens_unprocessed("\n".join(texts)):
+    for _, token, text in lexer(name).get_tokens_unprocessed("\n".join(texts)):
         if is_late():
             return
         style = _style(kind, token)
@@ -175,7 +170,8 @@ def coloured(
 
 
 @cache
-def _lexer(name: str) -> Any:
+def lexer(name: str) -> Any:
+    """The lexer with a name in `views.toml`; making it takes longer than using it."""
     module, _, kind = name.partition(":")
     return getattr(import_module(f"pygments.lexers.{module}"), kind)()
 

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from skillstudio.preview.source import ByteSource, DiskSource
-from skillstudio.preview.spans import Line, StyledSpan, line
-from skillstudio.preview.views.facts import size_words
-from skillstudio.preview.views.table import aligned, shown
+from skillstudio.preview.spans import Line, StyledSpan, aligned, line, size_words
+from skillstudio.preview.views.table import shown
 
 if TYPE_CHECKING:
     import sqlite3

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 
 from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.preview.source import ByteSource, Special
-from skillstudio.preview.spans import Line, line
+from skillstudio.preview.spans import Line, line, size_words
 from skillstudio.preview.view import LazyView
-from skillstudio.preview.views.facts import size_words
 from skillstudio.text.hunks import hunks, unified
 
 CHANGED = 2_000  # Differing lines above which only sizes and hashes are shown.
@@ -42,8 +41,7 @@ def _lines(old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
             yield line(("- ", "removed"), (_side_text(old), "removed"))
             yield line(("+ ", "added"), (_side_text(new), "added"))
         return
-    sizes = [each.size if each else 0 for each in (old, new)]
-    if max(sizes) > READ:
+    if max(each.size if each else 0 for each in (old, new)) > READ:
         yield from _hashes(old, new, f"more than {size_words(READ)}")
         return
     before, after = (each.read(0, READ) if each else b"" for each in (old, new))
@@ -92,12 +90,9 @@ def _least(before: str, after: str) -> int:
 
 
 def _mode(old: Side, new: Side) -> Iterator[Line]:
-    modes = [
-        None if each is None or isinstance(each, Special) else each.mode for each in (old, new)
-    ]
-    if None not in modes and modes[0] != modes[1]:
-        yield line(("mode ", "quiet"), (f"{modes[0]:04o}", "removed"), " → ",
-                   (f"{modes[1]:04o}", "added"))  # fmt: skip
+    one, other = (getattr(each, "mode", None) for each in (old, new))
+    if None not in (one, other) and one != other:
+        yield line(("mode ", "quiet"), (f"{one:04o}", "removed"), " → ", (f"{other:04o}", "added"))
 
 
 def _hashes(old: Side, new: Side, why: str) -> Iterator[Line]:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from skillstudio.preview.source import ByteSource
-from skillstudio.preview.spans import Line, line
-from skillstudio.preview.views.facts import fact_lines, size_words
+from skillstudio.preview.spans import Line, fact_lines, line, size_words
 
 _HEAD = 64
 _JPEG = 1 << 20  # Bytes of a JPEG that are searched for its frame; thumbnails can precede it.

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import thread_time
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.preview.spans import Line, StyledSpan, cut, line, pad, wrapped
-from skillstudio.preview.spans import width as cells_of
+from skillstudio.preview.spans import Line, StyledSpan, aligned, cut, line, plain, wrapped
 from skillstudio.preview.views.colours import within
 from skillstudio.preview.views.text import LONGEST
 
@@ -58,19 +57,19 @@ def rendered(text: str, width: int) -> Iterator[Line]:
         parser.inline.parse(text, parser, env, found)
         return found
 
-    there = False
+    is_empty = True
     blocks = _Blocks(inline, width)
     start = 0
     if len(body) > _SOON and not _has_references(body[_SOON:]):
-        # Show the start quickly: all of its blocks except the last, which may # continue.
+        # Show the start quickly: all of its blocks except the last, which may continue.
         tokens, start = _closed(parser.parse(body[: body.rfind("\n", 0, _SOON) + 1], env))
         for each in blocks.lines(tokens):
-            there = True
+            is_empty = False
             yield each
     for each in blocks.lines(_from(parser.parse(body, env), start)):
-        there = True
+        is_empty = False
         yield each
-    if not there and body.strip():
+    if is_empty and body.strip():
         yield line(("‹too deeply nested to be rendered›", "error"))
         for row in body.split("\n"):
             yield from wrapped(line(row[:LONGEST]), width)
@@ -202,8 +201,7 @@ class _Blocks:
             yield from self._put(wrapped(line(*row), self._room()))
 
     def _code(self, token: Token) -> Iterator[Line]:
-        info = token.info.split()
-        word = info[0].lower() if info else ""
+        word = next(iter(token.info.lower().split()), "")
         rows = token.content.rstrip("\n").split("\n")
         if word:
             yield from self._put([line((word, "quiet"))])
@@ -212,7 +210,7 @@ class _Blocks:
         self._left = max(self._left - (thread_time() - began), 0.0)
         yield from self._put(_bordered(lines))
 
-    def _table(self, tokens: Sequence[Token]) -> list[Line]:
+    def _table(self, tokens: Sequence[Token]) -> Iterator[Line]:
         rows: list[list[str]] = []
         left = 0
         for token in tokens:
@@ -222,22 +220,11 @@ class _Blocks:
                     continue
                 rows.append([])
             elif token.type == "inline" and not left:
-                parts = self._parts(token.content, "")
-                rows[-1].append(cut("".join(s.text for s in line(*parts)), _COLUMN))
-        columns = max(map(len, rows), default=0)
-        rows = [[*row, *[""] * (columns - len(row))] for row in rows]
-        widths = [max(cells_of(row[at]) for row in rows) for at in range(columns)]
-        made: list[Line] = []
-        for number, row in enumerate(rows):
-            text = " │ ".join(
-                pad(cell, size) for cell, size in zip(row, widths, strict=True)
-            ).rstrip()
-            made.append((StyledSpan(text, "strong" if number == 0 else ""),))
-            if number == 0:
-                made.append((StyledSpan("─┼─".join("─" * size for size in widths), "quiet"),))
+                text = plain(line(*self._parts(token.content, "")))
+                rows[-1].append(cut(text, _COLUMN))
+        yield from aligned(rows, numbers=False)
         if left:
-            made.append(line((f"… {left:,} more rows", "quiet")))
-        return made
+            yield line((f"… {left:,} more rows", "quiet"))
 
     def _put(self, found: Iterable[Line]) -> Iterator[Line]:
         """Lines with their prefixes; list markers only on the first."""
@@ -274,7 +261,7 @@ def inline_parts(tokens: Sequence[Token], style: str) -> list[tuple[str, str]]:
         elif kind == "link_close":
             styles.pop()
             href = links.pop()
-            if href and href != _last(parts):
+            if href and (not parts or href != parts[-1][0]):
                 parts.append((f" ({href})", "quiet"))
         elif kind.endswith("_close"):
             styles.pop()
@@ -293,7 +280,3 @@ def inline_parts(tokens: Sequence[Token], style: str) -> list[tuple[str, str]]:
         else:
             parts.append((token.content, styles[-1]))
     return parts
-
-
-def _last(parts: list[tuple[str, str]]) -> str:
-    return parts[-1][0] if parts else ""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillstudio.manifest.wasm import Import, WasmFault, read_exports, read_imports
+from skillstudio.manifest.wasm import WasmFault, read_exports, read_imports
 from skillstudio.preview.source import ByteSource
-from skillstudio.preview.spans import Line, line
-from skillstudio.preview.views.facts import fact_lines, size_words
+from skillstudio.preview.spans import Line, fact_lines, line, size_words
 
 _READ = 1 << 20
 _MOST = 5_000  # Types, imports and exports that are read.
@@ -28,7 +27,8 @@ def module_lines(source: ByteSource) -> Iterator[Line]:
     yield ()
     yield line(("imports", "heading"), (f"  {len(imports):,}", "quiet"))
     for each in imports[:_SHOWN]:
-        yield _import(each)
+        module = (f"{each.module}.", "place")
+        yield line((f"  {each.kind} ", "quiet"), module, (each.name, "key"))
     yield from _rest(len(imports))
     yield ()
     yield line(("exports", "heading"), (f"  {len(exports):,}", "quiet"))
@@ -36,10 +36,6 @@ def module_lines(source: ByteSource) -> Iterator[Line]:
         signature = f" {export.signature}" if export.signature else ""
         yield line((f"  {export.kind} ", "quiet"), (name, "key"), signature)
     yield from _rest(len(exports))
-
-
-def _import(each: Import) -> Line:
-    return line((f"  {each.kind} ", "quiet"), (f"{each.module}.", "place"), (each.name, "key"))
 
 
 def _rest(count: int) -> Iterator[Line]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from io import StringIO
 from typing import NamedTuple
 
-from skillstudio.preview.spans import TAB, Line, StyledSpan, cut, line, pad
-from skillstudio.preview.spans import width as cells_of
+from skillstudio.preview.spans import TAB, Line, aligned, cut, line
 from skillstudio.text.safe import safe_text
 
 ROWS = 500
@@ -79,37 +78,11 @@ class TableView:
         return _Rows(kept, count, columns, fault)
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> Iterator[Line]:
-    """Aligned rows of safe cells, the first one as a header."""
-    columns = max(map(len, rows), default=0)
-    if not columns:
-        return
-    full = [[*row, *[""] * (columns - len(row))] for row in rows]
-    widths = [max(cells_of(row[at]) for row in full) for at in range(columns)]
-    right = [_is_numeric([row[at] for row in full[1:]]) for at in range(columns)]
-    for number, row in enumerate(full):
-        cells = [pad(cell, widths[at], right[at]) for at, cell in enumerate(row)]
-        style = "strong" if number == 0 else ""
-        yield (StyledSpan(" │ ".join(cells).rstrip(), style),)
-        if number == 0:
-            yield (StyledSpan("─┼─".join("─" * size for size in widths), "quiet"),)
-
-
 def shown(cell: str) -> str:
     """A cell as one short safe text."""
     if len(cell) <= _WIDEST and cell.isascii() and cell.isprintable():
         return cell
     return cut(safe_text(cell[: _WIDEST * 2].expandtabs(TAB)), _WIDEST)
-
-
-def _is_numeric(cells: Sequence[str]) -> bool:
-    given = [each for each in cells if each]
-    return bool(given) and all(_number(each) for each in given)
-
-
-def _number(text: str) -> bool:
-    digits = text.lstrip("+-").replace(".", "", 1).replace(",", "").removesuffix("%")
-    return digits.isascii() and digits.isdigit()
 
 
 def _separator(text: str) -> str:

@@ -10,7 +10,7 @@ from skillstudio.files.placing import NotPlaced, place
 from skillstudio.scaffold.destination import where_fault
 from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.rendering import Rendered, render
-from skillstudio.scaffold.new.scripts.interview import ScriptInterview
+from skillstudio.scaffold.new.scripts.drafting import ScriptInterview
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.skill.discover import is_skill

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from skillstudio.files.archive import open_archive
-from skillstudio.files.archive_entries import MAX_TOTAL, ArchiveRefused
+from skillstudio.files.archive_entries import MAX_TOTAL, ArchiveRefused, naming_archive
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import ListedTree
 from skillstudio.interface.model import Interface
@@ -49,10 +49,7 @@ class Layout(NamedTuple):
 
 
 def layout(root: str, layer: bytes, skill: Skill, interface: Interface) -> Layout:
-    """The layout of one skill whose files are in `layer`, a .tar.gz.
-
-    It contains no time and no local path, so that the digest is reproducible.
-    """
+    """The layout of one skill whose files are in `layer`, a .tar.gz. Its digest is reproducible."""
     files: dict[str, bytes] = {}
     version = _version(skill, interface)
     is_agent_skill = skill.front is not None and bool(_SKILL_NAME.fullmatch(root))
@@ -88,12 +85,8 @@ def is_layout(path: str) -> bool:
 
 def open_layout(path: str) -> ListedTree:
     """Read the one skill of a layout and verify every digest. Raises ArchiveRefused."""
-    try:
+    with naming_archive(path):
         return _open(path)
-    except ArchiveRefused as error:
-        raise ArchiveRefused(f"{path}: {error}") from None
-    except OSError as error:
-        raise ArchiveRefused(f"{path} cannot be read: {error.strerror or error}") from None
 
 
 def _open(path: str) -> ListedTree:
@@ -108,24 +101,24 @@ def _open(path: str) -> ListedTree:
     layers = sequence(manifest, "layers")
     kinds = [text(each, "mediaType") for each in layers]
     if len(layers) != 1 or kinds[0] not in (AGENT_SKILL_CONTENT, LAYER):
-        listed = ", ".join(str(kind) for kind in kinds) or "none"
+        listed = ", ".join(map(str, kinds)) or "none"
         raise ArchiveRefused(f"its layers do not contain a skill: {listed}")
-    where = _blob_path(layers[0])
     _read_blob(tree, layers[0], MAX_TOTAL)
-    return open_archive(tree.path(where))
+    return open_archive(tree.path(_blob_path(layers[0])))
 
 
 def _version(skill: Skill, interface: Interface) -> str:
     """The version in the manifest, else `metadata.version` as in agent skills."""
-    manifest = skill.front
-    value = manifest.document.value if manifest else None
-    return interface.version or text(value, "metadata", "version") or ""
+    return interface.version or text(_front(skill), "metadata", "version") or ""
+
+
+def _front(skill: Skill) -> Any:
+    return skill.front.document.value if skill.front else None
 
 
 def _config(root: str, version: str, skill: Skill, interface: Interface) -> dict[str, Any]:
     """The config blob, which a registry shows without unpacking the skill."""
-    manifest = skill.front
-    value = manifest.document.value if manifest else None
+    value = _front(skill)
     tools = text(value, "allowed-tools")
     fields = {
         "schemaVersion": "1",

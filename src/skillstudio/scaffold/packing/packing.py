@@ -1,24 +1,30 @@
-"""Plan an archive: check, hash and list its files before anything is written."""
+"""Plan an archive: check, hash and list its files. Then write it atomically."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from skillstudio.files.archive_entries import MAX_RATIO, MAX_TOTAL
-from skillstudio.files.ignore import Ignore
-from skillstudio.files.placing import path_fault
+from skillstudio.files.placing import path_fault, place, place_file
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.secrets import looks_like_secret
-from skillstudio.scaffold.packing.exclusions import PackExclusions
-from skillstudio.scaffold.packing.selecting import LeftOut, PackRefused, Selected, select
-from skillstudio.scaffold.packing.tar_bytes import tar_gz_bytes
-from skillstudio.scaffold.packing.zip_bytes import Member, zip_bytes
+from skillstudio.scaffold.packing.archive_bytes import Member, tar_gz_bytes, zip_bytes
+from skillstudio.scaffold.packing.oci import layout
+from skillstudio.scaffold.packing.selecting import (
+    LeftOut,
+    PackExclusions,
+    PackRefused,
+    Selected,
+    select,
+)
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.skill.discover import is_skill
@@ -37,7 +43,6 @@ SUFFIXES: dict[str, Format] = {
     ".tgz": "tar.gz",
     ".tar.gz": "tar.gz",
 }
-"""File name suffixes by archive format."""
 
 _UPLOAD = "claude-upload"
 _FINDER = "__MACOSX"
@@ -54,8 +59,8 @@ class Packing:
     """The top-level folder of the archive."""
     selected: Selected
     analysis: Analysis
-    """The hash of the packed files, which may be fewer than those in the folder."""
     content_hash: str
+    """The hash of the packed files, which may be fewer than those in the folder."""
     warnings: tuple[str, ...]
 
     @property
@@ -91,17 +96,12 @@ def plan(
     own = frozenset(own)
     skill = locate(tree, settings).skill
     selected, hashed = selection(skill, format, own)
-    ignore = read_ignore(tree)
     analysis = analyse(selected.tree, settings)
-    warnings = [
-        *(ignore.warnings if ignore else ()),
-        *_on_hash(tree, selected.tree, own),
-        *_on_own(own, ignore),
-        *_on_archives(selected.paths),
-        *_on_links(selected),
-        *_on_client(analysis, format),
-        *credentials(selected.tree, selected.paths),
-    ]
+    warnings = list(_warnings(tree, selected, own))
+    verdict = analysis.verdicts.get(_UPLOAD) if format == "zip" else None
+    if verdict is not None and not verdict.accepted:
+        warnings.append(f"claude.ai would reject the archive: {verdict.reason}")
+    warnings += credentials(selected.tree, selected.paths)
     return Packing(root_name(skill), selected, analysis, hashed, tuple(warnings))
 
 
@@ -130,12 +130,9 @@ def archive(packing: Packing, format: Format, compress: bool = False) -> bytes:
     if len(made) > MAX_TOTAL:
         raise PackRefused([f"the archive would be larger than {MAX_TOTAL >> 20} MiB"])
     if max(size - _SMALL, 0) > (MAX_RATIO // 2) * len(made):
-        raise PackRefused(
-            [
-                f"it compresses too well ({size} to {len(made)} bytes); "
-                "readers reject it as an archive bomb"
-            ]
-        )
+        ratio = f"{size} to {len(made)} bytes"
+        why = f"it compresses too well ({ratio}); readers reject it as an archive bomb"
+        raise PackRefused([why])
     return made
 
 
@@ -178,41 +175,29 @@ def _on_hash(tree: FileTree, packed: FileTree, own: frozenset[str]) -> Iterator[
         named = ", ".join(more[:_NAMED])
         rest = f" and {len(more) - _NAMED} more" if len(more) > _NAMED else ""
         yield (
-            f"not packed, but part of the folder's content_hash: {named}{rest}; "
-            "the archive's hash differs"
-            " unless .skillignore lists them"
+            f"not packed, but part of the folder's content_hash: {named}{rest}; the archive's hash"
+            " differs unless .skillignore lists them"
         )
 
 
-def _on_own(own: frozenset[str], ignore: Ignore | None) -> Iterator[str]:
+def _warnings(tree: FileTree, selected: Selected, own: frozenset[str]) -> Iterator[str]:
+    ignore = read_ignore(tree)
+    yield from ignore.warnings if ignore else ()
+    yield from _on_hash(tree, selected.tree, own)
     for path in sorted(own):
         if ignore is None or not ignore.hides(path):
             yield (
                 f"{path} is inside the skill and becomes part of its content_hash unless"
                 " .skillignore lists it"
             )
-
-
-def _on_archives(paths: Iterable[str]) -> Iterator[str]:
-    for path in paths:
+    for path in selected.paths:
         if path.endswith(_PACKED):
             yield (
                 f"{path} looks like an archive of a skill and would be packed;"
                 " list it in .skillignore to exclude it"
             )
-
-
-def _on_links(selected: Selected) -> Iterator[str]:
     for path in selected.replaced:
         yield f"{path} is a link; the file it points to is packed instead"
-
-
-def _on_client(analysis: Analysis, format: Format) -> Iterator[str]:
-    if format != "zip":
-        return
-    verdict = analysis.verdicts.get(_UPLOAD)
-    if verdict is not None and not verdict.accepted:
-        yield f"claude.ai would reject the archive: {verdict.reason}"
 
 
 _START = 8000  # Bytes searched for a NUL, which marks a binary file, as in git.
@@ -220,10 +205,7 @@ _MAX_TEXT = 4 << 20  # Bytes of a file that are searched.
 
 
 def credentials(tree: FileTree, paths: Iterable[str]) -> Iterator[str]:
-    """A `PATH:LINE: …` message for each text file with a probable credential, which is not quoted.
-
-    Raises OSError.
-    """
+    """A message for each text file with a probable credential, not quoted. Raises OSError."""
     for path in paths:
         if tree.kind(path) != "file":
             continue
@@ -234,10 +216,39 @@ def credentials(tree: FileTree, paths: Iterable[str]) -> Iterator[str]:
         if not looks_like_secret(text):
             continue
         lines = [at for at, line in enumerate(text.split("\n"), 1) if looks_like_secret(line)]
-        place = f"{path}:{lines[0]}" if lines else path
+        where = f"{path}:{lines[0]}" if lines else path
         more = ""
         if len(lines) == 2:
             more = f", and so does line {lines[1]}"
         elif lines[1:]:
             more = f", and so do {len(lines) - 1} more lines"
-        yield f"{place}: this looks like a credential{more}; everyone with the archive can read it"
+        yield f"{where}: this looks like a credential{more}; everyone with the archive can read it"
+
+
+class WrittenArchive(NamedTuple):
+    """The digest and size of a written archive."""
+
+    digest: str
+    """`sha256:…` of the file, or of the manifest of a layout."""
+    size: int
+    """Bytes of the file, or of all files of a layout."""
+
+
+def format_of(file: str) -> Format | None:
+    """The format for a file name's suffix, if it has one."""
+    name = file.lower()
+    return next((kind for suffix, kind in SUFFIXES.items() if name.endswith(suffix)), None)
+
+
+def write(
+    packing: Packing, format: Format, output: str, replace: bool = False, compress: bool = False
+) -> WrittenArchive:
+    """Write an archive, or with the format `oci` a new folder. Raises PackRefused, NotPlaced."""
+    data = archive(packing, format, compress)
+    if format != "oci":
+        place_file(data, output, replace)
+        return WrittenArchive(f"sha256:{hashlib.sha256(data).hexdigest()}", len(data))
+    skill = packing.analysis.skill
+    made = layout(packing.root, data, skill, project(skill))
+    place(made.files, output)
+    return WrittenArchive(made.digest, sum(map(len, made.files.values())))

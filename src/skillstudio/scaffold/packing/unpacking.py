@@ -47,20 +47,22 @@ class ArchiveContents(NamedTuple):
 
 
 def read_packed(path: str, only: str = "", several: bool = False) -> ArchiveContents:
-    """Read the one skill of an archive or of an OCI image layout.
+    """Read the one skill of an archive or an OCI image layout, the skill at `only`, or all.
 
-    `only` is the path of one of several skills, `several` reads all. Raises
-    files.archive.ArchiveRefused, UnpackRefused; each message names the archive.
+    Raises ArchiveRefused, UnpackRefused; each message names the archive.
     """
     if os.path.isdir(path) and not is_layout(path):
-        raise UnpackRefused(
-            f"{path} is a folder without {LAYOUT}, so it is not an OCI image layout"
-        )
+        why = f"is a folder without {LAYOUT}, so it is not an OCI image layout"
+        raise UnpackRefused(f"{path} {why}")
     whole = open_layout(path) if is_layout(path) else open_archive(path)
-    places = _outermost(whole)
+    places: list[str] = []
+    for each in find_skills(whole):
+        if not any(not above or each.startswith(f"{above}/") for above in places):
+            places.append(each)
     if not places:
         raise UnpackRefused(no_skill(path))
-    beside = tuple(_beside(whole, places))
+    starts = tuple(f"{each}/" if each else "" for each in places)
+    beside = tuple(each for each in _entries(whole) if not each.startswith(starts))
     more = ", …" if len(places) > _NAMED else ""
     names = ", ".join(f"{path}:{each}" for each in places[:_NAMED] if each) + more
     if only:
@@ -77,29 +79,21 @@ def read_packed(path: str, only: str = "", several: bool = False) -> ArchiveCont
 
 
 def unpack(skill: Unpacked, destination: str) -> None:
-    """Create the skill's folder atomically.
-
-    Raises UnpackRefused if it would be inside another skill, files.placing.NotPlaced.
-    """
+    """Create the skill's folder atomically. Raises NotPlaced, UnpackRefused if inside a skill."""
     _place(destination, {"": skill})
 
 
 def unpack_all(skills: Iterable[Unpacked], destination: str) -> dict[str, Unpacked]:
-    """Create a folder of skills atomically; return the skills by their path in the archive.
-
-    Raises the same as `unpack`.
-    """
+    """Create a folder of skills, as `unpack`; return the skills by their path in the archive."""
     placed = {each.where or each.name: each for each in skills}
     _place(destination, {f"{where}/": each for where, each in placed.items()})
     return placed
 
 
 def _place(destination: str, skills: Mapping[str, Unpacked]) -> None:
-    holder = skill_around(destination)
-    if holder:
-        raise UnpackRefused(
-            f"{destination} is inside the skill {holder}; choose a folder outside of it"
-        )
+    if holder := skill_around(destination):
+        why = f"is inside the skill {holder}; choose a folder outside of it"
+        raise UnpackRefused(f"{destination} {why}")
     files: dict[str, bytes] = {}
     executable: set[str] = set()
     links: dict[str, str] = {}
@@ -108,15 +102,6 @@ def _place(destination: str, skills: Mapping[str, Unpacked]) -> None:
         executable |= {start + path for path in skill.executable}
         links |= {start + path: target for path, target in skill.links.items()}
     place(files, destination, executable, links)
-
-
-def _outermost(tree: FileTree) -> list[str]:
-    """The folders of skills that are not inside another skill; "" is the root."""
-    found: list[str] = []
-    for path in find_skills(tree):
-        if not any(not each or path.startswith(f"{each}/") for each in found):
-            found.append(path)
-    return found
 
 
 def _read(whole: FileTree, where: str, archive: str) -> Unpacked:
@@ -158,17 +143,7 @@ def _entries(tree: FileTree) -> Iterator[str]:
 def _checked_link(tree: FileTree, path: str, archive: str) -> str:
     target = tree.target(path)
     if is_absolute(target) or "\\" in target or tree.resolve(path) is None:
-        problem = judge_path(tree, path).problem
-        why = (
-            "points to a file that does not exist"
-            if problem == "path-missing"
-            else "points outside of the skill"
-        )
+        is_missing = judge_path(tree, path).problem == "path-missing"
+        why = f"points {'to a file that does not exist' if is_missing else 'outside of the skill'}"
         raise UnpackRefused(f"{archive}: {path} in it is a link to {target!r}, which {why}")
     return target
-
-
-def _beside(tree: FileTree, places: list[str]) -> Iterator[str]:
-    if places != [""]:
-        starts = tuple(f"{each}/" for each in places)
-        yield from (path for path in _entries(tree) if not path.startswith(starts))

@@ -22,8 +22,8 @@ from skillstudio.scaffold.new.copier_file import TemplateFault
 from skillstudio.scaffold.new.creation import create, draft, name_of
 from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.renderer import RendererMissing
+from skillstudio.scaffold.new.scripts.drafting import ScriptInterview
 from skillstudio.scaffold.new.scripts.gathering import NoScripts
-from skillstudio.scaffold.new.scripts.interview import ScriptInterview
 from skillstudio.scaffold.new.template import MISSING, Template
 from skillstudio.session.wizard.scripts import script_summaries
 from skillstudio.session.wizard.state import (
