@@ -23,10 +23,7 @@ def folder_size(folder: str) -> int:
 
 
 def remove(folder: str) -> None:
-    """Delete a folder that nobody else uses, including read-only and deeply nested content.
-
-    Does nothing if it does not exist. Raises OSError.
-    """
+    """Delete a folder that nobody else uses, if it exists, with all content. Raises OSError."""
     if not os.path.lexists(folder):
         return
     os.chmod(folder, stat.S_IRWXU)

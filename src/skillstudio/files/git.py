@@ -83,10 +83,7 @@ def _set(key: str, value: str) -> list[str]:
 
 
 def ask_git(folder: str, *arguments: str, index: str = "") -> str:
-    """The output of git; bytes that are not UTF-8 become surrogates. Raises GitError.
-
-    `index` is a file to use instead of the repository's index.
-    """
+    """The output of git as UTF-8 with surrogates; `index` replaces the index. Raises GitError."""
     import subprocess
 
     try:

@@ -14,10 +14,7 @@ _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 
 
 def work_tree_setting(path: str) -> str:
-    """The last `core.worktree` of a settings file by git-config(1), or "".
-
-    A missing or irregular file has none. Raises OSError if it cannot be read.
-    """
+    """The last `core.worktree` of a settings file, or "". Raises OSError if unreadable."""
     try:
         handle = os.open(path, _UNFOLLOWED)
     except (FileNotFoundError, NotADirectoryError):

@@ -50,7 +50,6 @@ class ExpectedOutput(NamedTuple):
     """`new`; `exists`: would be overwritten; `link`: would write to its target; `taken`: exists
     but is not a file; `pattern`: any number of files; `unknown`."""
     existing: tuple[Existing, ...] = ()
-    """The existing files."""
     why: str = ""
     """A remark about the state."""
 
@@ -61,9 +60,7 @@ def look_ahead(outputs: Iterable[DeclaredOutput]) -> tuple[ExpectedOutput, ...]:
 
 
 def _one(wanted: DeclaredOutput) -> ExpectedOutput:
-    made = ExpectedOutput(
-        wanted.pattern, wanted.path, wanted.folder, wanted.base, "unknown", (), wanted.why
-    )
+    made = ExpectedOutput(*wanted[:4], "unknown", (), wanted.why)
     if not wanted.path:
         return made
     if _is_wild(wanted.path):
@@ -77,11 +74,9 @@ def _one(wanted: DeclaredOutput) -> ExpectedOutput:
         return made._replace(state="exists", existing=(Existing(plain, found.size),))
     if found.what == "missing":
         return made._replace(state="new")
-    if found.what == "link":
-        return made._replace(state="link", why=found.told)
     if found.what == "unreadable":
         return made._replace(state="exists", existing=(Existing(plain, 0),), why=found.told)
-    return made._replace(state="taken", why=found.told)
+    return made._replace(state="link" if found.what == "link" else "taken", why=found.told)
 
 
 def _of_pattern(made: ExpectedOutput) -> ExpectedOutput:

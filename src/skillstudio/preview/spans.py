@@ -6,6 +6,7 @@ never parsed as markup.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -21,6 +22,7 @@ STYLES = (
 """Every style of a span, besides "" for plain text."""
 
 TAB = 8
+_WORD = re.compile("[^ ]+ *| +")
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 _WIDEST = 1 << 16  # Characters of one span; callers should cut longer texts.
 
@@ -43,23 +45,24 @@ def line(*parts: str | tuple[str, str]) -> Line:
     for part in parts:
         text, style = (part, "") if isinstance(part, str) else part
         if "\t" in text:
-            text = _expanded(text, column)
+            text = (" " * (column % TAB) + text).expandtabs(TAB)[column % TAB :]
         safe = safe_text(text[:_WIDEST])
         column += len(safe)
-        if safe and found and found[-1].style == style:
-            found[-1] = StyledSpan(found[-1].text + safe, style)
-        elif safe:
-            found.append(StyledSpan(safe, style))
+        _add(found, safe, style)
     return tuple(found)
+
+
+def _add(found: list[StyledSpan], text: str, style: str) -> None:
+    """Append a text, merged with the last span if that has the same style."""
+    if text and found and found[-1].style == style:
+        found[-1] = StyledSpan(found[-1].text + text, style)
+    elif text:
+        found.append(StyledSpan(text, style))
 
 
 def plain(of: Line) -> str:
     """A line's text."""
     return "".join(span.text for span in of)
-
-
-def _expanded(text: str, column: int) -> str:
-    return (" " * (column % TAB) + text).expandtabs(TAB)[column % TAB :]
 
 
 def width(text: str) -> int:
@@ -97,10 +100,7 @@ def pad(text: str, cells: int, right: bool = False) -> str:
 
 
 def wrapped(of: Line, cells: int, indent: int = 0) -> Iterable[Line]:
-    """Wrap a line to a number of cells, at spaces if possible.
-
-    All lines but the first are indented by `indent` spaces.
-    """
+    """Wrap a line to a number of cells, at spaces if possible; indent all lines but the first."""
     row: list[StyledSpan] = []
     used = 0
     for span in of:
@@ -120,14 +120,7 @@ def wrapped(of: Line, cells: int, indent: int = 0) -> Iterable[Line]:
 
 def _words(text: str) -> list[str]:
     """Words, each with its trailing spaces."""
-    found: list[str] = []
-    start = at = 0
-    while (at := text.find(" ", at)) >= 0:
-        while at < len(text) and text[at] == " ":
-            at += 1
-        found.append(text[start:at])
-        start = at
-    return [*found, text[start:]] if start < len(text) else found
+    return _WORD.findall(text)
 
 
 def _pieces(word: str, cells: int) -> Iterable[str]:
@@ -142,10 +135,7 @@ def _trimmed(row: list[StyledSpan]) -> Line:
     """Merge adjacent spans of one style and strip trailing spaces."""
     joined: list[StyledSpan] = []
     for span in row:
-        if joined and joined[-1].style == span.style:
-            joined[-1] = StyledSpan(joined[-1].text + span.text, span.style)
-        else:
-            joined.append(span)
+        _add(joined, *span)
     if joined:
         joined[-1] = joined[-1]._replace(text=joined[-1].text.rstrip(" "))
     return tuple(each for each in joined if each.text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import NamedTuple, Protocol
 
@@ -59,15 +59,15 @@ class LazyView:
         title: str,
         kind: str,
         lines: Iterable[Line],
-        notes: Iterable[str] = (),
+        notes: list[str] | None = None,
         source: ByteSource | None = None,
         more: Callable[[], FileView] | None = None,
     ) -> None:
         self.title = safe_text(title)
         self.kind = kind
-        self.notes = list(notes)
+        self.notes = [] if notes is None else notes
         """Notes, which the line generator can extend."""
-        self._waiting: Iterator[Line] = iter(lines)
+        self._waiting = iter(lines)
         self._made: list[Line] = []
         self._source = source
         self._more = more

@@ -8,8 +8,14 @@ from math import log, sqrt
 from typing import NamedTuple
 
 from skillstudio.preview.discovery.known import Known
-from skillstudio.preview.discovery.topics import Match, PromptWords, match_tags, match_topics
-from skillstudio.preview.discovery.words import telling, words_of
+from skillstudio.preview.discovery.topics import (
+    Match,
+    PromptWords,
+    match_tags,
+    match_topics,
+    telling,
+    words_of,
+)
 
 _CLOSE = 0.75  # The similarity, relative to the best, from which a description competes with it.
 _MOST = 12  # Skills that are compared with each other.
@@ -38,7 +44,7 @@ class FoundSkill(NamedTuple):
 
 
 class Competing(NamedTuple):
-    """Two skills whose descriptions are about as similar to a prompt."""
+    """Two skills whose descriptions are about as similar to a prompt, and the common words."""
 
     one: str
     other: str
@@ -46,7 +52,6 @@ class Competing(NamedTuple):
     alike: float
     """The similarity of the two descriptions, 0 to 1."""
     words: tuple[str, ...]
-    """The words that both share with the prompt."""
 
 
 class Discovery(NamedTuple):
@@ -117,9 +122,8 @@ def _found(known: Known, asked: PromptWords, score: float, words: tuple[str, ...
     )
 
 
-def _rank(found: FoundSkill) -> tuple[int, int, float, str]:
-    by_topic = found.priority is not None
-    return (0 if by_topic else 1, -(found.priority or 0), -found.score, found.path)
+def _rank(found: FoundSkill) -> tuple[bool, int, float, str]:
+    return found.priority is None, -(found.priority or 0), -found.score, found.path
 
 
 def _injected(known: Known) -> tuple[Injected, ...]:
@@ -145,9 +149,8 @@ def _competing(
             both = [word for word in shared(*vectors) if word in asked]
             alike = nearness(*vectors)
             paths = skills[one].path, skills[other].path
-            pairs.append(
-                Competing(*paths, (scores[one], scores[other]), alike, tuple(both[:_WORDS]))
-            )
+            near = (scores[one], scores[other])
+            pairs.append(Competing(*paths, near, alike, tuple(both[:_WORDS])))
     return pairs
 
 

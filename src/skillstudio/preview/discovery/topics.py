@@ -1,29 +1,35 @@
-"""Match topics with a prompt: exactly, within two letters, and by synonym, in the order of caro's
-manifest contract ("Topic Matching"). The first match is reported."""
+"""Match the words of a prompt with topics: exactly, within two letters, and by synonym.
+
+The order is that of caro's manifest contract ("Topic Matching"); the first match is reported.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import islice, pairwise
 from typing import Literal, NamedTuple
 
 from skillstudio.preview.discovery.known import Known
-from skillstudio.preview.discovery.words import levenshtein, words_of
 
 Rule = Literal["topic-exact", "topic-fuzzy", "topic-synonym", "capability", "description"]
 
 DISTANCE = 2
 _SHORT = 4  # A shorter topic is within two letters of most short words.
 
+MOST = 2_000  # Words of a text that are used.
+_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+
 
 class Match(NamedTuple):
-    """Why a skill matches a prompt."""
+    """Why a skill matches a prompt, with the words of the prompt."""
 
     rule: Rule
     subject: str
     """The topic, the tag, or "" for the description."""
     words: tuple[str, ...]
-    """The words of the prompt."""
     score: float
     """For a topic, the differing letters; for a description, the similarity up to 1."""
     note: str = ""
@@ -96,8 +102,7 @@ def _near(topic: str, prompt: PromptWords) -> Match | None:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    """Split into one part more than letters may differ: a similar word contains one part
-    unchanged."""
+    """Split into one part more than letters may differ; one of them is in any similar word."""
     cuts = [len(text) * each // (DISTANCE + 1) for each in range(DISTANCE + 2)]
     return tuple(text[one:other] for one, other in pairwise(cuts))
 
@@ -107,7 +112,46 @@ def _synonym(known: Known, topic: str, prompt: PromptWords) -> Match | None:
     for each in stated.get(topic.casefold(), ()):
         found = _exact(each, prompt)
         if found is not None:
-            return Match(
-                "topic-synonym", topic, found.words, 0.0, f"{each} is a synonym of {topic}"
-            )
+            note = f"{each} is a synonym of {topic}"
+            return Match("topic-synonym", topic, found.words, 0.0, note)
     return None
+
+
+def words_of(text: str) -> list[str]:
+    """The lower-case words in order, consisting of letters and digits."""
+    return [found.group().casefold() for found in islice(_WORD.finditer(text), MOST)]
+
+
+def telling(words: Iterable[str]) -> list[str]:
+    """The words without stop words, with plurals as singulars."""
+    return [_singular(each) for each in words if each not in _none()]
+
+
+def levenshtein(one: str, other: str, most: int) -> int:
+    """The edit distance between two words (a swap counts 2); `most` + 1 if larger."""
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    row = list(range(len(other) + 1))
+    for i, left in enumerate(one, 1):
+        above, row = row, [i]
+        for j, right in enumerate(other, 1):
+            row.append(min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (left != right)))
+        if min(row) > most:
+            return most + 1
+    return min(row[-1], most + 1)
+
+
+def _singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+@cache
+def _none() -> frozenset[str]:
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "words.toml"), "rb") as file:
+        return frozenset(tomllib.load(file)["none"])

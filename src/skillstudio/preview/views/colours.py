@@ -143,10 +143,9 @@ def within(kind: str, texts: list[str], seconds: float) -> list[Line]:
 def coloured(
     kind: str, texts: list[str], is_late: Callable[[], bool] = lambda: False
 ) -> Iterator[Line]:
-    """Highlight lines lazily.
+    """Highlight lines lazily, up to a line that is too long or until `is_late`.
 
-    Lines of a kind without a lexer are plain. Stops before a line that is too long, and when
-    `is_late`.
+    Lines of a kind without a lexer are plain.
     """
     name = tables()["lexer"].get(kind)
     if name is None:

@@ -27,9 +27,7 @@ def difference(old: Side, new: Side) -> LazyView:
     """The differences of two files: lines, mode, link target, kind."""
     title = next((each.name for each in (new, old) if each is not None), "")
     notes: list[str] = []
-    made = LazyView(title, "diff", _lines(old, new, notes), (), None)
-    made.notes = notes
-    return made
+    return LazyView(title, "diff", _lines(old, new, notes), notes)
 
 
 def _lines(old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
@@ -50,21 +48,20 @@ def _lines(old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
         notes.append("the same bytes")
         return
     named = next((each.name for each in (new, old) if each is not None), "")
-    texts = [_text(named, each) for each in (before, after)]
-    if texts[0] is None or texts[1] is None:
+    one, other = (_text(named, each) for each in (before, after))
+    if one is None or other is None:
         yield from _hashes(old, new, "not text")
-        return
-    yield from _text_lines(texts[0], texts[1], old, new)
+    else:
+        yield from _text_lines(one, other, old, new)
 
 
 def _text_lines(before: str, after: str, old: Side, new: Side) -> Iterator[Line]:
-    if old is not None and new is not None and _least(before, after) > CHANGED:
-        yield from _hashes(old, new, f"more than {CHANGED:,} lines differ")
-        return
-    changes = hunks(before, after)
+    has_both = old is not None and new is not None
+    is_too_much = has_both and _least(before, after) > CHANGED
+    changes = [] if is_too_much else hunks(before, after)
     removed = sum(len(each.old_lines) for each in changes)
     added = sum(len(each.new_lines) for each in changes)
-    if old is not None and new is not None and removed + added > CHANGED:
+    if is_too_much or (has_both and removed + added > CHANGED):
         yield from _hashes(old, new, f"more than {CHANGED:,} lines differ")
         return
     yield line((f"+{added:,}", "added"), " ", (f"-{removed:,}", "removed"))

@@ -27,10 +27,7 @@ class Migrated(NamedTuple):
 
 
 def migrate(located: Located) -> Migrated | None:
-    """Migrate the oldest manifest of a skill; None if all are current.
-
-    Raises `migration.MigrationRefused`, and SourceUnusable for a manifest that does not parse.
-    """
+    """Migrate the first manifest that is not current. Raises MigrationRefused, SourceUnusable."""
     refuse_unusable(located, "migrated")
     for manifest in located.skill.manifests:
         hooks = hook(manifest.dialect, "migrate") if manifest.part == "manifest" else None

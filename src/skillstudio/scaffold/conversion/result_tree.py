@@ -32,10 +32,7 @@ class ResultTree(Overlay):
 
 
 class CopiedFiles(Mapping[str, bytes]):
-    """The files of a tree, read on access.
-
-    A link to a file in the skill is copied as that file; `left` names what cannot be copied.
-    """
+    """The files of a tree, read on access; a link to a file in the skill is copied as that file."""
 
     def __init__(self, tree: FileTree) -> None:
         self._tree = tree

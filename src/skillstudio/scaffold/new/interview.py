@@ -113,10 +113,7 @@ class Interview(Closing):
         return found
 
     def context(self, answers: Mapping[str, Any]) -> dict[str, Any]:
-        """The names that templates may use: the answers and Copier's own.
-
-        The only local fact among them is the operating system: skills are shared.
-        """
+        """The names that templates may use; the only local fact is the operating system."""
         secret = {each.name for each in self.template.questions if each.secret}
         return {
             **answers,

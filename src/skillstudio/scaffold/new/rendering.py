@@ -42,10 +42,7 @@ class RenderedTree(MemoryTree):
 
 
 def render(interview: Interview, answers: Mapping[str, Any]) -> Rendered:
-    """Render the contents and paths of all files of a template.
-
-    Raises RendererMissing, and TemplateFault for an error or an unusable path.
-    """
+    """Render the contents and paths of all files. Raises RendererMissing, TemplateFault."""
     return _Rendering(interview, answers).run()
 
 

@@ -264,10 +264,7 @@ class TemplateContents(NamedTuple):
 
 
 def read_contents(tree: FileTree, shown: str) -> TemplateContents:
-    """Read all files of a template; a link to a file in it counts as that file.
-
-    Raises TemplateFault: over a limit, a link that points outside, a device, an unreadable file.
-    """
+    """Read all files of a template, also through links within it. Raises TemplateFault."""
     files: dict[str, bytes] = {}
     texts: dict[str, str] = {}
     executable: set[str] = set()

@@ -89,10 +89,7 @@ def plan(
     settings: SkillSettings = NO_SETTINGS,
     own: Iterable[str] = (),
 ) -> Packing:
-    """Plan an archive of the skill at a tree's root.
-
-    `own` are output paths inside it. Raises PackRefused, or OSError if the folder cannot be listed.
-    """
+    """Plan an archive of a skill; `own` are output paths inside it. Raises PackRefused, OSError."""
     own = frozenset(own)
     skill = locate(tree, settings).skill
     selected, hashed = selection(skill, format, own)

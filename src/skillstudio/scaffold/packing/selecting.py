@@ -111,10 +111,7 @@ class Selected(NamedTuple):
 
 
 def select(tree: FileTree, leaving: PackExclusions, root: str, links: bool) -> Selected:
-    """Read the files to pack below a folder called `root`; without `links`, follow links.
-
-    Raises PackRefused.
-    """
+    """Read the files to pack below `root`; without `links`, follow links. Raises PackRefused."""
     found, left = _walk(tree, leaving)
     _refuse_size(found, root)
     held = MemoryContents()
