@@ -8,7 +8,6 @@ helpers, so only commands that need none are used, with the others disabled.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
@@ -197,11 +196,6 @@ class RunningGit:
     def read(self, size: int) -> bytes:
         """That many bytes, or fewer if git has ended."""
         return _open(self._output).read(size)
-
-    def rest(self, size: int) -> Iterator[bytes]:
-        """The remaining output in pieces of at most `size` bytes."""
-        while piece := _open(self._output).read(size):
-            yield piece
 
     def close(self) -> int:
         """End git and return its exit status; unread output is dropped."""

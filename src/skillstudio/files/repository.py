@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from skillstudio.files.closing import Closing
 from skillstudio.files.git import GitError, ask_git, no_filters, unknown_revision, work_tree
-from skillstudio.files.git_objects import GitObject, GitObjects
-from skillstudio.files.git_tree import read_tree
+from skillstudio.files.git_tree import GitObject, GitObjects, read_tree
 from skillstudio.files.paths import below
 from skillstudio.files.tree import FileTree
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from skillstudio.files.kind import HEAD, FileKind, kind_of
 from skillstudio.preview.source import ByteSource, MemorySource, Special
-from skillstudio.preview.spans import Line, fact_lines, size_words, wrapped
+from skillstudio.preview.spans import Line, fact_lines, line, size_words, wrapped
 from skillstudio.preview.view import FileView, LazyView, sentence_view
 from skillstudio.preview.views.colours import Colours, lexer, tables
 from skillstudio.preview.views.text import BROKEN, HexView, TextView
@@ -19,6 +19,8 @@ HOWS: tuple[How, ...] = ("preview", "raw", "hex")
 READ = 1 << 20  # Bytes that are read for a view that is not lazy.
 COUNTED = 256 << 10  # Bytes of a table that are read and counted.
 WIDTH = 80
+_IMPORTS = 5_000  # Types, imports and exports of a module that are read.
+_SHOWN = 200
 _LEXERS = 12  # Lexers to load ahead at most; some take 30 ms.
 _WIDE = (
     (b"\xff\xfe\0\0", "utf-32-le"),
@@ -143,9 +145,7 @@ def _facts(source: ByteSource, kind: str, name: str, note: str, width: int) -> F
 
         lines = (row for each in picture_lines(source, kind) for row in wrapped(each, width))
     elif name == "wasm":
-        from skillstudio.preview.views.modules import module_lines
-
-        lines = module_lines(source)
+        lines = _module_lines(source)
     else:
         from skillstudio.preview.views import archives
 
@@ -167,6 +167,38 @@ def _other(source: ByteSource, kind: str, width: int) -> FileView:
             at += len(batch)
 
     return LazyView(source.name, kind, lines(), source=source)
+
+
+def _module_lines(source: ByteSource) -> Iterator[Line]:
+    """Imports first: they show what the module needs from its host."""
+    from skillstudio.manifest.wasm import WasmFault, read_exports, read_imports
+
+    yield from fact_lines([("kind", "WebAssembly module"), ("file", size_words(source.size))])
+    data = source.read(0, READ)
+    whole = source.size <= READ
+    try:
+        imports = read_imports(data, whole, _IMPORTS)
+        exports = read_exports(data, whole, _IMPORTS)
+    except WasmFault as error:
+        yield line((str(error), "error"))
+        return
+    yield ()
+    yield line(("imports", "heading"), (f"  {len(imports):,}", "quiet"))
+    for each in imports[:_SHOWN]:
+        module = (f"{each.module}.", "place")
+        yield line((f"  {each.kind} ", "quiet"), module, (each.name, "key"))
+    yield from _rest(len(imports))
+    yield ()
+    yield line(("exports", "heading"), (f"  {len(exports):,}", "quiet"))
+    for name, export in list(exports.items())[:_SHOWN]:
+        signature = f" {export.signature}" if export.signature else ""
+        yield line((f"  {export.kind} ", "quiet"), (name, "key"), signature)
+    yield from _rest(len(exports))
+
+
+def _rest(count: int) -> Iterator[Line]:
+    if count > _SHOWN:
+        yield line((f"  and {count - _SHOWN:,} more", "quiet"))
 
 
 def _beginning(source: ByteSource, size: int) -> tuple[str, bool]:

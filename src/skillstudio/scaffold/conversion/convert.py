@@ -24,17 +24,9 @@ from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.locate import Located, locate
 from skillstudio.manifest.registry import base_dialect, conversion_targets, dialect, dialects
 from skillstudio.manifest.values import text
+from skillstudio.scaffold.conversion import skill_md
 from skillstudio.scaffold.conversion.report_text import why_lost
 from skillstudio.scaffold.conversion.result_tree import CopiedFiles, ResultTree
-from skillstudio.scaffold.conversion.skill_md import (
-    PATH,
-    blocks_in,
-    too_large,
-    with_block,
-    with_frontmatter,
-    with_id,
-    without_blocks,
-)
 from skillstudio.scaffold.conversion.source_checks import refuse_unusable
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import BOM
@@ -69,7 +61,7 @@ def convert(located: Located, to: str, folder: str, beside: bool = False) -> Con
         raise ConversionRefused("the skill has no manifest to convert")
     text = skill.markdown.source.text if skill.markdown is not None else ""
     for word in _fences():
-        if len(blocks_in(text, word)) > 1:
+        if len(skill_md.blocks_in(text, word)) > 1:
             raise ConversionRefused(f"SKILL.md has two {word} blocks; remove one")
     blocks = [each.dialect.folder for each in skill.manifests if each.dialect.fence]
     if len(set(blocks)) < len(blocks):
@@ -108,7 +100,7 @@ def _put(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: 
 def _skill_md(source: ConversionSource, target: Dialect, folder: str, beside: bool) -> Converted:
     markdown = source.skill.markdown
     old = markdown.source.text if markdown is not None else None
-    old_path = markdown.source.path if markdown is not None else PATH
+    old_path = markdown.source.path if markdown is not None else skill_md.PATH
     if beside and (held := source.manifest(target.id)) is not None:
         raise ConversionRefused(f"{held.path} already uses {target.id}")
     name = result_name(source, folder)
@@ -122,13 +114,15 @@ def _skill_md(source: ConversionSource, target: Dialect, folder: str, beside: bo
     gone = frozenset() if beside else _gone(source, old_path)
     if old is None:
         made = _body(source, name, ResultTree(source.skill.tree, folder, {}, gone))
-        ledger.note(PATH, "the text below the frontmatter", "for agents; the source has none")
+        ledger.note(
+            skill_md.PATH, "the text below the frontmatter", "for agents; the source has none"
+        )
     else:
         made = old.removeprefix(BOM)
     made = _with_blocks(made, source, target, ledger, name, beside)
     mark = BOM if beside and old is not None and old.startswith(BOM) else ""
-    made = mark + with_frontmatter(made, draft.value)
-    path = old_path if beside else PATH
+    made = mark + skill_md.with_frontmatter(made, draft.value)
+    path = old_path if beside else skill_md.PATH
     if beside:
         _stay(source, ledger, path, {draft.label, target.fence})
     return finished(source, target, ledger, folder, {path: (old, made)}, gone)
@@ -145,14 +139,16 @@ def _with_blocks(
     """The text with the target's block and without those of other dialects."""
     if not target.fence:
         words = [] if beside else _fences()
-        return without_blocks(text, [fence for word in words for fence in blocks_in(text, word)])
+        return skill_md.without_blocks(
+            text, [fence for word in words for fence in skill_md.blocks_in(text, word)]
+        )
     block = DocumentDraft(target.fence, ledger)
     _put(source, block, target, name)
     if source.manifest(target.id) is not None:
-        return with_id(text, target.fence, name) if block.holds("id") else text
+        return skill_md.with_id(text, target.fence, name) if block.holds("id") else text
     words = [] if beside else [each for each in _fences(target.folder) if each != target.fence]
-    old = (fence for word in words for fence in blocks_in(text, word))
-    return with_block(text, target.fence, block.value, next(old, None))
+    old = (fence for word in words for fence in skill_md.blocks_in(text, word))
+    return skill_md.with_block(text, target.fence, block.value, next(old, None))
 
 
 def _file(source: ConversionSource, target: Dialect, folder: str, beside: bool) -> Converted:
@@ -213,7 +209,7 @@ def finished(
         raise ConversionRefused(
             "a value contains a lone surrogate, which cannot be written as UTF-8"
         ) from None
-    for why in filter(None, (too_large(*each) for each in files.items())):
+    for why in filter(None, (skill_md.too_large(*each) for each in files.items())):
         raise ConversionRefused(f"the result cannot be written: {why}")
     tree = ResultTree(skill.tree, folder, files, gone)
     after = locate(tree, skill.settings).skill
@@ -237,7 +233,7 @@ def _stay(source: ConversionSource, ledger: LeafTracker, path: str, made: set[st
 def _gone(source: ConversionSource, markdown: str) -> frozenset[str]:
     """The files of the old dialects, which the result does not need."""
     found = {each.path for each in source.skill.manifests if each.part == "manifest"}
-    return frozenset((found | {markdown}) - {PATH})
+    return frozenset((found | {markdown}) - {skill_md.PATH})
 
 
 def _notes(source: ConversionSource, gone: frozenset[str]) -> Iterator[str]:

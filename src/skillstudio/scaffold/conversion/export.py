@@ -26,15 +26,9 @@ from skillstudio.manifest.registry import base_dialect
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.targets import TargetVerdict, judge, targets
 from skillstudio.manifest.values import pointer
+from skillstudio.scaffold.conversion import skill_md
 from skillstudio.scaffold.conversion.convert import Converted, finished, result_name
 from skillstudio.scaffold.conversion.result_tree import ResultTree
-from skillstudio.scaffold.conversion.skill_md import (
-    PATH,
-    blocks_in,
-    with_fresh_frontmatter,
-    with_frontmatter,
-    with_id,
-)
 from skillstudio.scaffold.conversion.source_checks import refuse_unusable
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import EditRefused
@@ -71,19 +65,19 @@ def export(located: Located, target: str, folder: str) -> Converted:
     draft = _front(source, result_name(source, folder), ledger, targets()[target])
     try:
         text = _with_ids(skill, str(draft.value["name"]), ledger)
-        texts = [with_frontmatter(text, draft.value)]
+        texts = [skill_md.with_frontmatter(text, draft.value)]
         if "keys" in targets()[target]:
             # A target that accepts any key has no use for a second text.
-            texts.append(with_fresh_frontmatter(text, draft.value))
+            texts.append(skill_md.with_fresh_frontmatter(text, draft.value))
     except EditRefused as error:
         raise ExportRefused(f"the copy cannot be written: {error}") from None
     markdown = skill.markdown.source
-    gone = frozenset({markdown.path} - {PATH})
+    gone = frozenset({markdown.path} - {skill_md.PATH})
     chosen, verdict = _chosen(skill, texts, folder, gone, target)
     if not verdict.accepted:
         title = targets()[target]["title"]
         raise ExportRefused(f"{title} would refuse the copy: {verdict.reason}")
-    files: dict[str, tuple[str | None, str]] = {PATH: (markdown.text, chosen)}
+    files: dict[str, tuple[str | None, str]] = {skill_md.PATH: (markdown.text, chosen)}
     made = finished(source, base_dialect(), ledger, folder, files, gone, whole=True)
     if not any(each.how.startswith(_CUT) for each in made.report.changed):
         return made
@@ -155,9 +149,9 @@ def _with_ids(skill: Skill, name: str, ledger: LeafTracker) -> str:
         label = label_of(each)
         block = DocumentDraft(label, ledger)
         is_named = each.dialect.carrier == "fence" and "id" in each.document.value
-        if is_named and blocks_in(text, each.dialect.fence):
+        if is_named and skill_md.blocks_in(text, each.dialect.fence):
             put_name(source, block, ("id",), name)
-            text = with_id(text, each.dialect.fence, name)
+            text = skill_md.with_id(text, each.dialect.fence, name)
         put = set(source.below(label, pointer("id"))) if is_named else set()
         for leaf in source.below(label, ""):
             if leaf not in put:
@@ -171,7 +165,9 @@ def _chosen(
     """The text that a target accepts, and if possible other targets."""
     ranked = []
     for number, text in enumerate(texts):
-        tree = ResultTree(skill.tree, folder, {PATH: text.encode("utf-8", "replace")}, gone)
+        tree = ResultTree(
+            skill.tree, folder, {skill_md.PATH: text.encode("utf-8", "replace")}, gone
+        )
         verdicts = judge(locate(tree, skill.settings).skill)
         others = sum(verdicts[each].accepted for each in _OTHERS)
         rank = (verdicts[target].accepted, others, -number)

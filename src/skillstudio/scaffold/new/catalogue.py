@@ -113,8 +113,7 @@ def _cloned(address: str, ref: str) -> Iterator[tuple[FileTree, str]]:
     from tempfile import TemporaryDirectory
 
     from skillstudio.files.git import GitError, clone_newest
-    from skillstudio.files.git_objects import GitObjects
-    from skillstudio.files.git_tree import read_tree
+    from skillstudio.files.git_tree import GitObjects, read_tree
 
     url = _url(address)
     address = without_secret(address)

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from skillstudio.files.archive import open_archive
 from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import place, tree_fault
-from skillstudio.files.subtree import Subtree
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.registry import no_skill
 from skillstudio.scaffold.packing.oci import LAYOUT, is_layout, open_layout
 from skillstudio.skill.around import skill_around

@@ -8,8 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.subtree import Subtree
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.registry import no_skill
 from skillstudio.skill.discover import find_skills, is_skill
 
