@@ -27,15 +27,11 @@ class FileState(NamedTuple):
     """One entry of a snapshot."""
 
     kind: Kind
-    mode: int
-    """The permission bits; 0 for a link."""
+    mode: int  # The permission bits; 0 for a link.
     size: int = 0
-    digest: str = ""
-    """SHA-256 of a file's bytes in hexadecimal; "" if unreadable."""
-    target: str = ""
-    """The target of a link as written."""
-    stamp: Stamp | None = None
-    """If this is unchanged, so are the bytes. Not compared."""
+    digest: str = ""  # SHA-256 of a file's bytes in hexadecimal; "" if unreadable.
+    target: str = ""  # The target of a link as written.
+    stamp: Stamp | None = None  # If this is unchanged, so are the bytes. Not compared.
 
     def same(self, other: FileState) -> bool:
         """Whether everything visible to a user is equal."""
@@ -70,8 +66,7 @@ class SnapshotLimit:
 
     def __init__(self, stopped: Callable[[], bool] = lambda: False) -> None:
         self.stopped = stopped
-        self.unread: list[str] = []
-        """Paths of files whose bytes were not compared."""
+        self.unread: list[str] = []  # Paths of files whose bytes were not compared.
         self.unlisted: list[str] = []
         """Folders that were not listed: too late, or too deeply nested. "" is the root."""
 

@@ -28,13 +28,10 @@ class _IgnoreLine(NamedTuple):
     number: int
     excludes: bool
     folders_only: bool
-    by_name: bool
-    """The pattern applies to the last part of any path."""
-    literal: bytes
-    """The literal prefix of the path; the whole pattern if `glob` is None."""
+    by_name: bool  # The pattern applies to the last part of any path.
+    literal: bytes  # The literal prefix of the path; the whole pattern if `glob` is None.
     glob: Glob | None
-    suffix: bytes | None = None
-    """The suffix of a name for the pattern `*SUFFIX`."""
+    suffix: bytes | None = None  # The suffix of a name for the pattern `*SUFFIX`.
 
 
 class Ignore:
@@ -42,8 +39,7 @@ class Ignore:
 
     def __init__(self, data: bytes, path: str) -> None:
         """Raises IgnoreRefused. `path` names the file in warnings."""
-        self.warnings: list[str] = []
-        """One message for each line that can never match."""
+        self.warnings: list[str] = []  # One message for each line that can never match.
         lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
         if len(lines) > MAX_LINES:
             raise IgnoreRefused(f"{path} has more than {MAX_LINES} lines")

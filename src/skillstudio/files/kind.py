@@ -19,10 +19,8 @@ Magic = list[tuple[str, list[tuple[bytes, int]]]]
 class FileKind(NamedTuple):
     """The kind of a file."""
 
-    name: str
-    """One word, such as `markdown`, `sqlite`, `text` or `binary`."""
-    is_text: bool
-    """Whether it can be shown as lines."""
+    name: str  # One word, such as `markdown`, `sqlite`, `text` or `binary`.
+    is_text: bool  # Whether it can be shown as lines.
 
 
 def kind_of(path: str, head: bytes) -> FileKind:

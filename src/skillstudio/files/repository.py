@@ -41,8 +41,7 @@ class Repository(Closing):
     """
 
     def __init__(self, root: str) -> None:
-        self.root = root
-        """The real path of the work tree's root."""
+        self.root = root  # The real path of the work tree's root.
         self._objects = GitObjects(root)
 
     def close(self) -> None:

@@ -21,14 +21,10 @@ class DeclaredOutput(NamedTuple):
     """A declared output with inputs inserted."""
 
     pattern: str
-    path: str
-    """Relative to `folder`, with literal characters in brackets; "" if unknown."""
-    folder: str
-    """Absolute."""
-    base: str
-    """The folder's name in the manifest."""
-    why: str = ""
-    """Why the path is unknown."""
+    path: str  # Relative to `folder`, with literal characters in brackets; "" if unknown.
+    folder: str  # Absolute.
+    base: str  # The folder's name in the manifest.
+    why: str = ""  # Why the path is unknown.
 
 
 class Existing(NamedTuple):
@@ -42,16 +38,14 @@ class ExpectedOutput(NamedTuple):
     """A declared output before a run."""
 
     pattern: str
-    path: str
-    """The path relative to the folder, or the pattern with inputs inserted."""
+    path: str  # The path relative to the folder, or the pattern with inputs inserted.
     folder: str
     base: str
     state: State
     """`new`; `exists`: would be overwritten; `link`: would write to its target; `taken`: exists
     but is not a file; `pattern`: any number of files; `unknown`."""
     existing: tuple[Existing, ...] = ()
-    why: str = ""
-    """A remark about the state."""
+    why: str = ""  # A remark about the state.
 
 
 def look_ahead(outputs: Iterable[DeclaredOutput]) -> tuple[ExpectedOutput, ...]:

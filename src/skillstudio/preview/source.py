@@ -26,12 +26,9 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) 
 class ByteSource(Protocol):
     """Bytes with random access."""
 
-    name: str
-    """The file's name or path; its suffix hints at the kind."""
-    size: int
-    """The size in bytes when it was opened."""
-    mode: int | None
-    """The permission bits, if any."""
+    name: str  # The file's name or path; its suffix hints at the kind.
+    size: int  # The size in bytes when it was opened.
+    mode: int | None  # The permission bits, if any.
 
     def read(self, offset: int, length: int) -> bytes:
         """At most `length` bytes; fewer at the end, none if unreadable."""
@@ -48,8 +45,7 @@ class Special(NamedTuple):
 
     name: str
     what: What
-    target: str = ""
-    """The target of a link, or why a file cannot be read."""
+    target: str = ""  # The target of a link, or why a file cannot be read.
 
     @property
     def told(self) -> str:

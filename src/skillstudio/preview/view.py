@@ -19,10 +19,8 @@ _BATCH = 200
 class FileView(Protocol):
     """A view of a file, read on demand."""
 
-    title: str
-    """The file's name, safe to show."""
-    kind: str
-    """The kind of the file by `files.kind`."""
+    title: str  # The file's name, safe to show.
+    kind: str  # The kind of the file by `files.kind`.
 
     @property
     def note(self) -> str:
@@ -65,8 +63,7 @@ class LazyView:
     ) -> None:
         self.title = safe_text(title)
         self.kind = kind
-        self.notes = [] if notes is None else notes
-        """Notes, which the line generator can extend."""
+        self.notes = [] if notes is None else notes  # Notes, which the line generator can extend.
         self._waiting = iter(lines)
         self._made: list[Line] = []
         self._source = source

@@ -26,11 +26,9 @@ _HOST = re.compile(r"^(?:[a-z]+://)?([^\s:/]+)")
 class UsedEffect(NamedTuple):
     """An effect observed in a run."""
 
-    effect: str
-    """The kind in the effects table, such as `proc.exec`."""
+    effect: str  # The kind in the effects table, such as `proc.exec`.
     seen: bool
-    evidence: tuple[str, ...] = ()
-    """Path, host or argv, one per line, optionally after a verb."""
+    evidence: tuple[str, ...] = ()  # Path, host or argv, one per line, optionally after a verb.
 
 
 class LastRun(NamedTuple):
@@ -38,8 +36,7 @@ class LastRun(NamedTuple):
 
     id: str
     effects: tuple[UsedEffect, ...]
-    started: tuple[str, ...] = ()
-    """The programs of the run itself, which are not effects."""
+    started: tuple[str, ...] = ()  # The programs of the run itself, which are not effects.
     traced: bool = True
     """Whether program starts and reads were observable; otherwise absence means nothing."""
 
@@ -49,12 +46,10 @@ class Permission(NamedTuple):
 
     kind: str
     """`effect`, `capability`, `command`, `host`, `path`, `variable`, `secret`, `tool` or `hint`."""
-    value: str
-    """`*` means all of its kind."""
+    value: str  # `*` means all of its kind.
     dialect: str
     verdict: Verdict
-    by: str = ""
-    """The entry of the policy, with its position."""
+    by: str = ""  # The entry of the policy, with its position.
     use: Use = "not known"
     evidence: tuple[str, ...] = ()
 
@@ -63,14 +58,10 @@ class PermissionCard(NamedTuple):
     """All permissions that a skill requests."""
 
     permissions: tuple[Permission, ...]
-    blocked: tuple[str, ...] = ()
-    """Commands that it declares as forbidden."""
-    policy: str = ""
-    """The policy file; "" if the workspace has none."""
-    run: str = ""
-    """The run that was compared, or ""."""
-    beyond: tuple[UsedEffect, ...] = ()
-    """What the run used without requesting it."""
+    blocked: tuple[str, ...] = ()  # Commands that it declares as forbidden.
+    policy: str = ""  # The policy file; "" if the workspace has none.
+    run: str = ""  # The run that was compared, or "".
+    beyond: tuple[UsedEffect, ...] = ()  # What the run used without requesting it.
 
 
 def permission_card(skill: Skill, last: LastRun | None = None) -> PermissionCard:

@@ -26,8 +26,7 @@ class Travelling(NamedTuple):
     path: str
     size: int
     kind: str
-    tokens: int | None
-    """Estimated tokens; None for binary or too large files."""
+    tokens: int | None  # Estimated tokens; None for binary or too large files.
 
 
 class LeftBehind(NamedTuple):
@@ -42,8 +41,7 @@ class Travels(NamedTuple):
 
     paths: tuple[str, ...] = ()
     left: tuple[LeftBehind, ...] = ()
-    refused: tuple[str, ...] = ()
-    """Why the skill cannot be packed."""
+    refused: tuple[str, ...] = ()  # Why the skill cannot be packed.
 
 
 class Feature(NamedTuple):
@@ -77,13 +75,10 @@ class SkillCard(NamedTuple):
     description: str
     license: str
     dialects: tuple[str, ...]
-    fields: tuple[tuple[str, str], ...]
-    """Top-level keys and values of the manifest, in order."""
-    listing: str
-    """The text that is always in an agent's context."""
+    fields: tuple[tuple[str, str], ...]  # Top-level keys and values of the manifest, in order.
+    listing: str  # The text that is always in an agent's context.
     listing_tokens: int
-    body_path: str
-    """The file that is loaded on activation, or ""."""
+    body_path: str  # The file that is loaded on activation, or "".
     body: str
     body_tokens: int
     files: tuple[Travelling, ...]

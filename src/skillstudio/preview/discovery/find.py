@@ -36,8 +36,7 @@ class FoundSkill(NamedTuple):
     name: str
     path: str
     matches: tuple[Match, ...]
-    score: float
-    """The similarity of its description, 0 to 1."""
+    score: float  # The similarity of its description, 0 to 1.
     priority: int | None
     """The priority of its knowledge if a topic matches; the highest is loaded first."""
     injected: tuple[Injected, ...] = ()
@@ -49,8 +48,7 @@ class Competing(NamedTuple):
     one: str
     other: str
     scores: tuple[float, float]
-    alike: float
-    """The similarity of the two descriptions, 0 to 1."""
+    alike: float  # The similarity of the two descriptions, 0 to 1.
     words: tuple[str, ...]
 
 
@@ -59,10 +57,8 @@ class Discovery(NamedTuple):
 
     prompt: str
     words: tuple[str, ...]
-    found: tuple[FoundSkill, ...]
-    """Topic matches by priority, then the others by similarity."""
-    missed: tuple[str, ...]
-    """Paths of skills that do not match."""
+    found: tuple[FoundSkill, ...]  # Topic matches by priority, then the others by similarity.
+    missed: tuple[str, ...]  # Paths of skills that do not match.
     competing: tuple[Competing, ...]
     notes: tuple[str, ...]
 

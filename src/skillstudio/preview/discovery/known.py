@@ -39,13 +39,11 @@ class Known(NamedTuple):
     description: str = ""
     topics: tuple[str, ...] = ()
     priority: int = 50
-    most_tokens: int = 1_000
-    """The token budget of its knowledge."""
+    most_tokens: int = 1_000  # The token budget of its knowledge.
     synonyms: Mapping[str, tuple[str, ...]] = _NOTHING
     tags: tuple[str, ...] = ()
     knowledge: tuple[Knowledge, ...] = ()
-    notes: tuple[str, ...] = ()
-    """Messages about unreadable parts."""
+    notes: tuple[str, ...] = ()  # Messages about unreadable parts.
 
 
 def know(skill: Skill, path: str) -> Known:

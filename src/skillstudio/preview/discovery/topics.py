@@ -27,11 +27,9 @@ class Match(NamedTuple):
     """Why a skill matches a prompt, with the words of the prompt."""
 
     rule: Rule
-    subject: str
-    """The topic, the tag, or "" for the description."""
+    subject: str  # The topic, the tag, or "" for the description.
     words: tuple[str, ...]
-    score: float
-    """For a topic, the differing letters; for a description, the similarity up to 1."""
+    score: float  # For a topic, the differing letters; for a description, the similarity up to 1.
     note: str = ""
 
 

@@ -27,8 +27,7 @@ class SourceLines:
     def __init__(self, source: ByteSource) -> None:
         self._source = source
         self._marks = array("Q", [0])
-        self._at = 0
-        """The offset of the line `known`."""
+        self._at = 0  # The offset of the line `known`.
         self.known = 0
         self.complete = source.size == 0
         self.broken = False

@@ -42,8 +42,7 @@ class Converted(NamedTuple):
     texts: dict[str, tuple[str | None, str]]
     """Written manifests: path to old text (None for a new file) and new text."""
     report: ConversionReport
-    notes: tuple[str, ...] = ()
-    """Remarks to show besides the report."""
+    notes: tuple[str, ...] = ()  # Remarks to show besides the report.
 
 
 def convert(located: Located, to: str, folder: str, beside: bool = False) -> Converted:

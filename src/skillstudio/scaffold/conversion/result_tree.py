@@ -36,8 +36,7 @@ class CopiedFiles(Mapping[str, bytes]):
 
     def __init__(self, tree: FileTree) -> None:
         self._tree = tree
-        self.left: dict[str, str] = {}
-        """Reasons by path of an entry that is not copied."""
+        self.left: dict[str, str] = {}  # Reasons by path of an entry that is not copied.
         self.executable: set[str] = set()
         self._paths = dict(self._walk(""))
 

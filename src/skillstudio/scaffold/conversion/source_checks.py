@@ -27,8 +27,7 @@ class SourceUnusable(Exception):
 
     def __init__(self, doing: str, faults: list[str]) -> None:
         super().__init__(f"fix this before the skill can be {doing}")
-        self.faults = faults
-        """`path:line:column: message`, paths relative to the skill."""
+        self.faults = faults  # `path:line:column: message`, paths relative to the skill.
 
     def under(self, folder: str = "") -> str:
         """List the first faults with paths below `folder`, then the reason."""

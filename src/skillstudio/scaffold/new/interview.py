@@ -47,16 +47,14 @@ class AskedQuestion(NamedTuple):
     """One question, evaluated with the answers before it."""
 
     question: Question
-    shown: bool
-    """Whether its condition is true; if not, its default is the answer."""
+    shown: bool  # Whether its condition is true; if not, its default is the answer.
     type: str
     help: str
     placeholder: str
     choices: tuple[AnswerChoice, ...]
     default: Any = MISSING
     given: bool = False
-    answer: Any = MISSING
-    """The given value, else the default; MISSING if neither is usable."""
+    answer: Any = MISSING  # The given value, else the default; MISSING if neither is usable.
     problems: tuple[str, ...] = ()
     """Problems of the answer, each phrased to follow the question's name."""
 

@@ -41,10 +41,8 @@ class RenderFailure(NamedTuple):
     """`syntax`, `undefined`, `missing`, `unsafe`, `large`, `failed`, `time`, `ended`, or `options`
     if Jinja rejects those of the template."""
     message: str
-    name: str | None = None
-    """The file with the error if it is not the item's."""
-    line: int | None = None
-    """The line in that file or in the item's text, from 1."""
+    name: str | None = None  # The file with the error if it is not the item's.
+    line: int | None = None  # The line in that file or in the item's text, from 1.
 
 
 class RendererMissing(Exception):

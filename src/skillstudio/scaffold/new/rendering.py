@@ -21,8 +21,7 @@ class Rendered(NamedTuple):
     name: str
     files: dict[str, bytes]
     executable: frozenset[str]
-    notes: tuple[str, ...] = ()
-    """Template files that are excluded, and why."""
+    notes: tuple[str, ...] = ()  # Template files that are excluded, and why.
 
     @property
     def tree(self) -> MemoryTree:

@@ -50,8 +50,7 @@ class Question:
     """One question of `copier.yml`. Strings can be templates."""
 
     name: str
-    type: str = ""
-    """One of TYPES; "" if the default determines it."""
+    type: str = ""  # One of TYPES; "" if the default determines it.
     help: str = ""
     default: Any = MISSING
     choices: Any = None
@@ -82,15 +81,12 @@ class Template:
 
     name: str
     tree: FileTree
-    origin: str
-    """`package`, `user`, `path` or `git`."""
-    shown: str
-    """The folder or URL, for messages."""
+    origin: str  # `package`, `user`, `path` or `git`.
+    shown: str  # The folder or URL, for messages.
     config: CopierFile
     questions: tuple[Question, ...]
     description: str = ""
-    dialect: str | None = None
-    """The declared dialect of the skill, or ""."""
+    dialect: str | None = None  # The declared dialect of the skill, or "".
     envops: Mapping[str, Any] = field(default_factory=dict)
     extensions: tuple[str, ...] = ()
     exclude: tuple[str, ...] = USUAL_EXCLUDE

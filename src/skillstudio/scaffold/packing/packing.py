@@ -55,12 +55,10 @@ _SMALL = 1 << 20  # The smallest limit, in bytes, on the unpacked size.
 class Packing:
     """The planned archive of a skill."""
 
-    root: str
-    """The top-level folder of the archive."""
+    root: str  # The top-level folder of the archive.
     selected: Selected
     analysis: Analysis
-    content_hash: str
-    """The hash of the packed files, which may be fewer than those in the folder."""
+    content_hash: str  # The hash of the packed files, which may be fewer than those in the folder.
     warnings: tuple[str, ...]
 
     @property
@@ -225,10 +223,8 @@ def credentials(tree: FileTree, paths: Iterable[str]) -> Iterator[str]:
 class WrittenArchive(NamedTuple):
     """The digest and size of a written archive."""
 
-    digest: str
-    """`sha256:…` of the file, or of the manifest of a layout."""
-    size: int
-    """Bytes of the file, or of all files of a layout."""
+    digest: str  # `sha256:…` of the file, or of the manifest of a layout.
+    size: int  # Bytes of the file, or of all files of a layout.
 
 
 def format_of(file: str) -> Format | None:

@@ -103,11 +103,9 @@ class Selected(NamedTuple):
     """Packed and excluded entries."""
 
     tree: ListedTree
-    paths: tuple[str, ...]
-    """Files and links sorted by the bytes of their paths."""
+    paths: tuple[str, ...]  # Files and links sorted by the bytes of their paths.
     left: tuple[LeftOut, ...]
-    replaced: tuple[str, ...]
-    """Links that are packed as the files they point to."""
+    replaced: tuple[str, ...]  # Links that are packed as the files they point to.
 
 
 def select(tree: FileTree, leaving: PackExclusions, root: str, links: bool) -> Selected:

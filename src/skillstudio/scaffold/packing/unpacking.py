@@ -28,8 +28,7 @@ class UnpackRefused(Exception):
 class Unpacked:
     """The files of a skill in an archive."""
 
-    name: str
-    """The name of their folder."""
+    name: str  # The name of their folder.
     files: dict[str, bytes]
     executable: frozenset[str]
     links: dict[str, str]

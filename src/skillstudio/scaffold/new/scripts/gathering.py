@@ -37,8 +37,7 @@ class Gathered:
 
     files: dict[str, bytes] = field(default_factory=dict)
     executable: set[str] = field(default_factory=set)
-    programs: dict[str, Script] = field(default_factory=dict)
-    """The executable scripts by path."""
+    programs: dict[str, Script] = field(default_factory=dict)  # The executable scripts by path.
     notes: list[Note] = field(default_factory=list)
 
 
