@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from skillstudio.files.archive_entries import MAX_ENTRIES, MAX_FILE, ArchiveRefused, Entries
@@ -32,7 +33,11 @@ class Header(NamedTuple):
 
 def read_tar_gz(file: BinaryIO, entries: Entries) -> None:
     """Add all entries of a .tar.gz. Raises ArchiveRefused, OSError."""
-    data = memoryview(_unzip(file, entries))
+    unpacked = bytearray()
+    for piece in inflated(file.read):
+        entries.spend(len(piece))
+        unpacked += piece
+    data = memoryview(unpacked)
     at = 0
     extension: dict[str, str] = {}
     lasting: dict[str, str] = {}
@@ -57,31 +62,28 @@ def read_tar_gz(file: BinaryIO, entries: Entries) -> None:
         raise ArchiveRefused("it is damaged or cut short")
 
 
-def _unzip(file: BinaryIO, entries: Entries) -> bytearray:
+def inflated(read: Callable[[int], bytes], most: int = MAX_ENTRIES) -> Iterator[bytes]:
+    """The content of a gzip file of at most `most` members in pieces. Raises ArchiveRefused."""
     import zlib
 
-    found = bytearray()
     inflate = zlib.decompressobj(_GZIP)
-    streams = 1
-    while packed := file.read(_PIECE):
+    members = 1
+    while packed := read(_PIECE):
         while packed:
             if inflate.eof:
                 # Gzip files can be concatenated or padded with zeros.
                 packed = packed.lstrip(b"\0")
-                streams += 1
-                if streams > MAX_ENTRIES:
-                    raise ArchiveRefused("it consists of too many gzip members")
+                members += 1
+                if members > most:
+                    raise ArchiveRefused(f"it consists of more than {most:,} gzip members")
                 inflate = zlib.decompressobj(_GZIP) if packed else inflate
             try:
-                piece = inflate.decompress(packed, _PIECE)
+                yield inflate.decompress(packed, _PIECE)
             except zlib.error as error:
                 raise ArchiveRefused(f"it is damaged ({error})") from None
-            entries.spend(len(piece))
-            found += piece
             packed = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
     if not inflate.eof:
         raise ArchiveRefused("it is cut short")
-    return found
 
 
 def read_header(block: bytes) -> Header:

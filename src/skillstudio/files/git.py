@@ -48,7 +48,11 @@ def changed_files(folder: str, ref: str) -> tuple[str, set[str]]:
     Includes untracked and removed files. Raises GitError.
     """
     root = work_tree(folder)
-    commit = _commit(folder, ref)
+    verify = ("rev-parse", "--verify", "--quiet", "--end-of-options")
+    try:
+        commit = ask_git(folder, *verify, ref + "^{commit}").strip()
+    except GitError:
+        raise unknown_revision(folder, ref) from None
     differing = ask_git(root, *no_filters(root), "diff", *NAMES_ONLY, commit, "--")
     new = ask_git(root, "ls-files", "--others", "--exclude-standard", "-z")
     return root, {path for path in (differing + new).split("\0") if path}
@@ -229,15 +233,6 @@ def _command(folder: str, arguments: tuple[str, ...]) -> list[str]:
 def _environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
     return {**kept, **_QUIET, **{name: value for value, name in _VARIABLES.items()}}
-
-
-def _commit(folder: str, ref: str) -> str:
-    try:
-        return ask_git(
-            folder, "rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}"
-        ).strip()
-    except GitError:
-        raise unknown_revision(folder, ref) from None
 
 
 def unknown_revision(folder: str, ref: str) -> GitError:

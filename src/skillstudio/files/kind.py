@@ -37,17 +37,14 @@ def kind_of(path: str, head: bytes) -> FileKind:
     if by_bytes is not None:
         return FileKind(by_bytes, False)
     by_name = table["name"].get(base) or table["suffix"].get(suffix)
-    by_text = by_name or _of_shebang(head, table["shebang"]) or _of_begin(head, table["begins"])
-    return FileKind(by_text or "text", True)
+    start = head[:_BEGIN].decode("utf-8", "replace").lstrip("\ufeff \t\r\n").lower()
+    by_start = (kind for begin, kind in table["begins"].items() if start.startswith(begin))
+    found = by_name or _of_shebang(head, table["shebang"]) or next(by_start, "text")
+    return FileKind(found, True)
 
 
 def _begins_with(head: bytes, magic: Magic) -> str | None:
     return next((kind for kind, parts in magic if all(head.startswith(*p) for p in parts)), None)
-
-
-def _of_begin(head: bytes, begins: dict[str, str]) -> str | None:
-    text = head[:_BEGIN].decode("utf-8", "replace").lstrip("\ufeff \t\r\n").lower()
-    return next((kind for begin, kind in begins.items() if text.startswith(begin)), None)
 
 
 def _of_shebang(head: bytes, programs: dict[str, str]) -> str | None:

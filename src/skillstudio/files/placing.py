@@ -81,7 +81,8 @@ def tree_faults(paths: Collection[str]) -> Iterator[str]:
             yield f"{other!r} and {path!r} are the same file on some systems"
     reported: set[str] = set()
     for path in sorted(paths):
-        for above in _above(path):
+        parts = path.split("/")
+        for above in ("/".join(parts[:depth]) for depth in range(1, len(parts))):
             other = folders.setdefault(_folded(above), above)
             if above in reported:
                 continue
@@ -185,12 +186,6 @@ def _all_or_nothing(destination: str, outcome: str, aside: str = "") -> Iterator
             reason = error.strerror or str(error)
             raise NotPlaced(f"{destination}: {reason}; {outcome}") from None
         raise
-
-
-def _above(path: str) -> Iterator[str]:
-    """The parent folders of a path, the outermost first."""
-    parts = path.split("/")[:-1]
-    return ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
 
 
 def _folded(path: str) -> str:

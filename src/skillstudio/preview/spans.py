@@ -22,7 +22,7 @@ STYLES = (
 """Every style of a span, besides "" for plain text."""
 
 TAB = 8
-_WORD = re.compile("[^ ]+ *| +")
+_WORD = re.compile("[^ ]+ *| +")  # With its trailing spaces.
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 _WIDEST = 1 << 16  # Characters of one span; callers should cut longer texts.
 
@@ -104,7 +104,7 @@ def wrapped(of: Line, cells: int, indent: int = 0) -> Iterable[Line]:
     row: list[StyledSpan] = []
     used = 0
     for span in of:
-        for word in _words(span.text):
+        for word in _WORD.findall(span.text):
             for piece in _pieces(word, max(cells - indent, 8)):
                 need = width(piece.rstrip())
                 if used + need > cells and used > indent:
@@ -116,11 +116,6 @@ def wrapped(of: Line, cells: int, indent: int = 0) -> Iterable[Line]:
                 row.append(StyledSpan(piece, span.style))
                 used += width(piece)
     yield _trimmed(row)
-
-
-def _words(text: str) -> list[str]:
-    """Words, each with its trailing spaces."""
-    return _WORD.findall(text)
 
 
 def _pieces(word: str, cells: int) -> Iterable[str]:
@@ -176,10 +171,9 @@ def aligned(rows: Sequence[Sequence[str]], numbers: bool = True) -> Iterator[Lin
 
 
 def _is_numeric(cells: Sequence[str]) -> bool:
-    given = [each for each in cells if each]
-    return bool(given) and all(_number(each) for each in given)
-
-
-def _number(text: str) -> bool:
-    digits = text.lstrip("+-").replace(".", "", 1).replace(",", "").removesuffix("%")
-    return digits.isascii() and digits.isdigit()
+    given = [
+        each.lstrip("+-").replace(".", "", 1).replace(",", "").removesuffix("%")
+        for each in cells
+        if each
+    ]
+    return bool(given) and all(each.isascii() and each.isdigit() for each in given)

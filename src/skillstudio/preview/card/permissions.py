@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
@@ -76,13 +76,19 @@ def permission_card(skill: Skill, last: LastRun | None = None) -> PermissionCard
         if term.comparer == "set" and isinstance(term.value, tuple)
         for item in term.value
     ]
+    covered = {effect for each in found for effect in _effects(each)}
+    beyond = (
+        each._replace(evidence=each.evidence[:_EVIDENCE])
+        for each in (last.effects if last is not None else ())
+        if each.seen and each.effect not in covered
+    )
     policy = skill.settings.policy
     return PermissionCard(
         tuple(found),
         tuple(blocked),
         (policy.path or "skillstudio.toml") if policy is not None else "",
         last.id if last is not None else "",
-        tuple(_beyond(found, last)) if last is not None else (),
+        tuple(beyond),
     )
 
 
@@ -94,13 +100,12 @@ def _asked(skill: Skill) -> Iterator[Permission]:
             continue
         asks: Iterator[Ask] = rules.asks(manifest)
         for ask in asks:
+            found = Permission(ask.kind, ask.value, manifest.dialect.id, "no limit")
             granted = is_granted(ask, policy) if policy is not None else None
-            verdict: Verdict = "no limit"
-            by = ""
             if policy is not None and granted is not None:
-                verdict = "granted" if granted else "refused"
-                by = said_in(ask, policy)
-            yield Permission(ask.kind, ask.value, manifest.dialect.id, verdict, by)
+                verdict: Verdict = "granted" if granted else "refused"
+                found = found._replace(verdict=verdict, by=said_in(ask, policy))
+            yield found
 
 
 def _stated(interface: Interface) -> Iterator[Permission]:
@@ -156,13 +161,6 @@ def _is_of(asked: Permission, line: str) -> bool:
     # Paths of a run are absolute; those of a manifest can be relative.
     tail = asked.value.removeprefix("./").removeprefix("~/").strip("/")
     return not tail or f"/{tail}/" in f"{line.rstrip('/')}/"
-
-
-def _beyond(found: Sequence[Permission], last: LastRun) -> Iterator[UsedEffect]:
-    covered = {effect for each in found for effect in _effects(each)}
-    for each in last.effects:
-        if each.seen and each.effect not in covered:
-            yield each._replace(evidence=each.evidence[:_EVIDENCE])
 
 
 def _effects(asked: Permission) -> tuple[str, ...]:

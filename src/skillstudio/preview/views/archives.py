@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from struct import unpack_from
 from typing import NamedTuple
 
 from skillstudio.files.archive_entries import ArchiveRefused
-from skillstudio.files.archive_tar import BLOCK, read_extension, read_header
+from skillstudio.files.archive_tar import BLOCK, inflated, read_extension, read_header
 from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line, size_words
 
@@ -21,7 +20,6 @@ _SIZE = 11  # The width of the size column; sizes of 1 GB and more exceed it.
 _UNPACKED = 8 << 20  # Bytes of a .tar.gz that are unpacked to find headers.
 _PIECE = 1 << 16
 _MEMBERS = 1_000  # Members of one gzip file; parallel compression creates several.
-_GZIP = 16 + 15
 _MUCH = 100  # The compression ratio from which an entry is marked.
 _FOLDER, _HARD_LINK, _SYMBOLIC_LINK = b"5", b"1", b"2"
 
@@ -147,13 +145,9 @@ class _Unzipped:
     """The bytes of a gzip file, unpacked on demand up to a limit."""
 
     def __init__(self, source: ByteSource) -> None:
-        self._source = source
-        self._at = 0
-        self._inflate = zlib.decompressobj(_GZIP)
-        self._packed = b""
+        self._pieces = inflated(_Plain(source).take, _MEMBERS)
         self._ready = bytearray()
         self._left = _UNPACKED
-        self._members = 1
         self.fault = ""
 
     def peek(self) -> bytes:
@@ -176,25 +170,14 @@ class _Unzipped:
 
     def _fill(self, size: int) -> None:
         while len(self._ready) < size and not self.fault:
-            if not self._packed:
-                self._packed = self._source.read(self._at, _PIECE)
-                self._at += len(self._packed)
-            if self._inflate.eof and self._packed:
-                self._members += 1
-                if self._members > _MEMBERS:
-                    self.fault = f"it consists of more than {_MEMBERS:,} gzip members"
-                    return
-                self._inflate = zlib.decompressobj(_GZIP)
-            if not self._packed:
-                return
             try:
-                piece = self._inflate.decompress(self._packed, _PIECE)
-            except zlib.error as error:
+                piece = next(self._pieces, None)
+            except ArchiveRefused as error:
                 self.fault = str(error)
                 return
+            if piece is None:
+                return
             self._ready += piece
-            inflate = self._inflate
-            self._packed = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
             self._left -= len(piece)
             if self._left < 0:
                 self.fault = f"only unpacked up to {size_words(_UNPACKED)}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from itertools import takewhile
@@ -110,20 +110,8 @@ class Colours:
         return coloured(self._kind, texts)
 
     def _window(self, before: list[str], texts: list[str]) -> list[Line]:
-        left = _AT_ONCE - sum(map(len, texts))
-        kept: list[str] = []
-        for each in reversed(before):
-            left -= len(each)
-            if left < 0:
-                break
-            kept.append(each)
-        fitting: list[str] = []
-        size = 0
-        for each in texts:
-            size += len(each)
-            if size > _AT_ONCE:
-                break
-            fitting.append(each)
+        kept = _fitting(reversed(before), _AT_ONCE - sum(map(len, texts)))
+        fitting = _fitting(texts, _AT_ONCE)
         found = list(coloured(self._kind, [*reversed(kept), *fitting], self._is_late))
         return found[len(kept) :]
 
@@ -131,6 +119,17 @@ class Colours:
         # It would be slow again.
         self._off = self._off or thread_time() > self._until
         return self._off
+
+
+def _fitting(texts: Iterable[str], size: int) -> list[str]:
+    """The first texts with at most `size` characters in all."""
+    found: list[str] = []
+    for each in texts:
+        size -= len(each)
+        if size < 0:
+            break
+        found.append(each)
+    return found
 
 
 def within(kind: str, texts: list[str], seconds: float) -> list[Line]:

@@ -131,7 +131,9 @@ def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
         taken = ", ".join(map(_quoted, columns[:_COLUMNS])) or "NULL"
         cursor = connection.execute(f"SELECT {taken} FROM {quoted} LIMIT {_ROWS}")  # noqa: S608
         rows = [[_value(each) for each in row] for row in cursor]
-        count = _count(connection, quoted)
+        # count(*) is one instruction that cannot be interrupted; single rows can.
+        counted = connection.execute(f"SELECT 1 FROM {quoted} LIMIT {_COUNTED + 1}")  # noqa: S608
+        count = sum(1 for _ in counted)
     except (sqlite3.Error, UnicodeDecodeError, MemoryError) as error:
         yield line((name, "heading"), ("  cannot be read: ", "error"), _error_text(error))
         return
@@ -150,12 +152,6 @@ def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _count(connection: sqlite3.Connection, quoted: str) -> int:
-    # count(*) is one instruction that cannot be interrupted; single rows can.
-    cursor = connection.execute(f"SELECT 1 FROM {quoted} LIMIT {_COUNTED + 1}")  # noqa: S608
-    return sum(1 for _ in cursor)
 
 
 def _error_text(error: Exception) -> str:

@@ -60,7 +60,9 @@ def pretty(text: str) -> Iterator[Line]:
             parts.append((": ", style))
         else:
             is_key = style == "string" and text[after : after + 1] == ":"
-            parts.append((_short(word), "key" if is_key else style))
+            if len(word) > _LONG:
+                word = f"{word[: _LONG - 40]}… ({len(word):,} characters)"
+            parts.append((word, "key" if is_key else style))
         at = after
     if parts:
         yield _indented(depth, parts)
@@ -92,7 +94,3 @@ def _coloured(text: str) -> Line:
 
 def _indented(depth: int, parts: list[Part]) -> Line:
     return line("  " * min(depth, _DEEPEST), *parts)
-
-
-def _short(word: str) -> str:
-    return word if len(word) <= _LONG else f"{word[: _LONG - 40]}… ({len(word):,} characters)"

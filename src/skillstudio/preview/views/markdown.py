@@ -60,7 +60,9 @@ def rendered(text: str, width: int) -> Iterator[Line]:
     is_empty = True
     blocks = _Blocks(inline, width)
     start = 0
-    if len(body) > _SOON and not _has_references(body[_SOON:]):
+    # Lines that can contain link reference definitions.
+    rows = (row for row in body[_SOON:].split("\n") if "]:" in row)
+    if len(body) > _SOON and not any(row.lstrip(" >").startswith("[") for row in rows):
         # Show the start quickly: all of its blocks except the last, which may continue.
         tokens, start = _closed(parser.parse(body[: body.rfind("\n", 0, _SOON) + 1], env))
         for each in blocks.lines(tokens):
@@ -93,11 +95,6 @@ def _closed(tokens: Sequence[Token]) -> tuple[Sequence[Token], int]:
         if token.level == 0 and token.nesting >= 0 and token.map:
             return tokens[:at], token.map[0]
     return (), 0
-
-
-def _has_references(text: str) -> bool:
-    """Whether lines can contain link reference definitions."""
-    return any("]:" in row and row.lstrip(" >").startswith("[") for row in text.split("\n"))
 
 
 def _from(tokens: Sequence[Token], line: int) -> Sequence[Token]:

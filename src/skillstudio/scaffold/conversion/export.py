@@ -7,7 +7,6 @@ problems that only the author can fix are reported instead of a copy.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.conversion.document_draft import DocumentDraft
@@ -62,11 +61,17 @@ def export(located: Located, target: str, folder: str) -> Converted:
     source = ConversionSource(skill)
     _need_description(source)
     ledger = LeafTracker()
-    draft = _front(source, result_name(source, folder), ledger, targets()[target])
+    name = result_name(source, folder)
+    limits = targets()[target]
+    if "keys" in limits:
+        draft = front_draft(source, name, ledger, frozenset(limits["keys"]), others=True)
+        _shorten(source, draft, int(limits.get("description", {}).get("max", 0)))
+    else:
+        draft = front_draft(source, name, ledger, frozenset(), keep=True)
     try:
         text = _with_ids(skill, str(draft.value["name"]), ledger)
         texts = [skill_md.with_frontmatter(text, draft.value)]
-        if "keys" in targets()[target]:
+        if "keys" in limits:
             # A target that accepts any key has no use for a second text.
             texts.append(skill_md.with_fresh_frontmatter(text, draft.value))
     except EditRefused as error:
@@ -108,17 +113,6 @@ def _need_description(source: ConversionSource) -> None:
     near = nearest("description", [key for key in front if key != "description"])
     hint = f"; did you mean `description` instead of `{near}`?" if near else ""
     raise ExportRefused(f"the skill has no description; add one{hint}")
-
-
-def _front(
-    source: ConversionSource, name: str, ledger: LeafTracker, limits: dict[str, Any]
-) -> DocumentDraft:
-    keys = limits.get("keys")
-    if keys is None:
-        return front_draft(source, name, ledger, frozenset(), keep=True)
-    draft = front_draft(source, name, ledger, frozenset(keys), others=True)
-    _shorten(source, draft, int(limits.get("description", {}).get("max", 0)))
-    return draft
 
 
 def _shorten(source: ConversionSource, draft: DocumentDraft, most: int) -> None:

@@ -86,9 +86,8 @@ class Interview(Closing):
         self.template = template
         self.folder = folder
         self.contents = read_contents(template.tree, template.shown)
-        self.renderer = Renderer(
-            template.envops, self.contents.texts, template.extensions, confinement=confinement
-        )
+        options = (template.envops, self.contents.texts, template.extensions)
+        self.renderer = Renderer(*options, confinement=confinement)
 
     def close(self) -> None:
         """End the process that renders."""
@@ -99,10 +98,7 @@ class Interview(Closing):
         self.renderer.end()
 
     def walk(self, given: Mapping[str, Any]) -> list[AskedQuestion]:
-        """Evaluate every question with answers, parsed by its type.
-
-        Raises TemplateFault for problems of the template itself, RendererMissing.
-        """
+        """Evaluate every question with the answers. Raises TemplateFault, RendererMissing."""
         found: list[AskedQuestion] = []
         answers: dict[str, Any] = {}
         for question in self.template.questions:
@@ -165,7 +161,12 @@ class Interview(Closing):
         if default is MISSING and question.name == self.name_question:
             default = self.folder
         if default is not MISSING:
-            default = self._default(asked, default)
+            try:
+                default = _read(asked, default)
+            except NotThatType as error:
+                if shown:
+                    why = f"the default {error}"
+                    raise self.template.fault(why, question.name, "default") from None
         asked = asked._replace(default=default, answer=default)
         if not shown:
             return asked
@@ -189,14 +190,6 @@ class Interview(Closing):
         """The question that asks for the skill's name, or ""."""
         known = {each.name for each in self.template.questions}
         return next((name for name in NAMES if name in known), "")
-
-    def _default(self, asked: AskedQuestion, default: Any) -> Any:
-        try:
-            return _read(asked, default)
-        except NotThatType as error:
-            if asked.shown:
-                raise self.template.fault(f"the default {error}", asked.name, "default") from None
-            return default
 
     def _problems(self, asked: AskedQuestion, answer: Any, answers: dict[str, Any]) -> list[str]:
         question = asked.question
@@ -228,7 +221,6 @@ class _Rendered:
         self._interview = interview
         self._question = question
         self._complete = complete
-        self._texts: dict[str, str] = {}
         wanted: dict[str, str] = {}
         for part in ("type", "help", "placeholder", "when", "default", "choices"):
             _collect(getattr(question, part), part, wanted)
@@ -396,11 +388,9 @@ def _bool(value: Any) -> bool:
     if isinstance(value, (bool, int, float)):
         return bool(value)
     word = value.strip().lower()
-    if word in _TRUE:
-        return True
-    if word in _FALSE:
-        return False
-    raise NotThatType("must be yes or no")
+    if word not in _TRUE | _FALSE:
+        raise NotThatType("must be yes or no")
+    return word in _TRUE
 
 
 def _int(value: Any) -> int:

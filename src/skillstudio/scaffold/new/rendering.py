@@ -107,10 +107,8 @@ class _Rendering:
             for source, path in sources.items()
         }
         parts = {part: None for stem in stems.values() for part in stem.split("/")}
-        said = self.interview.renderer.render(
-            self.context, [RenderItem("text", each) for each in parts]
-        )
-        by_part = dict(zip(parts, said, strict=True))
+        items = [RenderItem("text", each) for each in parts]
+        by_part = dict(zip(parts, self.interview.renderer.render(self.context, items), strict=True))
         names: dict[str, str | None] = {}
         for source, stem in stems.items():
             done: list[str] = []
@@ -132,10 +130,9 @@ class _Rendering:
         for source in found.values():
             if suffix and source.endswith(suffix) and source not in contents.texts:
                 raise TemplateFault("not UTF-8", f"{self.template.shown}/{source}", _START)
-        said = self.interview.renderer.render(
-            self.context, [RenderItem("file", s) for s in rendered]
-        )
-        by_source = dict(zip(rendered, said, strict=True))
+        items = [RenderItem("file", each) for each in rendered]
+        replies = self.interview.renderer.render(self.context, items)
+        by_source = dict(zip(rendered, replies, strict=True))
         files: dict[str, bytes] = {}
         for path, source in found.items():
             text = by_source.get(source)

@@ -127,7 +127,12 @@ class _Reading:
         self.marks: list[str] = []
 
     def template(self, tree: FileTree, name: str, origin: str, shown: str) -> Template:
-        self._refuse_unsafe()
+        for key, why in _REFUSED.items():
+            value = self.config.values.get(key)
+            if key == "_jinja_extensions" and isinstance(value, list):
+                value = [each for each in value if each not in _HARMLESS]
+            if value:
+                raise self._fault(f"{key} is not supported: {why}", key)
         envops = self._envops()
         self.marks = [str(envops.get(key, usual)) for key, usual in MARKS.items()]
         own = self._setting("_skillstudio", dict, {})
@@ -155,14 +160,6 @@ class _Reading:
             suffix=self._setting("_templates_suffix", str, ".jinja"),
             answers_file=self._setting("_answers_file", str, ".copier-answers.yml"),
         )
-
-    def _refuse_unsafe(self) -> None:
-        for key, why in _REFUSED.items():
-            value = self.config.values.get(key)
-            if key == "_jinja_extensions" and isinstance(value, list):
-                value = [each for each in value if each not in _HARMLESS]
-            if value:
-                raise self._fault(f"{key} is not supported: {why}", key)
 
     def _envops(self) -> dict[str, Any]:
         found: dict[str, Any] = {"keep_trailing_newline": True}
@@ -200,7 +197,8 @@ class _Reading:
             raise self._fault("when must be a condition", name, "when")
         return Question(
             name=name,
-            type=kind or _type_of(default),
+            # As in Copier, that of the default, else YAML.
+            type=kind or (type(default).__name__ if type(default) in _SCALARS else "yaml"),
             help=self._text(value, name, "help"),
             default=default,
             choices=choices or None,
@@ -238,12 +236,8 @@ class _Reading:
         return TemplateFault(message, self.config.path, self.config.place(*keys))
 
 
+_SCALARS = (bool, int, float, str)
 _KINDS: dict[type, str] = {dict: "mapping", list: "list", str: "string"}
-
-
-def _type_of(default: Any) -> str:
-    """Copier's type of a question without a type: that of its default, else YAML."""
-    return type(default).__name__ if type(default) in (bool, int, float, str) else "yaml"
 
 
 def _value(choice: Any) -> Any:

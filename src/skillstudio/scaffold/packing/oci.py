@@ -51,7 +51,8 @@ class Layout(NamedTuple):
 def layout(root: str, layer: bytes, skill: Skill, interface: Interface) -> Layout:
     """The layout of one skill whose files are in `layer`, a .tar.gz. Its digest is reproducible."""
     files: dict[str, bytes] = {}
-    version = _version(skill, interface)
+    # In agent skills, it is in `metadata`.
+    version = interface.version or text(_front(skill), "metadata", "version") or ""
     is_agent_skill = skill.front is not None and bool(_SKILL_NAME.fullmatch(root))
     if is_agent_skill:
         config = _blob(files, AGENT_SKILL_CONFIG, _json(_config(root, version, skill, interface)))
@@ -105,11 +106,6 @@ def _open(path: str) -> ListedTree:
         raise ArchiveRefused(f"its layers do not contain a skill: {listed}")
     _read_blob(tree, layers[0], MAX_TOTAL)
     return open_archive(tree.path(_blob_path(layers[0])))
-
-
-def _version(skill: Skill, interface: Interface) -> str:
-    """The version in the manifest, else `metadata.version` as in agent skills."""
-    return interface.version or text(_front(skill), "metadata", "version") or ""
 
 
 def _front(skill: Skill) -> Any:

@@ -213,7 +213,9 @@ def _entrypoints(
     after = [each for each in given if each not in before]
     words = [*_arguments(before), *command.name.split(), *_arguments(after)]
     inside = f"{FOLDER}/{path}"
-    unix = _UNIX.get(script.language) or [_shell(data)]
+    shebang = data.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+    shell = re.split(r"[/\s]", shebang)[-1] if shebang.startswith("#!") else ""
+    unix = _UNIX.get(script.language) or [shell if shell in _SHELLS else "bash"]
     found = {"unix": [*unix, inside, *words]}
     if script.language in _WINDOWS:
         found["windows"] = [*_WINDOWS[script.language], inside.replace("/", "\\"), *words]
@@ -228,13 +230,6 @@ def _arguments(options: list[ScriptOption]) -> list[str]:
 
 def _place(option: ScriptOption) -> str:
     return f"{{{_input(option)}}}"
-
-
-def _shell(data: bytes) -> str:
-    """The shell in a script's shebang, by default bash."""
-    line = data.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
-    name = re.split(r"[/\s]", line)[-1] if line.startswith("#!") else ""
-    return name if name in _SHELLS else "bash"
 
 
 def _word(text: str) -> str:
@@ -276,7 +271,8 @@ def _laid_out(value: Any, indent: int = 0) -> str:
     short = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, dict) or not value:
         return short
-    if indent > 4 and len(short) <= _WIDTH and not any(map(_is_deep, value.values())):
+    is_flat = not any(isinstance(each, dict) and each for each in value.values())
+    if indent > 4 and len(short) <= _WIDTH and is_flat:
         return f"{{ {short[1:-1]} }}"
     pad = " " * (indent + 2)
     items = [
@@ -284,7 +280,3 @@ def _laid_out(value: Any, indent: int = 0) -> str:
         for key, each in value.items()
     ]
     return "{\n" + ",\n".join(items) + f"\n{' ' * indent}}}"
-
-
-def _is_deep(value: Any) -> bool:
-    return isinstance(value, dict) and bool(value)
