@@ -106,10 +106,9 @@ def ask_git(folder: str, *arguments: str, index: str = "") -> str:
 
 
 def clone_newest(url: str, into: str, ref: str, limit: int) -> None:
-    """Fetch the newest commit of a repository, or of the branch or tag `ref`.
+    """Fetch the newest commit of a repository, or of a branch or tag. Raises GitError.
 
-    The copy is bare, so filters, hooks and submodules are never used. `limit` is its largest size
-    in bytes. Raises GitError.
+    The copy is bare, so filters, hooks and submodules are never used. `limit` is in bytes.
     """
     import subprocess
 
@@ -129,13 +128,14 @@ def clone_newest(url: str, into: str, ref: str, limit: int) -> None:
         )
     except OSError as error:
         raise GitError(f"cannot start git: {error}") from None
-    said = _watched(process, into, limit)
+    errors = _watched(process, into, limit)
     if process.returncode:
-        raise GitError(f"git: {_first_reason(said.decode('utf-8', 'replace'))}")
+        raise GitError(f"git: {_first_reason(errors.decode('utf-8', 'replace'))}")
 
 
 def _watched(process: subprocess.Popen[bytes], folder: str, limit: int) -> bytes:
     """The output of a git that fills a folder. Raises GitError over the size or time limit."""
+    import signal
     import subprocess
     from time import monotonic
 
@@ -153,17 +153,12 @@ def _watched(process: subprocess.Popen[bytes], folder: str, limit: int) -> bytes
                     raise GitError(f"git took longer than {_TIMEOUT:g} seconds") from None
     finally:
         if process.poll() is None:
-            _end_all(process)
-
-
-def _end_all(process: subprocess.Popen[bytes]) -> None:
-    import signal
-
-    if hasattr(os, "killpg"):
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    process.communicate()
+            # Its helpers are in its process group.
+            if hasattr(os, "killpg"):
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+            process.communicate()
 
 
 class RunningGit:

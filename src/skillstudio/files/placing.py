@@ -72,8 +72,7 @@ def tree_faults(paths: Collection[str]) -> Iterator[str]:
     files: dict[str, str] = {}
     folders: dict[str, str] = {}
     for path in sorted(paths):
-        fault = path_fault(path)
-        if fault:
+        if fault := path_fault(path):
             yield f"the path {path!r} {fault}"
         # macOS and Windows ignore case in names.
         other = files.setdefault(_folded(path), path)
@@ -126,8 +125,7 @@ def place(
     They are written to a sibling folder that is then renamed: no partial state is visible, and a
     full disk leaves nothing. Links come last: nothing is written through them. Raises NotPlaced.
     """
-    fault = destination_fault(destination) or tree_fault([*files, *links])
-    if fault:
+    if fault := destination_fault(destination) or tree_fault([*files, *links]):
         raise NotPlaced(f"{destination}: {fault}")
     target = os.path.abspath(destination)
     above = os.path.dirname(target)
@@ -163,22 +161,19 @@ def place_file(data: bytes, destination: str, replace: bool = False) -> None:
 
 @contextmanager
 def _all_or_nothing(destination: str, outcome: str, aside: str = "") -> Iterator[None]:
-    """Create the missing parent folders; remove them and `aside` on failure.
-
-    Raises NotPlaced for an OSError.
-    """
+    """Create the parent folders; on failure, remove the new ones and `aside`. Raises NotPlaced."""
     above = os.path.dirname(os.path.abspath(destination))
     made = []
     while not os.path.lexists(above):
         made.append(above)
         above = os.path.dirname(above)
     try:
-        os.makedirs(made[0] if made else above, exist_ok=True)
+        os.makedirs(os.path.dirname(os.path.abspath(destination)), exist_ok=True)
         yield
     except BaseException as error:
         if aside:
             shutil.rmtree(aside, ignore_errors=True)
-        # One that is not empty, or was never created, ends it.
+        # Stop at a folder that is not empty or was never created.
         with suppress(OSError):
             for folder in made:
                 os.rmdir(folder)

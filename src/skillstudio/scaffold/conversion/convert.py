@@ -42,7 +42,7 @@ class Converted(NamedTuple):
     texts: dict[str, tuple[str | None, str]]
     """Written manifests: path to old text (None for a new file) and new text."""
     report: ConversionReport
-    notes: tuple[str, ...] = ()  # Remarks to show besides the report.
+    notes: tuple[str, ...] = ()
 
 
 def convert(located: Located, to: str, folder: str, beside: bool = False) -> Converted:
@@ -246,8 +246,7 @@ def _body(source: ConversionSource, name: str, tree: FileTree) -> str:
     """A minimal body for agents: title, description and files."""
     title = source.interface.metadata.get("name") or name
     lines = [f"# {' '.join(title.split())}", ""]
-    description = source.interface.description.strip()
-    if description:
+    if description := source.interface.description.strip():
         lines += [description, ""]
     files = [path for path in CopiedFiles(tree) if not path.startswith(".")][:_MOST_FILES]
     if files:

@@ -55,7 +55,6 @@ def check_rendered(rendered: Rendered, settings: SkillSettings = NO_SETTINGS) ->
 
 def create(made: SkillDraft, destination: str) -> None:
     """Write a draft to a new folder atomically. Raises NotPlaced."""
-    fault = where_fault(destination)
-    if fault:
+    if fault := where_fault(destination):
         raise NotPlaced(f"{destination}: {fault}")
     place(made.rendered.files, destination, made.rendered.executable)

@@ -120,6 +120,9 @@ class Renderer(Closing):
                 self.close()
                 return [failure] * len(items)
         process = self._process
+        if process is None:
+            # Another thread closed it.
+            return [self._lost(False)] * len(items)
         found: list[str | RenderFailure] = []
         with _time_limit(process, self._seconds) as expired:
             request = {"op": "render", "context": dict(context), "items": list(items)}

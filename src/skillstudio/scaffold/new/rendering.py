@@ -54,8 +54,7 @@ class _Rendering:
 
     def run(self) -> Rendered:
         found: dict[str, str] = {}
-        sources = self._sources()
-        names = self._names(sources)
+        names = self._names(self._sources())
         ignore = self._ignore()
         for source, path in names.items():
             if path is None or ignore.hides(path):
@@ -65,14 +64,12 @@ class _Rendering:
                 # Copier's answers file contains the path of the template.
                 self.notes.append(f"{path} is excluded: skills do not store template answers")
                 continue
-            fault = path_fault(path)
-            if fault:
+            if fault := path_fault(path):
                 raise TemplateFault(f"its name renders to {path!r}, which {fault}", where)
             if path in found:
                 raise TemplateFault(f"it renders to {path}, and so does {found[path]}", where)
             found[path] = source
-        fault = tree_fault(found)
-        if fault:
+        if fault := tree_fault(found):
             raise TemplateFault(fault, self.template.shown)
         if not found:
             raise TemplateFault("the template renders no files", self.template.shown)

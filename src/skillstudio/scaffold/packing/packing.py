@@ -16,6 +16,7 @@ from skillstudio.manifest.locate import locate
 from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.secrets import looks_like_secret
+from skillstudio.manifest.values import text
 from skillstudio.scaffold.packing.archive_bytes import Member, tar_gz_bytes, zip_bytes
 from skillstudio.scaffold.packing.oci import layout
 from skillstudio.scaffold.packing.selecting import (
@@ -82,10 +83,7 @@ class Packing:
 
 
 def plan(
-    tree: FileTree,
-    format: Format,
-    settings: SkillSettings = NO_SETTINGS,
-    own: Iterable[str] = (),
+    tree: FileTree, format: Format, settings: SkillSettings = NO_SETTINGS, own: Iterable[str] = ()
 ) -> Packing:
     """Plan an archive of a skill; `own` are output paths inside it. Raises PackRefused, OSError."""
     own = frozenset(own)
@@ -133,11 +131,9 @@ def archive(packing: Packing, format: Format, compress: bool = False) -> bytes:
 
 def root_name(skill: Skill) -> str:
     """The name of the folder in the archive: `name` in SKILL.md, else the folder's own name."""
-    manifest = skill.front
-    value = manifest.document.value if manifest else None
-    stated = value.get("name") if isinstance(value, dict) else None
-    for name in (stated, skill.name):
-        if isinstance(name, str) and "/" not in name and not path_fault(name) and name != _FINDER:
+    stated = text(skill.front.document.value, "name") if skill.front else None
+    for name in (stated or "", skill.name):
+        if "/" not in name and not path_fault(name) and name != _FINDER:
             return name
     return "skill"
 
@@ -152,8 +148,7 @@ def _manifests_left(skill: Skill, left: Iterable[LeftOut]) -> Iterator[str]:
     reasons = {each.path: each.reason for each in left}
     known = [each.path for each in skill.manifests]
     # A manifest that is not a file was not found.
-    known = known or [each.file for each in dialects() if each.file in reasons]
-    for path in dict.fromkeys(known):
+    for path in dict.fromkeys(known or [each.file for each in dialects() if each.file in reasons]):
         yield f"{path} is excluded ({reasons.get(path, 'with its folder')})"
     yield "include the manifest to pack the skill"
 
@@ -207,10 +202,10 @@ def credentials(tree: FileTree, paths: Iterable[str]) -> Iterator[str]:
         data = tree.read(path, _MAX_TEXT)
         if b"\0" in data[:_START]:
             continue
-        text = data.decode("utf-8", "replace")
-        if not looks_like_secret(text):
+        content = data.decode("utf-8", "replace")
+        if not looks_like_secret(content):
             continue
-        lines = [at for at, line in enumerate(text.split("\n"), 1) if looks_like_secret(line)]
+        lines = [at for at, line in enumerate(content.split("\n"), 1) if looks_like_secret(line)]
         where = f"{path}:{lines[0]}" if lines else path
         more = ""
         if len(lines) == 2:

@@ -115,13 +115,11 @@ def select(tree: FileTree, leaving: PackExclusions, root: str, links: bool) -> S
     held = MemoryContents()
     entries = _read(tree, found, held)
     packed = ListedTree(root, entries, held)
-    wrong = list(_bad_links(tree, packed, entries, left, links))
-    if wrong:
+    if wrong := list(_bad_links(tree, packed, entries, left, links)):
         raise PackRefused(wrong, "replace it with a file, or list the link in .skillignore")
     followed = [path for path, entry in entries.items() if entry.kind == "link" and not links]
     kept = entries | {path: entries[packed.resolve(path) or path] for path in followed}
-    wrong = list(tree_faults(kept))
-    if wrong:
+    if wrong := list(tree_faults(kept)):
         raise PackRefused(wrong, "rename the file, or list it in .skillignore")
     paths = sorted(kept, key=lambda path: path.encode())
     replaced = tuple(path for path in paths if kept[path] is not entries[path])
@@ -146,8 +144,7 @@ def _walk(tree: FileTree, leaving: PackExclusions) -> tuple[dict[str, Listed], l
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             is_folder = entry.kind == "folder"
-            reason = leaving.reason(path, entry)
-            if reason:
+            if reason := leaving.reason(path, entry):
                 left.append(LeftOut(f"{path}/" if is_folder else path, reason))
             elif is_folder:
                 folders.append(path)
@@ -198,11 +195,7 @@ def _unreadable(path: str, error: OSError) -> PackRefused:
 
 
 def _bad_links(
-    tree: FileTree,
-    packed: ListedTree,
-    entries: dict[str, Listed],
-    left: list[LeftOut],
-    links: bool,
+    tree: FileTree, packed: ListedTree, entries: dict[str, Listed], left: list[LeftOut], links: bool
 ) -> Iterator[str]:
     for path, entry in entries.items():
         if entry.kind != "link":

@@ -115,8 +115,7 @@ def _read(whole: FileTree, where: str, archive: str) -> Unpacked:
             links[path] = _checked_link(tree, path, archive)
         else:
             raise UnpackRefused(f"{archive}: {path} in it is not a file, folder or link")
-    fault = tree_fault([*files, *links])
-    if fault:
+    if fault := tree_fault([*files, *links]):
         raise UnpackRefused(f"{archive}: in it, {fault}")
     try:
         hashed = content_hash(tree)

@@ -103,10 +103,10 @@ def draft_skill(gathered: Gathered, name: str, description: str = "") -> Rendere
     remarks = [each.text for each in notes]
     text = _markdown(name, description, manifest, remarks)
     # A lone surrogate in a script's text becomes its JSON escape.
-    data = text.encode("utf-8", "backslashreplace")
+    skill_md = text.encode("utf-8", "backslashreplace")
     files = {f"{FOLDER}/{path}": data for path, data in gathered.files.items()}
     executable = frozenset(f"{FOLDER}/{path}" for path in gathered.executable)
-    return Rendered(name, {"SKILL.md": data, **files}, executable, tuple(remarks))
+    return Rendered(name, {"SKILL.md": skill_md, **files}, executable, tuple(remarks))
 
 
 def drafted_dialect() -> Dialect:
@@ -239,7 +239,6 @@ def _word(text: str) -> str:
 
 def _markdown(name: str, description: str, manifest: Mapping[str, Any], notes: list[str]) -> str:
     about = description or f"{TODO}describe what the skill does and when to use it"
-    title = name.replace("-", " ").capitalize()
     operations = manifest["operations"]
     lines = [
         "---",
@@ -247,7 +246,7 @@ def _markdown(name: str, description: str, manifest: Mapping[str, Any], notes: l
         f"description: {json.dumps(about, ensure_ascii=False)}",
         "---",
         "",
-        f"# {title}",
+        f"# {name.replace('-', ' ').capitalize()}",
         "",
         "Call the operations rather than the scripts; their inputs are described in the manifest.",
         "",
