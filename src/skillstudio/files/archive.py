@@ -7,13 +7,7 @@ import stat
 from io import FileIO
 from typing import TYPE_CHECKING
 
-from skillstudio.files.archive_entries import (
-    MAX_FILE,
-    MAX_TOTAL,
-    ArchiveRefused,
-    Entries,
-    naming_archive,
-)
+from skillstudio.files.archive_entries import MAX_FILE, MAX_TOTAL, ArchiveRefused, Entries, naming
 from skillstudio.files.listed import ListedTree
 from skillstudio.files.tree import Kind
 
@@ -42,31 +36,28 @@ def open_archive(path: str | os.PathLike[str]) -> ListedTree:
 
     Raises ArchiveRefused with a message that starts with the path.
     """
-    with naming_archive(os.fspath(path)):
-        return _read(os.fspath(path))
+    path = os.fspath(path)
+    with naming(path):
+        about = os.stat(path)
+        if not stat.S_ISREG(about.st_mode):
+            raise ArchiveRefused("it is not a file")
+        if about.st_size > MAX_TOTAL:
+            raise ArchiveRefused(f"it is larger than {MAX_TOTAL >> 20} MiB")
+        entries = Entries(about.st_size)
+        with open(path, "rb") as file:
+            start = file.read(4)
+            file.seek(0)
+            if start[:2] == b"\x1f\x8b":
+                from skillstudio.files.archive_tar import read_tar_gz
 
-
-def _read(path: str) -> ListedTree:
-    about = os.stat(path)
-    if not stat.S_ISREG(about.st_mode):
-        raise ArchiveRefused("it is not a file")
-    if about.st_size > MAX_TOTAL:
-        raise ArchiveRefused(f"it is larger than {MAX_TOTAL >> 20} MiB")
-    entries = Entries(about.st_size)
-    with open(path, "rb") as file:
-        start = file.read(4)
-        file.seek(0)
-        if start[:2] == b"\x1f\x8b":
-            from skillstudio.files.archive_tar import read_tar_gz
-
-            read_tar_gz(file, entries)
-        elif start in (b"PK\x03\x04", b"PK\x05\x06"):
-            _read_zip(path, entries)
-        else:
-            raise ArchiveRefused("it is not a zip or gzip archive")
-    name = os.path.basename(path)
-    suffix = next((each for each in SUFFIXES if name.lower().endswith(each)), "")
-    return entries.tree(name[: len(name) - len(suffix)] or name)
+                read_tar_gz(file, entries)
+            elif start in (b"PK\x03\x04", b"PK\x05\x06"):
+                _read_zip(path, entries)
+            else:
+                raise ArchiveRefused("it is not a zip or gzip archive")
+        name = os.path.basename(path)
+        suffix = next((each for each in SUFFIXES if name.lower().endswith(each)), "")
+        return entries.tree(name[: len(name) - len(suffix)] or name)
 
 
 class _BoundedFile(FileIO):

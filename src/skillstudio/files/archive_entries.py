@@ -25,7 +25,7 @@ class ArchiveRefused(Exception):
 
 
 @contextmanager
-def naming_archive(path: str) -> Iterator[None]:
+def naming(path: str) -> Iterator[None]:
     """Turn an OSError into ArchiveRefused, and start messages with the path."""
     try:
         yield

@@ -166,10 +166,7 @@ def _entry(line: str) -> tuple[str, Listed]:
 
 
 def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
-    """The staged files as a tree called `name`, by default of the repository's own index.
-
-    Raises GitError, also for unresolved conflicts.
-    """
+    """The staged files as a tree called `name`. Raises GitError, also for unresolved conflicts."""
     entries: dict[str, Listed] = {}
     sizes = RunningGit(root, "cat-file", "--batch-check=%(objectsize)")
     try:

@@ -24,10 +24,7 @@ class FileKind(NamedTuple):
 
 
 def kind_of(path: str, head: bytes) -> FileKind:
-    """The kind of a file with this name and `head`, its first `HEAD` bytes.
-
-    Bytes take precedence over the name. An empty file is text.
-    """
+    """The kind of a file by its first `HEAD` bytes, else by its name. An empty file is text."""
     table = _table()
     base = os.path.basename(path)
     suffix = os.path.splitext(base)[1].lower()

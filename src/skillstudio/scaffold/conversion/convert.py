@@ -48,7 +48,7 @@ class Converted(NamedTuple):
 def convert(located: Located, to: str, folder: str, beside: bool = False) -> Converted:
     """Convert a skill to the dialect `to`, with `beside` in addition to its manifests.
 
-    Raises ConversionRefused, and SourceUnusable for a source that cannot be read completely.
+    Raises ConversionRefused, SourceUnusable.
     """
     skill = located.skill
     target = dialect(to)

@@ -46,10 +46,7 @@ class ExportRefused(Exception):
 
 
 def export(located: Located, target: str, folder: str) -> Converted:
-    """Make a copy that a target accepts, for a folder called `folder`.
-
-    Raises ExportRefused, and SourceUnusable for a source that cannot be read completely.
-    """
+    """Make a copy that a target accepts. Raises ExportRefused, SourceUnusable."""
     if target not in targets():
         raise ExportRefused(f"unknown target {target}; choose one of {', '.join(targets())}")
     located = _quoted(located)

@@ -44,12 +44,9 @@ def draft(
 ) -> SkillDraft:
     """Render and check a draft without writing it. Raises TemplateFault, RendererMissing."""
     if isinstance(interview, ScriptInterview):
-        return check_rendered(interview.drafted(answers), settings)
-    return check_rendered(render(interview, answers), settings)
-
-
-def check_rendered(rendered: Rendered, settings: SkillSettings = NO_SETTINGS) -> SkillDraft:
-    """Check files that are not on disk yet."""
+        rendered = interview.drafted(answers)
+    else:
+        rendered = render(interview, answers)
     return SkillDraft(rendered, analyse(rendered.tree, settings))
 
 

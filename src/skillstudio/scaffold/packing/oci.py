@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from skillstudio.files.archive import open_archive
-from skillstudio.files.archive_entries import MAX_TOTAL, ArchiveRefused, naming_archive
+from skillstudio.files.archive_entries import MAX_TOTAL, ArchiveRefused, naming
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import ListedTree
 from skillstudio.interface.model import Interface
@@ -86,26 +86,22 @@ def is_layout(path: str) -> bool:
 
 def open_layout(path: str) -> ListedTree:
     """Read the one skill of a layout and verify every digest. Raises ArchiveRefused."""
-    with naming_archive(path):
-        return _open(path)
-
-
-def _open(path: str) -> ListedTree:
-    tree = DiskTree(path)
-    version = text(_read_json(tree, LAYOUT), "imageLayoutVersion")
-    if version != _LAYOUT_VERSION:
-        raise ArchiveRefused(f"its layout has version {version}, expected {_LAYOUT_VERSION}")
-    manifests = sequence(_read_json(tree, _INDEX), "manifests")
-    if len(manifests) != 1:
-        raise ArchiveRefused(f"it contains {len(manifests)} images; expected 1")
-    manifest = _parsed(_read_blob(tree, manifests[0], _MAX_JSON), "the manifest")
-    layers = sequence(manifest, "layers")
-    kinds = [text(each, "mediaType") for each in layers]
-    if len(layers) != 1 or kinds[0] not in (AGENT_SKILL_CONTENT, LAYER):
-        listed = ", ".join(map(str, kinds)) or "none"
-        raise ArchiveRefused(f"its layers do not contain a skill: {listed}")
-    _read_blob(tree, layers[0], MAX_TOTAL)
-    return open_archive(tree.path(_blob_path(layers[0])))
+    with naming(path):
+        tree = DiskTree(path)
+        version = text(_read_json(tree, LAYOUT), "imageLayoutVersion")
+        if version != _LAYOUT_VERSION:
+            raise ArchiveRefused(f"its layout has version {version}, expected {_LAYOUT_VERSION}")
+        manifests = sequence(_read_json(tree, _INDEX), "manifests")
+        if len(manifests) != 1:
+            raise ArchiveRefused(f"it contains {len(manifests)} images; expected 1")
+        manifest = _parsed(_read_blob(tree, manifests[0], _MAX_JSON), "the manifest")
+        layers = sequence(manifest, "layers")
+        kinds = [text(each, "mediaType") for each in layers]
+        if len(layers) != 1 or kinds[0] not in (AGENT_SKILL_CONTENT, LAYER):
+            listed = ", ".join(map(str, kinds)) or "none"
+            raise ArchiveRefused(f"its layers do not contain a skill: {listed}")
+        _read_blob(tree, layers[0], MAX_TOTAL)
+        return open_archive(tree.path(_blob_path(layers[0])))
 
 
 def _front(skill: Skill) -> Any:
