@@ -108,9 +108,8 @@ def _unzip(archive: ZipFile, info: ZipInfo, entries: Entries) -> memoryview:
                 entries.spend(len(piece))
                 found += piece
                 if len(found) > MAX_FILE:
-                    raise ArchiveRefused(
-                        f"{info.orig_filename!r} in it is larger than {MAX_FILE >> 20} MiB"
-                    )
+                    most = f"{MAX_FILE >> 20} MiB"
+                    raise ArchiveRefused(f"{info.orig_filename!r} in it is larger than {most}")
     except ZlibError:
         raise ArchiveRefused(f"{info.orig_filename!r} in it is damaged") from None
     if len(found) != info.file_size:

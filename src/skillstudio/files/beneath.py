@@ -27,11 +27,10 @@ _CLOSED = getattr(os, "O_CLOEXEC", 0)
 def open_beneath(
     folder: int | str, path: str, flags: int, mode: int = 0, links: bool = True
 ) -> int:
-    """Open a path in a folder; relative links that stay inside are followed.
+    """Open a path in a folder; with `links`, relative links that stay inside are followed.
 
-    `links` False follows none. A folder given by path must not be a link. Raises OSError: EXDEV
-    for a path that leaves the folder, also by an absolute link, and ELOOP for a link not to be
-    followed.
+    A folder given by path must not be a link. Raises OSError: EXDEV for a path that leaves the
+    folder, also by an absolute link, and ELOOP for a link not to be followed.
     """
     if "\0" in path:
         raise OSError(errno.EINVAL, "a path cannot contain the character NUL")

@@ -35,10 +35,9 @@ def is_absolute(text: str) -> bool:
 
 
 def judge_path(tree: FileTree, text: str, windows: bool = False) -> PathVerdict:
-    """Check a path relative to the root of `tree`.
+    """Check a path relative to the root of `tree`; `windows` makes a backslash a separator.
 
-    The problem is `path-absolute`, `path-outside`, `path-link-outside` or `path-missing`. `windows`
-    treats a backslash as a separator.
+    The problem is `path-absolute`, `path-outside`, `path-link-outside` or `path-missing`.
     """
     if is_absolute(text):
         return PathVerdict("path-absolute", "")

@@ -7,7 +7,7 @@ A tree leaves out skillstudio's temporary files (`files/temporary.py`), as if th
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Literal, NamedTuple, Protocol
 
 Kind = Literal["file", "folder", "link", "other"]
@@ -68,8 +68,11 @@ def pieces(data: bytes, size: int) -> Iterator[bytes]:
 class MemoryTree:
     """A tree in memory. Files are given as `path: bytes`; their folders are implied."""
 
-    def __init__(self, files: dict[str, bytes], name: str = "skill") -> None:
+    def __init__(
+        self, files: dict[str, bytes], name: str = "skill", executable: Container[str] = ()
+    ) -> None:
         self._files = files
+        self._executable = executable
         self.name = name
 
     def kind(self, path: str) -> Kind | None:
@@ -103,7 +106,7 @@ class MemoryTree:
     def mode(self, path: str) -> int:
         if self.kind(path) is None:
             raise FileNotFoundError(path)
-        return 0o644 if path in self._files else 0o755
+        return 0o644 if path in self._files and path not in self._executable else 0o755
 
     def target(self, path: str) -> str:
         raise FileNotFoundError(path)

@@ -32,7 +32,6 @@ class ByteSource(Protocol):
 
     def read(self, offset: int, length: int) -> bytes:
         """At most `length` bytes; fewer at the end, none if unreadable."""
-        ...
 
     @property
     def state(self) -> str:

@@ -67,9 +67,7 @@ def plain(of: Line) -> str:
 
 def width(text: str) -> int:
     """The width of a safe text in terminal cells."""
-    if text.isascii():
-        return len(text)
-    return sum(_cells(each) for each in text)
+    return len(text) if text.isascii() else sum(map(_cells, text))
 
 
 @lru_cache(4096)
@@ -164,8 +162,7 @@ def aligned(rows: Sequence[Sequence[str]], numbers: bool = True) -> Iterator[Lin
     right = [numbers and _is_numeric([row[at] for row in full[1:]]) for at in range(columns)]
     for number, row in enumerate(full):
         cells = [pad(cell, widths[at], right[at]) for at, cell in enumerate(row)]
-        style = "strong" if number == 0 else ""
-        yield (StyledSpan(" │ ".join(cells).rstrip(), style),)
+        yield (StyledSpan(" │ ".join(cells).rstrip(), "" if number else "strong"),)
         if number == 0:
             yield (StyledSpan("─┼─".join("─" * size for size in widths), "quiet"),)
 

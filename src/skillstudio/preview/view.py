@@ -25,28 +25,22 @@ class FileView(Protocol):
     @property
     def note(self) -> str:
         """Remarks about the view: truncation, damage, changes since it was opened."""
-        ...
 
     @property
     def count(self) -> int:
         """The number of known lines; all of them if `complete`."""
-        ...
 
     @property
     def complete(self) -> bool: ...
 
     def lines(self, start: int, count: int) -> list[Line]:
-        """At most MOST_LINES lines from `start`, from 0. A call reads a limited number of bytes:
-        if it returns none and `complete` is False, call it again."""
-        ...
+        """At most MOST_LINES lines from `start`; if none and not `complete`, call it again."""
 
     def texts(self, start: int, count: int) -> list[str]:
         """The same lines without styles."""
-        ...
 
     def more(self) -> FileView | None:
         """A view with more of the file; None if there is no more to show."""
-        ...
 
 
 class LazyView:

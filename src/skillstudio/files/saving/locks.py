@@ -5,9 +5,8 @@ chosen by the file's real path, and of a lock on the folder of the file, which o
 processes respect as well. 64 lock files serve all files, so none has to be deleted; two files that
 share one wait for each other.
 
-If one part is not available (a read-only state folder, a network file system without locks, folders
-on Windows), the other one is used. Without both, only the comparison right before the rename
-protects a save.
+If one part is not available, the other one is used. Without both, only the comparison right before
+the rename protects a save.
 """
 
 from __future__ import annotations

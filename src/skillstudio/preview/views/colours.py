@@ -26,35 +26,25 @@ _SECONDS = 0.04
 _LONGEST = 2_000  # Characters of a line that a lexer gets.
 _TABLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "views.toml")
 
-_STYLES = {
-    "Comment": "comment",
-    "Comment.Preproc": "marker",
-    "Error": "",
-    "Generic.Deleted": "removed",
-    "Generic.Emph": "emphasis",
-    "Generic.Heading": "heading",
-    "Generic.Inserted": "added",
-    "Generic.Strong": "strong",
-    "Generic.Subheading": "heading",
-    "Keyword": "word",
-    "Keyword.Type": "marker",
-    "Literal": "string",
-    "Literal.Date": "number",
-    "Literal.Number": "number",
-    "Literal.String": "string",
-    "Literal.String.Backtick": "code",
-    "Name.Attribute": "key",
-    "Name.Builtin": "marker",
-    "Name.Class": "key",
-    "Name.Decorator": "marker",
-    "Name.Function": "key",
-    "Name.Label": "link",
-    "Name.Tag": "key",
-    "Name.Variable": "link",
-    "Operator": "punctuation",
-    "Punctuation": "punctuation",
+_TOKENS = {
+    "comment": "Comment",
+    "marker": "Comment.Preproc Keyword.Type Name.Builtin Name.Decorator",
+    "": "Error",
+    "removed": "Generic.Deleted",
+    "emphasis": "Generic.Emph",
+    "heading": "Generic.Heading Generic.Subheading",
+    "added": "Generic.Inserted",
+    "strong": "Generic.Strong",
+    "word": "Keyword",
+    "string": "Literal Literal.String",
+    "number": "Literal.Date Literal.Number",
+    "code": "Literal.String.Backtick",
+    "key": "Name.Attribute Name.Class Name.Function Name.Tag",
+    "link": "Name.Label Name.Variable",
+    "punctuation": "Operator Punctuation",
 }
-"""Styles by Pygments token; the nearest ancestor applies."""
+"""Pygments tokens by style; the nearest ancestor applies."""
+_STYLES = {token: style for style, tokens in _TOKENS.items() for token in tokens.split()}
 _STYLES_OF = {"org": {"Generic.Error": "error", "Generic.Deleted": "added"}}
 """Kinds in which tokens mean something else: to do and done."""
 

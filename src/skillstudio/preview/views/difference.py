@@ -113,9 +113,7 @@ def _hash(source: ByteSource) -> str:
 def _side_text(side: Side) -> str:
     if side is None:
         return "nothing"
-    if isinstance(side, Special):
-        return side.told
-    return f"a file of {size_words(side.size)}"
+    return side.told if isinstance(side, Special) else f"a file of {size_words(side.size)}"
 
 
 def _text(name: str, data: bytes) -> str | None:

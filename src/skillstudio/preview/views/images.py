@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from struct import unpack_from
 from typing import NamedTuple
 
@@ -35,14 +35,9 @@ def picture_lines(source: ByteSource, kind: str) -> Iterator[Line]:
         yield line(("the header is damaged or cut short; the image size is unknown", "error"))
         return
     pixels = found.width * found.height
-    yield from fact_lines(
-        [
-            ("kind", kind),
-            ("pixels", f"{found.width:,} × {found.height:,}"),
-            ("about", found.about),
-            ("file", size_words(source.size)),
-        ]
-    )
+    size = f"{found.width:,} × {found.height:,}"
+    facts = [("kind", kind), ("pixels", size), ("about", found.about)]
+    yield from fact_lines([*facts, ("file", size_words(source.size))])
     if pixels > _MANY:
         decoded = size_words(pixels * _BYTES)
         yield line((f"it needs {decoded} of memory when decoded", "warning"))
@@ -64,9 +59,9 @@ def _little(data: bytes) -> int:
     return int.from_bytes(data, "little")
 
 
-_PNG_COLOURS = {
-    0: "grey",
-    2: "colour",
+_PNG_COLORS = {
+    0: "gray",
+    2: "color",
     3: "a palette",
     4: "gray with transparency",
     6: "color with transparency",
@@ -77,7 +72,7 @@ def _png(source: ByteSource) -> ImageInfo | None:
     head = source.read(0, _HEAD)
     if len(head) < 26 or head[12:16] != b"IHDR":
         return None
-    about = f"{head[24]} bits, {_PNG_COLOURS.get(head[25], 'unknown color type')}"
+    about = f"{head[24]} bits, {_PNG_COLORS.get(head[25], 'unknown color type')}"
     width, height = unpack_from(">2L", head, 16)
     return ImageInfo(width, height, about)
 
@@ -132,9 +127,4 @@ def _webp(source: ByteSource) -> ImageInfo | None:
     return None
 
 
-_READERS: dict[str, Callable[[ByteSource], ImageInfo | None]] = {
-    "png": _png,
-    "gif": _gif,
-    "jpeg": _jpeg,
-    "webp": _webp,
-}
+_READERS = {"png": _png, "gif": _gif, "jpeg": _jpeg, "webp": _webp}

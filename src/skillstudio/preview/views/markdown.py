@@ -23,17 +23,13 @@ _SECONDS = 0.03  # Seconds for highlighting one code block, and all of them.
 _COLUMN = 40
 _LEAST = 20
 _LANGUAGES = {
-    "sh": "shell",
-    "bash": "shell",
-    "zsh": "shell",
-    "console": "shell",
+    **dict.fromkeys(("sh", "bash", "zsh", "console"), "shell"),
+    **dict.fromkeys(("skill-manifest", "router-manifest"), "json"),
     "py": "python",
     "js": "javascript",
     "ts": "typescript",
     "yml": "yaml",
     "rs": "rust",
-    "skill-manifest": "json",
-    "router-manifest": "json",
 }
 """Kinds by info word of a fence, if different."""
 
@@ -217,8 +213,7 @@ class _Blocks:
                     continue
                 rows.append([])
             elif token.type == "inline" and not left:
-                text = plain(line(*self._parts(token.content, "")))
-                rows[-1].append(cut(text, _COLUMN))
+                rows[-1].append(cut(plain(line(*self._parts(token.content, ""))), _COLUMN))
         yield from aligned(rows, numbers=False)
         if left:
             yield line((f"… {left:,} more rows", "quiet"))

@@ -161,9 +161,8 @@ def _file(source: ConversionSource, target: Dialect, folder: str, beside: bool) 
         _put(source, draft, target, result_name(source, folder))
         written = _written(draft.value, target.syntax)
     if own is not None and beside:
-        raise ConversionRefused(
-            f"{own.path} contains the old manifest; choose a new folder with -o"
-        )
+        why = "contains the old manifest; choose a new folder with -o"
+        raise ConversionRefused(f"{own.path} {why}")
     markdown = source.skill.markdown
     kept = {target.file, *([markdown.source.path] if markdown is not None else [])}
     gone = frozenset() if beside else _gone(source, target.file) - kept
@@ -205,9 +204,8 @@ def finished(
     try:
         files = {path: new.encode() for path, (_, new) in texts.items()}
     except UnicodeEncodeError:
-        raise ConversionRefused(
-            "a value contains a lone surrogate, which cannot be written as UTF-8"
-        ) from None
+        why = "a value contains a lone surrogate, which cannot be written as UTF-8"
+        raise ConversionRefused(why) from None
     for why in filter(None, (skill_md.too_large(*each) for each in files.items())):
         raise ConversionRefused(f"the result cannot be written: {why}")
     tree = ResultTree(skill.tree, folder, files, gone)

@@ -175,8 +175,7 @@ def _fits(path: Path, pattern: tuple[str | None, ...]) -> bool:
 
 
 def _shown(path: Path, size: int) -> str:
-    count = f" ({size})" if size > 1 else ""
-    return "/".join(path) + count
+    return "/".join(path) + (f" ({size})" if size > 1 else "")
 
 
 def why_lost(source: ConversionSource, target: Dialect) -> Callable[[Leaf], str]:

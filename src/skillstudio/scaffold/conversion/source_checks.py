@@ -49,8 +49,7 @@ def refuse_unusable(located: Located, doing: str) -> None:
         _said(each, sources.get(each.path)) for each in located.diagnostics if each.rule in _WHOLE
     ]
     for manifest in skill.manifests:
-        source = manifest.document.source
-        found += [_said(each, source) for each in _of(manifest, skill)]
+        found += [_said(each, manifest.document.source) for each in _of(manifest, skill)]
     if found:
         raise SourceUnusable(doing, list(dict.fromkeys(found)))
 

@@ -26,18 +26,7 @@ class Rendered(NamedTuple):
     @property
     def tree(self) -> MemoryTree:
         """The files as a tree."""
-        return RenderedTree(self)
-
-
-class RenderedTree(MemoryTree):
-    """Rendered files with their modes."""
-
-    def __init__(self, rendered: Rendered) -> None:
-        super().__init__(rendered.files, rendered.name)
-        self._executable = rendered.executable
-
-    def mode(self, path: str) -> int:
-        return super().mode(path) | (0o111 if path in self._executable else 0)
+        return MemoryTree(self.files, self.name, self.executable)
 
 
 def render(interview: Interview, answers: Mapping[str, Any]) -> Rendered:

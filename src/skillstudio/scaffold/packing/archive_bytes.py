@@ -38,9 +38,7 @@ class Member(NamedTuple):
     @property
     def mode(self) -> int:
         """The permission bits to write."""
-        if self.link:
-            return 0o777
-        return 0o755 if self.executable else 0o644
+        return 0o777 if self.link else 0o755 if self.executable else 0o644
 
 
 def zip_bytes(members: Iterable[Member], compress: bool = False) -> bytes:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from skillstudio.files.archive_entries import MAX_RATIO, MAX_TOTAL
+from skillstudio.files.paths import below
 from skillstudio.files.placing import path_fault, place, place_file
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
@@ -140,8 +141,7 @@ def root_name(skill: Skill) -> str:
 
 def inside(folder: str, path: str) -> str:
     """A path on disk relative to `folder`; "" if it is outside."""
-    found = os.path.relpath(os.path.realpath(path), os.path.realpath(folder)).replace(os.sep, "/")
-    return "" if found == "." or found.startswith("../") or os.path.isabs(found) else found
+    return (below(os.path.realpath(path), os.path.realpath(folder)) or "").replace(os.sep, "/")
 
 
 def _manifests_left(skill: Skill, left: Iterable[LeftOut]) -> Iterator[str]:

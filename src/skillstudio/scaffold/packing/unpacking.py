@@ -69,11 +69,9 @@ def read_packed(path: str, only: str = "", several: bool = False) -> ArchiveCont
             here = f"; it contains {names}" if names else "; the archive itself is the skill"
             raise UnpackRefused(f"{path} does not contain a skill {only}{here}")
     elif len(places) > 1 and not several:
-        raise UnpackRefused(
-            f"{path} contains {len(places)} skills; choose one ({names}), or use --all"
-        )
-    skills = tuple(_read(whole, each, path) for each in places)
-    return ArchiveContents(skills, beside)
+        choice = f"choose one ({names}), or use --all"
+        raise UnpackRefused(f"{path} contains {len(places)} skills; {choice}")
+    return ArchiveContents(tuple(_read(whole, each, path) for each in places), beside)
 
 
 def unpack(skill: Unpacked, destination: str) -> None:
