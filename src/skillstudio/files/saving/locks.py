@@ -16,7 +16,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 
 from skillstudio.files.state import make_private, state_folder
@@ -108,17 +108,14 @@ def _hold(held: ExitStack, path: str, handle: int | None, wait: float) -> None:
 
 def _opened_file(path: str) -> int | None:
     """The lock file; None where it cannot be opened, as with a read-only home."""
-    try:
+    with suppress(OSError):
         make_private(os.path.dirname(path))
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError:
-        return None
+    return None
 
 
 def _opened_folder(folder: str) -> int | None:
-    if not hasattr(os, "O_DIRECTORY"):
-        return None
-    try:
-        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:
-        return None
+    if hasattr(os, "O_DIRECTORY"):
+        with suppress(OSError):
+            return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    return None

@@ -97,10 +97,8 @@ def _start(connection: sqlite3.Connection) -> None:
 
 def _tables(connection: sqlite3.Connection) -> Iterator[Line]:
     _start(connection)
-    found = connection.execute(
-        "SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view') LIMIT ?",
-        (_TABLES + 1,),
-    ).fetchall()
+    query = "SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view') LIMIT ?"
+    found = connection.execute(query, (_TABLES + 1,)).fetchall()
     if not found:
         yield line(("it has no tables", "quiet"))
     for name, kind, sql in found[:_TABLES]:

@@ -60,11 +60,14 @@ def rendered(text: str, width: int) -> Iterator[Line]:
     rows = (row for row in body[_SOON:].split("\n") if "]:" in row)
     if len(body) > _SOON and not any(row.lstrip(" >").startswith("[") for row in rows):
         # Show the start quickly: all of its blocks except the last, which may continue.
-        tokens, start = _closed(parser.parse(body[: body.rfind("\n", 0, _SOON) + 1], env))
-        for each in blocks.lines(tokens):
+        tokens = parser.parse(body[: body.rfind("\n", 0, _SOON) + 1], env)
+        end, start = (_starts(tokens) or [(0, 0)])[-1]
+        for each in blocks.lines(tokens[:end]):
             is_empty = False
             yield each
-    for each in blocks.lines(_from(parser.parse(body, env), start)):
+    tokens = parser.parse(body, env)
+    first = next((at for at, row in _starts(tokens) if row >= start), len(tokens))
+    for each in blocks.lines(tokens[first:]):
         is_empty = False
         yield each
     if is_empty and body.strip():
@@ -84,21 +87,10 @@ def _parted(text: str) -> tuple[list[str], str]:
     return [], text
 
 
-def _closed(tokens: Sequence[Token]) -> tuple[Sequence[Token], int]:
-    """All blocks except the last, and the line where that starts."""
-    for at in range(len(tokens) - 1, -1, -1):
-        token = tokens[at]
-        if token.level == 0 and token.nesting >= 0 and token.map:
-            return tokens[:at], token.map[0]
-    return (), 0
-
-
-def _from(tokens: Sequence[Token], line: int) -> Sequence[Token]:
-    """The blocks that start at or after this line."""
-    for at, token in enumerate(tokens):
-        if token.level == 0 and token.nesting >= 0 and token.map and token.map[0] >= line:
-            return tokens[at:]
-    return ()
+def _starts(tokens: Sequence[Token]) -> list[tuple[int, int]]:
+    """The index of each block that is not in another one, and its line."""
+    outer = ((at, each) for at, each in enumerate(tokens) if each.level == 0 and each.nesting >= 0)
+    return [(at, each.map[0]) for at, each in outer if each.map]
 
 
 class _Blocks:

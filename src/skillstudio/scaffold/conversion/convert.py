@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.files.tree import FileTree
@@ -46,7 +45,7 @@ class Converted(NamedTuple):
 
 
 def convert(located: Located, to: str, folder: str, beside: bool = False) -> Converted:
-    """Convert a skill to the dialect `to`, with `beside` in addition to its manifests.
+    """Convert a skill, `beside` its manifests or in place of them.
 
     Raises ConversionRefused, SourceUnusable.
     """
@@ -113,9 +112,8 @@ def _skill_md(source: ConversionSource, target: Dialect, folder: str, beside: bo
     gone = frozenset() if beside else _gone(source, old_path)
     if old is None:
         made = _body(source, name, ResultTree(source.skill.tree, folder, {}, gone))
-        ledger.note(
-            skill_md.PATH, "the text below the frontmatter", "for agents; the source has none"
-        )
+        what = "the text below the frontmatter"
+        ledger.note(skill_md.PATH, what, "for agents; the source has none")
     else:
         made = old.removeprefix(BOM)
     made = _with_blocks(made, source, target, ledger, name, beside)
@@ -138,9 +136,8 @@ def _with_blocks(
     """The text with the target's block and without those of other dialects."""
     if not target.fence:
         words = [] if beside else _fences()
-        return skill_md.without_blocks(
-            text, [fence for word in words for fence in skill_md.blocks_in(text, word)]
-        )
+        fences = [fence for word in words for fence in skill_md.blocks_in(text, word)]
+        return skill_md.without_blocks(text, fences)
     block = DocumentDraft(target.fence, ledger)
     _put(source, block, target, name)
     if source.manifest(target.id) is not None:
@@ -215,7 +212,13 @@ def finished(
         report = ledger.report(source.papers, papers(new), why_lost(source, target))
     except Unexplained as error:
         raise ConversionRefused(f"the result would not read back correctly: {error}") from None
-    return Converted(tree, texts, report, tuple(_notes(source, gone)))
+    notes = tuple(
+        f"the comments of {each.path} are not copied"
+        for each in skill.manifests
+        if each.path in gone and each.document.syntax == "toml"
+        if _COMMENT.search(each.document.source.text)
+    )
+    return Converted(tree, texts, report, notes)
 
 
 def _stay(source: ConversionSource, ledger: LeafTracker, path: str, made: set[str]) -> None:
@@ -231,13 +234,6 @@ def _gone(source: ConversionSource, markdown: str) -> frozenset[str]:
     """The files of the old dialects, which the result does not need."""
     found = {each.path for each in source.skill.manifests if each.part == "manifest"}
     return frozenset((found | {markdown}) - {skill_md.PATH})
-
-
-def _notes(source: ConversionSource, gone: frozenset[str]) -> Iterator[str]:
-    for each in source.skill.manifests:
-        is_toml = each.document.syntax == "toml"
-        if each.path in gone and is_toml and _COMMENT.search(each.document.source.text):
-            yield f"the comments of {each.path} are not copied"
 
 
 def _body(source: ConversionSource, name: str, tree: FileTree) -> str:

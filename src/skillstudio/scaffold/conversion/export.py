@@ -77,8 +77,7 @@ def export(located: Located, target: str, folder: str) -> Converted:
     gone = frozenset({markdown.path} - {skill_md.PATH})
     chosen, verdict = _chosen(skill, texts, folder, gone, target)
     if not verdict.accepted:
-        title = targets()[target]["title"]
-        raise ExportRefused(f"{title} would refuse the copy: {verdict.reason}")
+        raise ExportRefused(f"{limits['title']} would refuse the copy: {verdict.reason}")
     files: dict[str, tuple[str | None, str]] = {skill_md.PATH: (markdown.text, chosen)}
     made = finished(source, base_dialect(), ledger, folder, files, gone, whole=True)
     if not any(each.how.startswith(_CUT) for each in made.report.changed):
@@ -156,9 +155,8 @@ def _chosen(
     """The text that a target accepts, and if possible other targets."""
     ranked = []
     for number, text in enumerate(texts):
-        tree = ResultTree(
-            skill.tree, folder, {skill_md.PATH: text.encode("utf-8", "replace")}, gone
-        )
+        files = {skill_md.PATH: text.encode("utf-8", "replace")}
+        tree = ResultTree(skill.tree, folder, files, gone)
         verdicts = judge(locate(tree, skill.settings).skill)
         others = sum(verdicts[each].accepted for each in _OTHERS)
         rank = (verdicts[target].accepted, others, -number)

@@ -264,9 +264,7 @@ class _Rendered:
     def _filled(self, value: Any) -> Any:
         if isinstance(value, str):
             said = self._said[value]
-            if isinstance(said, RenderFailure):
-                return self._failed(value, said)
-            return said
+            return self._failed(value, said) if isinstance(said, RenderFailure) else said
         if isinstance(value, list):
             return [self._filled(each) for each in value]
         if isinstance(value, Mapping):

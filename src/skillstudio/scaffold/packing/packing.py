@@ -105,8 +105,7 @@ def selection(
     """Select and hash the files of an archive. Raises PackRefused, OSError."""
     try:
         ignore = read_ignore(skill.tree)
-        systems = {each.dialect.folder for each in skill.manifests}
-        leaving = PackExclusions(ignore, systems, own)
+        leaving = PackExclusions(ignore, {each.dialect.folder for each in skill.manifests}, own)
         selected = select(skill.tree, leaving, root_name(skill), links=format != "zip")
         if not is_skill(selected.tree):
             raise PackRefused(list(_manifests_left(skill, selected.left)))
@@ -156,8 +155,7 @@ def _manifests_left(skill: Skill, left: Iterable[LeftOut]) -> Iterator[str]:
 def _on_hash(tree: FileTree, packed: FileTree, own: frozenset[str]) -> Iterator[str]:
     """A warning if the folder's content_hash does not match the packed files."""
     try:
-        whole = set(hashed_files(tree)) - own
-        more = sorted(whole - set(hashed_files(packed)))
+        more = sorted(set(hashed_files(tree)) - own - set(hashed_files(packed)))
     except HashRefused as error:
         yield f"cannot compute the folder's content_hash: {error}"
         return

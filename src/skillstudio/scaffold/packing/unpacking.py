@@ -110,7 +110,12 @@ def _read(whole: FileTree, where: str, archive: str) -> Unpacked:
             if tree.mode(path) & 0o100:
                 executable.add(path)
         elif kind == "link":
-            links[path] = _checked_link(tree, path, archive)
+            links[path] = target = tree.target(path)
+            if is_absolute(target) or "\\" in target or tree.resolve(path) is None:
+                is_missing = judge_path(tree, path).problem == "path-missing"
+                where_to = "to a file that does not exist" if is_missing else "outside of the skill"
+                why = f"is a link to {target!r}, which points {where_to}"
+                raise UnpackRefused(f"{archive}: {path} in it {why}")
         else:
             raise UnpackRefused(f"{archive}: {path} in it is not a file, folder or link")
     if fault := tree_fault([*files, *links]):
@@ -133,12 +138,3 @@ def _entries(tree: FileTree) -> Iterator[str]:
                 folders.append(path)
             else:
                 yield path
-
-
-def _checked_link(tree: FileTree, path: str, archive: str) -> str:
-    target = tree.target(path)
-    if is_absolute(target) or "\\" in target or tree.resolve(path) is None:
-        is_missing = judge_path(tree, path).problem == "path-missing"
-        why = f"points {'to a file that does not exist' if is_missing else 'outside of the skill'}"
-        raise UnpackRefused(f"{archive}: {path} in it is a link to {target!r}, which {why}")
-    return target
