@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files import archive_entries
-from skillstudio.files.archive import ArchiveRefused, is_archive, open_archive
+from skillstudio.files.archive import is_archive, open_archive
+from skillstudio.files.archive_entries import ArchiveRefused
 
 FILES = {"SKILL.md": b"---\nname: plain\n---\n", "scripts/run.sh": b"#!/bin/sh\n", "empty": b""}
 Maker = Callable[..., Path]

@@ -14,8 +14,6 @@ from skillstudio.files.tree import Kind
 if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo
 
-__all__ = ["SUFFIXES", "ArchiveRefused", "is_archive", "open_archive"]
-
 SUFFIXES = (".tar.gz", ".tgz", ".skill", ".zip")
 _PIECE = 1 << 20
 _MAX_DIRECTORY = 4 << 20

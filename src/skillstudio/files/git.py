@@ -1,5 +1,4 @@
-"""Run git so that a repository's configuration cannot start programs. All git calls go through
-here.
+"""Run git so that a repository's configuration cannot start programs. All calls go through here.
 
 Repositories are untrusted. Their configuration names hooks, filters, monitors, drivers and remote
 helpers, so only commands that need none are used, with the others disabled.

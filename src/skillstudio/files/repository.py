@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from skillstudio.files.closing import Closing
 from skillstudio.files.git import GitError, ask_git, no_filters, unknown_revision, work_tree
 from skillstudio.files.git_tree import GitObject, GitObjects, read_tree
 from skillstudio.files.paths import below
@@ -34,7 +34,7 @@ def open_repository(folder: str | os.PathLike[str]) -> Repository:
     return Repository(work_tree(there))
 
 
-class Repository(Closing):
+class Repository(AbstractContextManager["Repository"]):
     """Read-only access to one repository. Every method raises GitError.
 
     One git process serves all reads of commits until `close`, also those of returned trees.
@@ -43,6 +43,9 @@ class Repository(Closing):
     def __init__(self, root: str) -> None:
         self.root = root  # The real path of the work tree's root.
         self._objects = GitObjects(root)
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """End the git process; the next read starts another."""
@@ -82,10 +85,8 @@ class Repository(Closing):
 
     def history(self, path: str = "", since: str = "HEAD", limit: int = MAX_HISTORY) -> list[str]:
         """At most `limit` commits up to `since` that touch a path, newest first."""
-        if not self.has(since):
-            if since == "HEAD":
-                return []
-            raise unknown_revision(self.root, since)
+        if since == "HEAD" and not self.has(since):
+            return []
         start = self.commit(since)
         limits = [f"--max-count={limit}", "--date-order"]
         return ask_git(self.root, "rev-list", *limits, start, "--", path or ".").split()

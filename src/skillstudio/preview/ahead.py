@@ -57,11 +57,12 @@ def _one(wanted: DeclaredOutput) -> ExpectedOutput:
     made = ExpectedOutput(*wanted[:4], "unknown", (), wanted.why)
     if not wanted.path:
         return made
-    if _is_wild(wanted.path):
-        return _of_pattern(made)
-    plain = wanted.path
+    bare = plain = wanted.path
     for literal, character in _LITERAL:
+        bare = bare.replace(literal, "")
         plain = plain.replace(literal, character)
+    if any(sign in bare for sign in "*?["):
+        return _of_pattern(made)
     found = open_source(os.path.join(wanted.folder, *plain.split("/")), plain)
     made = made._replace(path=plain)
     if not isinstance(found, tuple):
@@ -80,9 +81,3 @@ def _of_pattern(made: ExpectedOutput) -> ExpectedOutput:
         if not isinstance(found, tuple):
             existing.append(Existing(path, found.size))
     return made._replace(state="pattern", existing=tuple(existing))
-
-
-def _is_wild(path: str) -> bool:
-    for literal, _ in _LITERAL:
-        path = path.replace(literal, "")
-    return any(sign in path for sign in "*?[")

@@ -1,5 +1,4 @@
-"""Format JSON token by token without parsing, so numbers, duplicate keys and errors are kept and
-depth is unlimited."""
+"""Format JSON token by token, so numbers, duplicate keys and errors are kept at any depth."""
 
 from __future__ import annotations
 

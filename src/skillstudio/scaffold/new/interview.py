@@ -10,9 +10,9 @@ import json
 import math
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from skillstudio.files.closing import Closing
 from skillstudio.scaffold.new.copier_file import CopierPosition, TemplateFault, read_value
 from skillstudio.scaffold.new.renderer import (
     MARKS,
@@ -76,7 +76,7 @@ class AskedQuestion(NamedTuple):
         return [f"{who}{'' if each[:1] == ':' else ' '}{each}" for each in self.problems]
 
 
-class Interview(Closing):
+class Interview(AbstractContextManager["Interview"]):
     """The questions of one template for one new folder. Close it to end its process."""
 
     def __init__(
@@ -88,6 +88,9 @@ class Interview(Closing):
         self.contents = read_contents(template.tree, template.shown)
         options = (template.envops, self.contents.texts, template.extensions)
         self.renderer = Renderer(*options, confinement=confinement)
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """End the process that renders."""
@@ -291,9 +294,7 @@ def _collect(value: Any, part: str, found: dict[str, str]) -> None:
         for each in value:
             _collect(each, part, found)
     elif isinstance(value, Mapping):
-        for key, each in value.items():
-            _collect(key, part, found)
-            _collect(each, part, found)
+        _collect([*value, *value.values()], part, found)
 
 
 def _read(asked: AskedQuestion, value: Any) -> Any:

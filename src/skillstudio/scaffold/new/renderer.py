@@ -6,10 +6,8 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-
-from skillstudio.files.closing import Closing
 
 if TYPE_CHECKING:
     import subprocess
@@ -49,7 +47,7 @@ class RendererMissing(Exception):
     """Jinja is not installed, or no process can be started."""
 
 
-class Renderer(Closing):
+class Renderer(AbstractContextManager["Renderer"]):
     """Renders one template in a process, started when first needed.
 
     `envops` are Jinja's options, `files` the includable templates by name. A `confinement` denies
@@ -75,6 +73,9 @@ class Renderer(Closing):
         self._marks = [str(envops.get(name, usual)) for name, usual in MARKS.items()]
         self._by_lines = any(envops.get(name) for name in LINE_MARKS)
         self._process: subprocess.Popen[bytes] | None = None
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """End the process. The next item starts another."""

@@ -79,7 +79,8 @@ def on_disk(text: str, path: str) -> Operand:
 
 def in_archive(path: str, shown: str, inside: str) -> Operand:
     """The skill in an archive, below a folder of it. Raises OperandError."""
-    from skillstudio.files.archive import ArchiveRefused, open_archive
+    from skillstudio.files.archive import open_archive
+    from skillstudio.files.archive_entries import ArchiveRefused
 
     try:
         tree: FileTree = open_archive(path)

@@ -10,7 +10,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from itertools import count
+from itertools import chain, count
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -141,11 +141,9 @@ def _free_name(name: str, path: str, taken: Mapping[str, Drafted]) -> str:
     """A unique operation name, using the folder, the suffix, or a number."""
     folder, _, file = path.rpartition("/")
     further = [f"{_word(folder)}-{name}", f"{name}-{_word(file.partition('.')[2])}"]
-    for each in (name, *further):
-        if each not in taken and each == each.strip("-"):
-            return each
     numbered = (f"{name}-{number}" for number in count(2))
-    return next(each for each in numbered if each not in taken)
+    names = chain((name, *further), numbered)
+    return next(each for each in names if each not in taken and each == each.strip("-"))
 
 
 def _are_twins(known: Drafted, path: str, body: Mapping[str, Any]) -> bool:
