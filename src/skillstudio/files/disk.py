@@ -62,8 +62,7 @@ class DiskTree:
             if stat.S_ISDIR(mode):
                 raise IsADirectoryError(EISDIR, os.strerror(EISDIR), path)
             raise OSError(f"not a regular file: {path}")
-        file: BinaryIO = open(handle, "rb", -1 if buffered else 0)  # noqa: SIM115
-        return file
+        return open(handle, "rb", -1 if buffered else 0)
 
     def size(self, path: str) -> int:
         return os.stat(self.path(path)).st_size

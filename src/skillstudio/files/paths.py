@@ -75,26 +75,20 @@ def _walk(tree: FileTree, at: str, text: str, links: int) -> tuple[str | None, s
         kind = tree.kind(step)
         if kind is None:
             return "path-missing", ""
-        if kind != "link":
-            at = step
+        found = step if kind != "link" else tree.resolve(step)
+        if found is not None:
+            at = found
             continue
-        problem, at = _follow(tree, at, step, links)
+        try:
+            target = tree.target(step)
+        except OSError:
+            return "path-missing", ""
+        if is_absolute(target):
+            return "path-link-outside", ""
+        problem, at = _walk(tree, at, target, links - 1) if links else ("path-missing", "")
         if problem:
             return problem, ""
     return None, at
-
-
-def _follow(tree: FileTree, at: str, link: str, links: int) -> tuple[str | None, str]:
-    found = tree.resolve(link)
-    if found is not None:
-        return None, found
-    try:
-        target = tree.target(link)
-    except OSError:
-        return "path-missing", ""
-    if is_absolute(target):
-        return "path-link-outside", ""
-    return _walk(tree, at, target, links - 1) if links else ("path-missing", "")
 
 
 def glob(tree: FileTree, pattern: str, limit: int = 10_000) -> list[str]:

@@ -75,9 +75,7 @@ def _one(wanted: DeclaredOutput) -> ExpectedOutput:
 
 
 def _of_pattern(made: ExpectedOutput) -> ExpectedOutput:
-    existing: list[Existing] = []
-    for path in glob(DiskTree(made.folder), made.path, _LOOKED)[:_MATCHES]:
-        found = open_source(os.path.join(made.folder, *path.split("/")), path)
-        if not isinstance(found, tuple):
-            existing.append(Existing(path, found.size))
-    return made._replace(state="pattern", existing=tuple(existing))
+    paths = glob(DiskTree(made.folder), made.path, _LOOKED)[:_MATCHES]
+    found = (open_source(os.path.join(made.folder, *path.split("/")), path) for path in paths)
+    files = tuple(Existing(each.name, each.size) for each in found if not isinstance(each, tuple))
+    return made._replace(state="pattern", existing=files)

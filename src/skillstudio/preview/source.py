@@ -36,7 +36,6 @@ class ByteSource(Protocol):
     @property
     def state(self) -> str:
         """A message if it changed since it was opened, else ""."""
-        ...
 
 
 class Special(NamedTuple):
@@ -87,37 +86,31 @@ class DiskSource:
             return b""
         try:
             handle = os.open(self.path, _FLAGS)
-        except FileNotFoundError:
-            self._state = _GONE
-            return b""
-        except OSError:
-            self._state = _REPLACED
+        except OSError as error:
+            self._state = _GONE if isinstance(error, FileNotFoundError) else _REPLACED
             return b""
         with open(handle, "rb", 0) as file:
-            now = os.fstat(handle)
-            if not stat.S_ISREG(now.st_mode):
-                self._state = _REPLACED
+            if not self._compare(os.fstat(handle)):
                 return b""
-            self._compare(now)
             file.seek(offset)
             return file.read(length) or b""
 
     @property
     def state(self) -> str:
         try:
-            now = os.lstat(self.path)
+            self._compare(os.lstat(self.path))
         except OSError:
             self._state = _GONE
-        else:
-            if stat.S_ISREG(now.st_mode):
-                self._compare(now)
-            else:
-                self._state = _REPLACED
         return self._state
 
-    def _compare(self, now: os.stat_result) -> None:
-        if not self._state and _stamp(now) != self._stamp:
+    def _compare(self, now: os.stat_result) -> bool:
+        """Update the state; return whether it is still a regular file."""
+        is_file = stat.S_ISREG(now.st_mode)
+        if not is_file:
+            self._state = _REPLACED
+        elif not self._state and _stamp(now) != self._stamp:
             self._state = _CHANGED
+        return is_file
 
 
 def open_source(path: str, name: str = "") -> ByteSource | Special:
@@ -151,8 +144,6 @@ _SPECIAL: dict[int, What] = {
     stat.S_IFDIR: "folder",
     stat.S_IFIFO: "pipe",
     stat.S_IFSOCK: "socket",
-    stat.S_IFCHR: "device",
-    stat.S_IFBLK: "device",
 }
 
 

@@ -142,10 +142,9 @@ def _rank(found: FoundSkill) -> tuple[bool, int, float, str]:
 def _injected(known: Known) -> tuple[Injected, ...]:
     left = known.most_tokens
     taken: list[Injected] = []
-    for each in known.knowledge:
-        fits = min(each.tokens, left)
-        left -= fits
-        taken.append(Injected(each.path, each.tokens, fits))
+    for path, tokens in known.knowledge:
+        taken.append(Injected(path, tokens, min(tokens, left)))
+        left -= taken[-1].taken
     return tuple(taken)
 
 

@@ -161,7 +161,7 @@ def _file(source: ConversionSource, target: Dialect, folder: str, beside: bool) 
         why = "contains the old manifest; choose a new folder with -o"
         raise ConversionRefused(f"{own.path} {why}")
     markdown = source.skill.markdown
-    kept = {target.file, *([markdown.source.path] if markdown is not None else [])}
+    kept = {target.file, markdown.source.path if markdown is not None else target.file}
     gone = frozenset() if beside else _gone(source, target.file) - kept
     for each in source.skill.manifests:
         if each.path not in gone and each.path != target.file:

@@ -142,8 +142,8 @@ def _url(address: str) -> str:
         return address
     scheme = _SCHEME.match(address)
     way = scheme.group(1) if scheme else "that"
-    address = without_secret(address)
-    raise TemplateNotFound(f"{address}: unsupported transport {way}; use https, ssh or file")
+    why = f"unsupported transport {way}; use https, ssh or file"
+    raise TemplateNotFound(f"{without_secret(address)}: {why}")
 
 
 def without_secret(address: str) -> str:

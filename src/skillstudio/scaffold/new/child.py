@@ -224,8 +224,7 @@ def rendered(made: Any, context: Any, kind: str, text: str, limit: int) -> dict[
 
 def _at(error: BaseException, kind: str, message: str) -> dict[str, Any]:
     """An error with its line in the template, from the traceback."""
-    name: str | None = None
-    line: int | None = None
+    name = line = None
     trace = error.__traceback__
     while trace is not None:
         if "__jinja_exception__" in trace.tb_frame.f_globals:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 LARGEST = 256 << 10  # Bytes in a `copier.yml`.
@@ -137,8 +138,7 @@ def _walk(path: str, node: Any, budget: Iterator[int], above: frozenset[int]) ->
         raise TemplateFault(f"the tag {node.tag[:100]} is not supported", path, place)
     inside = above | {id(node)}
     if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            _walk(path, key, budget, inside)
+        for value in chain.from_iterable(node.value):
             _walk(path, value, budget, inside)
     elif isinstance(node, yaml.SequenceNode):
         for value in node.value:

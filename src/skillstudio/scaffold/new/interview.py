@@ -252,7 +252,7 @@ class _Rendered:
             return ()
         if not isinstance(found, list):
             raise self._fault("choices must be a list or a mapping")
-        return tuple(self._choice(each) for each in found)
+        return tuple(map(self._choice, found))
 
     def _choice(self, choice: Any) -> AnswerChoice:
         if isinstance(choice, list) and len(choice) == 2:

@@ -225,9 +225,7 @@ class _Reading:
         return found
 
     def _texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
-        found = self._setting(key, list, None)
-        if found is None:
-            return default
+        found = self._setting(key, list, default)
         if not all(isinstance(each, str) for each in found):
             raise self._fault(f"{key} must be a list of strings", key)
         return tuple(found)
