@@ -10,13 +10,12 @@ _MOST = 1 << 20  # Bytes of a settings file that are read.
 _SECTION = re.compile(r'\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]')
 _WORK_TREE = re.compile(r"\s*worktree\s*=(.*)", re.IGNORECASE | re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
-_UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 
 
 def work_tree_setting(path: str) -> str:
     """The last `core.worktree` of a settings file, or "". Raises OSError if unreadable."""
     try:
-        handle = os.open(path, _UNFOLLOWED)
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (FileNotFoundError, NotADirectoryError):
         return ""
     if not stat.S_ISREG(os.fstat(handle).st_mode):

@@ -29,7 +29,6 @@ _WIDE = (
     (b"\xfe\xff", "utf-16-be"),
 )
 _NO_TEXT = "it is binary; shown as hexadecimal"
-_EMPTY = "it is empty"
 _ODD = 0.3  # The largest share of non-ASCII bytes in text of an unknown encoding.
 _PLAIN_CONTROL = frozenset(b"\t\n\r\f\b\x1b")
 
@@ -45,7 +44,7 @@ def view_of(
     if how == "hex":
         return HexView(shown, kind.name, width=width)
     if not shown.size:
-        return TextView(shown, kind.name, _EMPTY)
+        return TextView(shown, kind.name, "it is empty")
     wide = next((name for mark, name in _WIDE if head.startswith(mark)), "")
     note = ""
     if wide and kind.is_text:

@@ -1,8 +1,8 @@
 """Write files in place with a journal if a rename would lose something.
 
-These are files with hard links, and files whose owner or attributes cannot be given to a new file.
-The journal contains the old and new bytes. An interrupted save is finished by the next save, the
-next start of the workbench, or `doctor --clean`.
+These are files with hard links, or an owner or attributes that a new file cannot get. The journal
+has the old and new bytes. The next save, the next start of the workbench, or `doctor --clean`
+finishes an interrupted save.
 """
 
 from __future__ import annotations

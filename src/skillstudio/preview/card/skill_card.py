@@ -1,7 +1,4 @@
-"""Summarize a skill for agents, marketplaces and installers.
-
-The permissions that it requests are compared with the policy and its last run.
-"""
+"""Summarize a skill and its permissions for agents, marketplaces and installers."""
 
 from __future__ import annotations
 
@@ -203,9 +200,7 @@ def _travelling(tree: FileTree, path: str) -> Travelling:
 
 
 def _features(interface: Interface) -> list[Feature]:
-    stated: dict[tuple[str, str], object] = {
-        (each.name, each.key): each.value for each in interface.terms
-    }
+    stated = {(each.name, each.key): each.value for each in interface.terms}
     names: Sequence[str] = next((e.value for e in interface.terms if e.name == "feature"), ())
     return [
         Feature(
@@ -236,12 +231,8 @@ def permission_card(skill: Skill, last: LastRun | None = None) -> PermissionCard
     found = list(dict.fromkeys([*_asked(skill), *_stated(interface)]))
     if last is not None:
         found = [_with_use(each, last) for each in found]
-    blocked = [
-        item
-        for term in interface.permissions
-        if term.comparer == "set" and isinstance(term.value, tuple)
-        for item in term.value
-    ]
+    sets = [term.value for term in interface.permissions if term.comparer == "set"]
+    blocked = [item for value in sets if isinstance(value, tuple) for item in value]
     covered = {effect for each in found for effect in _effects(each)}
     beyond = (
         each._replace(evidence=each.evidence[:_EVIDENCE])

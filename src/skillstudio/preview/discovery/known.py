@@ -52,12 +52,8 @@ def know(skill: Skill, path: str) -> Known:
     terms = {each.name: each.value for each in interface.terms}
     notes: list[str] = []
     topics = _strings(terms.get("knowledge-topic"))
-    tags = (
-        tag
-        for each in interface.terms
-        if each.name == "capability-tag"
-        for tag in _strings(each.value)
-    )
+    tagged = [each.value for each in interface.terms if each.name == "capability-tag"]
+    tags = dict.fromkeys(tag for value in tagged for tag in _strings(value))
     provided = FOLDER in _strings(terms.get("provides"))
     return Known(
         interface.name,
@@ -67,7 +63,7 @@ def know(skill: Skill, path: str) -> Known:
         _number(terms.get("knowledge-priority"), 50),
         _number(terms.get("knowledge-max-tokens"), 1_000),
         _synonyms(skill.tree, notes) if topics else {},
-        tuple(dict.fromkeys(tags)),
+        tuple(tags),
         tuple(_files(skill.tree, notes)) if topics or provided else (),
         tuple(notes),
     )

@@ -71,15 +71,14 @@ def zip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
         yield line(("the rest of the directory is damaged", "error"))
 
 
-def _zip64(source: ByteSource, tail: bytes, at: int) -> tuple[int, int, int] | None:
+def _zip64(source: ByteSource, tail: bytes, at: int) -> tuple[int, ...] | None:
     locator = tail[at - 20 : at] if at >= 20 else b""
     if locator[:4] != b"PK\6\7":
         return None
     record = source.read(int.from_bytes(locator[8:16], "little"), 56)
     if record[:4] != b"PK\6\6" or len(record) < 56:
         return None
-    count, size, start = unpack_from("<3Q", record, 32)
-    return count, size, start
+    return unpack_from("<3Q", record, 32)
 
 
 def _directory(data: bytes, count: int) -> tuple[list[_Entry], bool]:

@@ -27,10 +27,10 @@ def difference(old: Side, new: Side) -> LazyView:
     """The differences of two files: lines, mode, link target, kind."""
     title = next((each.name for each in (new, old) if each is not None), "")
     notes: list[str] = []
-    return LazyView(title, "diff", _lines(old, new, notes), notes)
+    return LazyView(title, "diff", _lines(title, old, new, notes), notes)
 
 
-def _lines(old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
+def _lines(title: str, old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
     yield from _mode(old, new)
     if isinstance(old, Special) or isinstance(new, Special):
         if _side_text(old) == _side_text(new):
@@ -47,8 +47,7 @@ def _lines(old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
     if before == after and (old is None) == (new is None):
         notes.append("the same bytes")
         return
-    named = next((each.name for each in (new, old) if each is not None), "")
-    one, other = (_text(named, each) for each in (before, after))
+    one, other = (_text(title, each) for each in (before, after))
     if one is None or other is None:
         yield from _hashes(old, new, "not text")
     else:

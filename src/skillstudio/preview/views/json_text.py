@@ -16,7 +16,6 @@ _TOKEN = re.compile(
 )
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DEEPEST = 40  # Indented levels; deeper ones are aligned.
-_LONG = LONGEST
 _COLOURED = 200  # Highlighted pieces of a line.
 
 Part = tuple[str, str]
@@ -34,7 +33,7 @@ def pretty(text: str) -> Iterator[Line]:
                 yield _indented(depth, parts)
             yield line(("‹invalid JSON from here on›", "error"))
             for each in text[at : at + (1 << 16)].split("\n"):
-                yield line(each[:_LONG])
+                yield line(each[:LONGEST])
             return
         word, style = found.group(), found.lastgroup or ""
         after = _SPACE.match(text, found.end()).end()  # type: ignore[union-attr]
@@ -59,8 +58,8 @@ def pretty(text: str) -> Iterator[Line]:
             parts.append((": ", style))
         else:
             is_key = style == "string" and text[after : after + 1] == ":"
-            if len(word) > _LONG:
-                word = f"{word[: _LONG - 40]}… ({len(word):,} characters)"
+            if len(word) > LONGEST:
+                word = f"{word[: LONGEST - 40]}… ({len(word):,} characters)"
             parts.append((word, "key" if is_key else style))
         at = after
     if parts:

@@ -1,7 +1,6 @@
 """Convert a skill to another dialect and report every value.
 
-The skill is read as an interface; values without an equivalent in the other dialect are reported
-as lost. Nothing is guessed.
+The skill is read as an interface; values without an equivalent are lost. Nothing is guessed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Make a copy of a skill that one target accepts, and report every value.
 
-Nothing is lost and no text is generated: keys that the target rejects move under `metadata`, and
-problems that only the author can fix are reported instead of a copy.
+Keys that the target rejects move under `metadata`; problems that only the author can fix are
+reported instead of a copy. Nothing is lost and no text is generated.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Render a conversion report as text, and explain losses.
-
-Losses and new values are first, similar values on one line; some line covers every pointer.
-"""
+"""Explain losses, and render a conversion report as text that covers every pointer."""
 
 from __future__ import annotations
 
@@ -117,9 +114,9 @@ class _Names:
 
     @cached_property
     def _paths(self) -> list[Path]:
-        held = (self._report.changed, self._report.lost)
-        pointers = (each.pointer for group in held for each in group)
-        return [_path(each) for each in (*self._report.carried, *pointers)]
+        groups = (self._report.changed, self._report.lost)
+        others = (each.pointer for group in groups for each in group)
+        return [_path(each) for each in (*self._report.carried, *others)]
 
     @cached_property
     def _sizes(self) -> Counter[Path]:

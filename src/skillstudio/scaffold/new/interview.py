@@ -1,7 +1,6 @@
 """The questions of one template with the answers so far.
 
-A walk evaluates every question in order because each can depend on earlier answers. It is repeated
-after every change, which takes a few milliseconds.
+Every change evaluates all questions in order because each can depend on earlier answers.
 """
 
 from __future__ import annotations
@@ -14,13 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from skillstudio.scaffold.new.copier_file import CopierPosition, TemplateFault, read_value
-from skillstudio.scaffold.new.renderer import (
-    MARKS,
-    Confinement,
-    Renderer,
-    RenderFailure,
-    RenderItem,
-)
+from skillstudio.scaffold.new.renderer import Confinement, Renderer, RenderFailure, RenderItem
 from skillstudio.scaffold.new.template import MISSING, TYPES, Question, Template, read_contents
 from skillstudio.text.safe import safe_text
 
@@ -142,8 +135,7 @@ class Interview(AbstractContextManager["Interview"]):
         if line is None or not 1 <= line <= len(lines):
             return CopierPosition(1, 1)
         text = lines[line - 1]
-        marks = [self.template.envops.get(key, usual) for key, usual in MARKS.items()]
-        found = [at for mark in marks if (at := text.find(mark)) >= 0]
+        found = [at for mark in self.template.marks if (at := text.find(mark)) >= 0]
         return CopierPosition(line, min(found, default=len(text) - len(text.lstrip())) + 1)
 
     def _ask(

@@ -94,6 +94,11 @@ class Template:
     suffix: str = ".jinja"
     answers_file: str = ".copier-answers.yml"
 
+    @property
+    def marks(self) -> list[str]:
+        """The starts of template expressions."""
+        return [str(self.envops.get(key, usual)) for key, usual in MARKS.items()]
+
     def fault(self, message: str, *keys: str) -> TemplateFault:
         """A fault at a value of `copier.yml`."""
         return TemplateFault(message, self.config.path, self.config.place(*keys))

@@ -48,7 +48,6 @@ SUFFIXES: dict[str, Format] = {
 
 _UPLOAD = "claude-upload"
 _FINDER = "__MACOSX"
-_PACKED = ".skill"
 _NAMED = 5
 _SMALL = 1 << 20  # The smallest limit, in bytes, on the unpacked size.
 
@@ -162,10 +161,8 @@ def _on_hash(tree: FileTree, packed: FileTree, own: frozenset[str]) -> Iterator[
     if more:
         named = ", ".join(more[:_NAMED])
         rest = f" and {len(more) - _NAMED} more" if len(more) > _NAMED else ""
-        yield (
-            f"not packed, but part of the folder's content_hash: {named}{rest}; the archive's hash"
-            " differs unless .skillignore lists them"
-        )
+        why = "the archive's hash differs unless .skillignore lists them"
+        yield f"not packed, but part of the folder's content_hash: {named}{rest}; {why}"
 
 
 def _warnings(tree: FileTree, selected: Selected, own: frozenset[str]) -> Iterator[str]:
@@ -174,16 +171,12 @@ def _warnings(tree: FileTree, selected: Selected, own: frozenset[str]) -> Iterat
     yield from _on_hash(tree, selected.tree, own)
     for path in sorted(own):
         if ignore is None or not ignore.hides(path):
-            yield (
-                f"{path} is inside the skill and becomes part of its content_hash unless"
-                " .skillignore lists it"
-            )
+            why = "becomes part of its content_hash unless .skillignore lists it"
+            yield f"{path} is inside the skill and {why}"
     for path in selected.paths:
-        if path.endswith(_PACKED):
-            yield (
-                f"{path} looks like an archive of a skill and would be packed;"
-                " list it in .skillignore to exclude it"
-            )
+        if path.endswith(".skill"):
+            advice = "list it in .skillignore to exclude it"
+            yield f"{path} looks like an archive of a skill and would be packed; {advice}"
     for path in selected.replaced:
         yield f"{path} is a link; the file it points to is packed instead"
 

@@ -1,7 +1,4 @@
-"""Select the files of a skill to pack and read them into memory.
-
-All files are read once, so that the bytes that are checked, hashed and written are the same.
-"""
+"""Select the files of a skill to pack; read each once, so that what is checked is written."""
 
 from __future__ import annotations
 
@@ -207,10 +204,9 @@ def _bad_links(
         elif where is None:
             yield f"{path} is a link to {target!r}, which {_why(tree, packed, path, left)}"
         elif packed.kind(where) == "folder" and not links:
-            yield (
-                f"{path} is a link to the folder {where}; zip files with links to folders"
-                " do not work everywhere; pack a .tgz, or replace the link with a folder"
-            )
+            why = "zip files with links to folders do not work everywhere"
+            advice = "pack a .tgz, or replace the link with a folder"
+            yield f"{path} is a link to the folder {where}; {why}; {advice}"
 
 
 def _why(tree: FileTree, packed: ListedTree, path: str, left: list[LeftOut]) -> str:
