@@ -335,5 +335,5 @@ def test_listing_templates_renders_nothing(run: Run, monkeypatch: pytest.MonkeyP
     def refuse(*arguments: object) -> None:
         raise AssertionError("a process was started")
 
-    monkeypatch.setattr("skillstudio.scaffold.new.renderer.Renderer._start", refuse)
+    monkeypatch.setattr("skillstudio.scaffold.new.renderer.Renderer._new_process", refuse)
     assert run("templates").status == 0

@@ -23,9 +23,9 @@ _MOST = 10
 
 def folder_of(out: str) -> str:
     """The name of a new folder. Raises UsageError if it cannot be created."""
-    from skillstudio.scaffold.conversion.destination import fault_of
+    from skillstudio.scaffold.destination import where_fault
 
-    if fault := fault_of(out):
+    if fault := where_fault(out):
         raise UsageError(f"{out}: {fault}; name another new folder with -o")
     return os.path.basename(os.path.abspath(out))
 

@@ -143,7 +143,7 @@ def _between(range_: tuple[str, str, bool], path: str) -> list[Pair]:
 
 def _staged(path: str) -> list[Pair]:
     """The pairs of HEAD and the next commit. Raises GitError, OperandError, UsageError."""
-    from skillstudio.files.git_index import staged_files, staged_tree
+    from skillstudio.files.git_tree import staged_files, staged_tree
     from skillstudio.files.tree import MemoryTree
     from skillstudio.skill.versions.between import RangeEnd, pairs
     from skillstudio.skill.versions.operands import INDEX

@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 def run(options: CommandOptions) -> Result:
     """Create a skill. Exit status 1 if its check finds errors or it cannot be written."""
     from skillstudio.dryrun.isolation.confinement import confinement
+    from skillstudio.scaffold.destination import where_fault
     from skillstudio.scaffold.new.catalogue import TemplateNotFound, open_template
     from skillstudio.scaffold.new.copier_file import TemplateFault
-    from skillstudio.scaffold.new.creation import name_of, where_fault
+    from skillstudio.scaffold.new.creation import name_of
     from skillstudio.scaffold.new.interview import Interview
     from skillstudio.scaffold.new.renderer import RendererMissing
+    from skillstudio.scaffold.new.scripts.drafting import ScriptInterview
     from skillstudio.scaffold.new.scripts.gathering import NoScripts
-    from skillstudio.scaffold.new.scripts.interview import ScriptInterview
 
     destination: str = options.dest
     if options.scripts is not None and options.template is not None:

@@ -17,8 +17,7 @@ from skillstudio.present.problems import omitted_text
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.packing.packing import Format, Packing
-    from skillstudio.scaffold.packing.writing import WrittenArchive
+    from skillstudio.scaffold.packing.packing import Format, Packing, WrittenArchive
     from skillstudio.skill.versions.operand import Operand
 
 
@@ -64,8 +63,7 @@ def run(options: CommandOptions) -> Result:
 
 
 def _format(options: CommandOptions) -> Format:
-    from skillstudio.scaffold.packing.packing import SUFFIXES
-    from skillstudio.scaffold.packing.writing import format_of
+    from skillstudio.scaffold.packing.packing import SUFFIXES, format_of
 
     found = format_of(options.output)
     if not options.output and not options.list:
@@ -104,7 +102,7 @@ def _refuse_output(options: CommandOptions) -> None:
 
 def _write(packing: Packing, format: Format, options: CommandOptions) -> WrittenArchive:
     from skillstudio.files.placing import NotPlaced
-    from skillstudio.scaffold.packing.writing import write
+    from skillstudio.scaffold.packing.packing import write
 
     try:
         return write(packing, format, options.output, options.force, options.compress)

@@ -18,7 +18,7 @@ _NAMED = 5
 
 def run(options: CommandOptions) -> Result:
     """Unpack. Raises UsageError if the archive is not safe or the folder cannot be created."""
-    from skillstudio.files.archive import ArchiveRefused
+    from skillstudio.files.archive_entries import ArchiveRefused
     from skillstudio.files.placing import NotPlaced, destination_fault
     from skillstudio.scaffold.packing.unpacking import UnpackRefused, read_packed
 

@@ -10,8 +10,16 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.placing import destination_fault, path_fault
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.project import project
-from skillstudio.scaffold.packing.packing import Format, Packing, inside, plan, root_name
-from skillstudio.scaffold.packing.writing import WrittenArchive, format_of, write
+from skillstudio.scaffold.packing.packing import (
+    Format,
+    Packing,
+    WrittenArchive,
+    format_of,
+    inside,
+    plan,
+    root_name,
+    write,
+)
 from skillstudio.settings.settings import SkillSettings
 
 

@@ -13,8 +13,15 @@ from skillstudio.files import archive_entries
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.ignore import Ignore
 from skillstudio.scaffold.packing import selecting
-from skillstudio.scaffold.packing.exclusions import EMPTY, ITSELF, OTHER, PackExclusions
-from skillstudio.scaffold.packing.selecting import PackRefused, Selected, select
+from skillstudio.scaffold.packing.selecting import (
+    EMPTY,
+    ITSELF,
+    OTHER,
+    PackExclusions,
+    PackRefused,
+    Selected,
+    select,
+)
 from skillstudio.skill.hashing.content_hash import read_ignore
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="links and FIFOs of Unix")

@@ -12,9 +12,10 @@ from unicodedata import normalize
 
 from skillstudio.dryrun.applying.changes import ApplyChange, Conflict, with_real_roots
 from skillstudio.dryrun.applying.repositories import Repositories
-from skillstudio.files.changeset import FileState, kind_of_mode, state_of
+from skillstudio.files.changeset import FileState, state_of
 from skillstudio.files.paths import below
 from skillstudio.files.temporary import is_temporary
+from skillstudio.files.tree import kind_of_mode
 from skillstudio.resources import is_installed
 
 _REPOSITORY = re.compile(r"\.git|git~[0-9]+")

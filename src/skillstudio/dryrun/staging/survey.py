@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.staging.staged import Skipped, StagingRefused
 from skillstudio.files.beneath import open_beneath
-from skillstudio.files.changeset import kind_of_mode
 from skillstudio.files.ignore import Ignore, IgnoreRefused
 from skillstudio.files.paths import below
 from skillstudio.files.temporary import is_temporary
-from skillstudio.files.tree import Kind
+from skillstudio.files.tree import Kind, kind_of_mode
 from skillstudio.resources import toml_table
 
 MAX_ENTRIES = 200_000

@@ -11,8 +11,7 @@ from skillstudio.dryrun.traces.scope import newest
 from skillstudio.dryrun.traces.store import RecordedRun, RunStore
 from skillstudio.manifest.dialect import Skill
 from skillstudio.present.card import card_sections
-from skillstudio.preview.card.permissions import LastRun, UsedEffect
-from skillstudio.preview.card.skill_card import LeftBehind, SkillCard, Travels, skill_card
+from skillstudio.preview.card.skill_card import LastRun, SkillCard, Travels, UsedEffect, skill_card
 from skillstudio.preview.source import MemorySource
 from skillstudio.session.previewing.files import PreviewFileRow, span_lines
 
@@ -53,8 +52,7 @@ def _travels(skill: Skill) -> Travels:
         selected, _ = selection(skill, "zip")
     except PackRefused as error:
         return Travels(refused=tuple(error.reasons))
-    left = tuple(LeftBehind(each.path, each.reason) for each in selected.left)
-    return Travels(selected.paths, left)
+    return Travels(selected.paths, selected.left)
 
 
 def card_rows(card: SkillCard) -> Iterator[PreviewFileRow]:

@@ -16,13 +16,14 @@ from typing import Any, NamedTuple
 from skillstudio.dryrun.isolation.confinement import confinement
 from skillstudio.files.placing import NotPlaced
 from skillstudio.resources import is_installed
+from skillstudio.scaffold.destination import where_fault
 from skillstudio.scaffold.new.catalogue import TemplateNotFound, list_templates, open_template
 from skillstudio.scaffold.new.copier_file import TemplateFault
-from skillstudio.scaffold.new.creation import create, draft, name_of, where_fault
+from skillstudio.scaffold.new.creation import create, draft, name_of
 from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.renderer import RendererMissing
+from skillstudio.scaffold.new.scripts.drafting import ScriptInterview
 from skillstudio.scaffold.new.scripts.gathering import NoScripts
-from skillstudio.scaffold.new.scripts.interview import ScriptInterview
 from skillstudio.scaffold.new.template import MISSING, Template
 from skillstudio.session.wizard.scripts import script_summaries
 from skillstudio.session.wizard.state import (

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from skillstudio.files.git import GitError, ask_git
 from skillstudio.files.repository import Repository
-from skillstudio.files.subtree import Subtree
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.skill.discover import find_skills
 from skillstudio.skill.lookup import stated_names
 from skillstudio.skill.versions.operands import Operand, OperandError

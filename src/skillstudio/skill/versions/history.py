@@ -8,8 +8,7 @@ from typing import NamedTuple
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError, ask_git
 from skillstudio.files.repository import PathAbsent, Repository, Tag
-from skillstudio.files.subtree import Subtree
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.locate import TOO_LARGE, locate
 from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import carriers

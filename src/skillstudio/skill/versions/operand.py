@@ -8,8 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.subtree import Subtree
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.registry import no_skill
 from skillstudio.skill.discover import find_skills, is_skill
 
@@ -80,7 +79,8 @@ def on_disk(text: str, path: str) -> Operand:
 
 def in_archive(path: str, shown: str, inside: str) -> Operand:
     """The skill in an archive, below a folder of it. Raises OperandError."""
-    from skillstudio.files.archive import ArchiveRefused, open_archive
+    from skillstudio.files.archive import open_archive
+    from skillstudio.files.archive_entries import ArchiveRefused
 
     try:
         tree: FileTree = open_archive(path)

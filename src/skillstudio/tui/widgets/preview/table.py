@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from skillstudio.present.outputs import UNDECLARED
-from skillstudio.preview.warming import kinds_of, warm
+from skillstudio.preview.files import kinds_of, warm
 from skillstudio.session.previewing.files import PreviewFileRow
 from skillstudio.session.previewing.previewing import Subject
 from skillstudio.text.safe import safe_text

@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
+from skillstudio.preview.files import kinds_of, warm
 from skillstudio.preview.views.colours import tables
-from skillstudio.preview.warming import kinds_of, warm
 
 CHILD = """
 import sys
-from skillstudio.preview.warming import kinds_of, warm
+from skillstudio.preview.files import kinds_of, warm
 warm(kinds_of(sys.argv[1:]))
 packages = {each.split(".")[0] for each in sys.modules}
 print(*sorted(packages & {"markdown_it", "pygments", "sqlite3"}))
