@@ -21,24 +21,10 @@ Coordinate = tuple[str, str, str]
 """Surface, facet and action."""
 
 SURFACES = frozenset(
-    [
-        "input",
-        "output",
-        "field",
-        "artifact",
-        "stdout",
-        "env",
-        "command",
-        "file",
-        "execution",
-        "skill",
-        "operation",
-        "entrypoint",
-        "effect",
-        "promise",
-        "term",
-        "version",
-    ]
+    (
+        *("input", "output", "field", "artifact", "stdout", "env", "command", "file"),
+        *("execution", "skill", "operation", "entrypoint", "effect", "promise", "term", "version"),
+    )
 )
 PLAINER = {
     "opened": "widened",

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import inf
+from typing import Any
 
-from skillstudio.interface.difference import InterfaceDifference
+from skillstudio.interface.difference import (
+    Difference,
+    changed,
+    changed_fields,
+    one_sided,
+)
 from skillstudio.interface.model import ABSENT, Execution, Interface, Requirement, Variable, token
 from skillstudio.interface.statements import same
 from skillstudio.interface.wording import shown
@@ -17,7 +23,7 @@ _HINTS = ("destructive", "network", "interactive", "idempotent")
 
 def compare_environment(
     olds: tuple[Variable, ...], news: tuple[Variable, ...]
-) -> Iterator[InterfaceDifference]:
+) -> Iterator[Difference]:
     """Differences of the environment variables."""
     before = {each.name: each for each in olds}
     after = {each.name: each for each in news}
@@ -25,31 +31,22 @@ def compare_environment(
         new = after.get(name)
         at = f"/env/{token(name)}"
         if new is None:
-            facet = _presence(old)
-            yield InterfaceDifference("env", facet, "removed", at, name, facet)
+            yield one_sided("env", _presence(old), "removed", at, name, _presence(old))
             continue
         if old.required != new.required:
             action = "narrowed" if new.required else "widened"
             sides = (_presence(old), _presence(new))
-            yield InterfaceDifference("env", "requiredness", action, at, name, *sides)
-        if old.sensitive != new.sensitive:
-            action = "on" if new.sensitive else "off"
-            flags = (old.sensitive, new.sensitive)
-            yield InterfaceDifference("env", "sensitive", action, f"{at}/sensitive", name, *flags)
-        if old.description != new.description:
-            said = (old.description, new.description)
-            yield InterfaceDifference(
-                "env", "description", "changed", f"{at}/description", name, *said
-            )
+            yield Difference("env", "requiredness", action, at, name, *sides)
+        yield from changed_fields("env", at, name, old, new, "sensitive", "description")
     for name, new in after.items():
         if name not in before:
-            facet = _presence(new)
-            yield InterfaceDifference("env", facet, "added", f"/env/{token(name)}", name, new=facet)
+            at = f"/env/{token(name)}"
+            yield one_sided("env", _presence(new), "added", at, name, _presence(new))
 
 
 def compare_requirements(
     olds: tuple[Requirement, ...], news: tuple[Requirement, ...]
-) -> Iterator[InterfaceDifference]:
+) -> Iterator[Difference]:
     """Differences of the required commands and files."""
     before = {(each.kind, each.name): each for each in olds}
     after = {(each.kind, each.name): each for each in news}
@@ -59,49 +56,36 @@ def compare_requirements(
             yield _presence_of(old, "removed")
         elif old.kind == "command":
             yield from _versions(old, new)
-        elif (old.base or _BASE) != (new.base or _BASE):
-            to_skill = (new.base or _BASE) == _BASE
-            facet = "base-to-skill-root" if to_skill else "base"
+        else:
             sides = (old.base or _BASE, new.base or _BASE)
-            yield InterfaceDifference(
-                "file", facet, "changed", f"{_at(new)}/base", new.name, *sides
-            )
+            facet = "base-to-skill-root" if sides[1] == _BASE else "base"
+            yield from changed("file", facet, f"{_at(new)}/base", new.name, *sides)
     for key, new in after.items():
         if key not in before:
             yield _presence_of(new, "added")
 
 
-def compare_execution(old: Interface, new: Interface) -> Iterator[InterfaceDifference]:
+def compare_execution(old: Interface, new: Interface) -> Iterator[Difference]:
     """Differences of the execution hints; undeclared hints are off, and no timeout is unlimited."""
     before, after = old.execution or Execution(), new.execution or Execution()
     for name in _HINTS:
-        was, is_now = getattr(before, name), getattr(after, name)
-        if was != is_now:
-            action = "on" if is_now else "off"
-            yield InterfaceDifference(
-                "execution", name, action, f"/execution/{name}", name, was, is_now
-            )
+        sides = (getattr(before, name), getattr(after, name))
+        yield from changed("execution", name, f"/execution/{name}", name, *sides)
     if not same(before.timeout, after.timeout):
         action = "raised" if _seconds(after) > _seconds(before) else "lowered"
-        yield InterfaceDifference(
-            "execution",
-            "timeout",
-            action,
-            "/execution/timeout",
-            "timeout",
-            ABSENT if before.timeout is None else before.timeout,
-            ABSENT if after.timeout is None else after.timeout,
-            _limits(before.timeout, after.timeout),
-        )
+        place = ("/execution/timeout", "timeout")
+        limits = (_limit(before), _limit(after))
+        detail = " → ".join(_duration(each.timeout) for each in (before, after))
+        yield Difference("execution", "timeout", action, *place, *limits, detail)
 
 
-def _limits(old: float | None, new: float | None) -> str:
-    if old is None:
-        return f"no timeout → {_duration(new)}"
-    return f"{_duration(old)} → {'no timeout' if new is None else _duration(new)}"
+def _limit(execution: Execution) -> Any:
+    return ABSENT if execution.timeout is None else execution.timeout
 
 
 def _duration(seconds: float | None) -> str:
+    if seconds is None:
+        return "no timeout"
     return f"{shown(seconds)} second{'' if seconds == 1 else 's'}"
 
 
@@ -113,25 +97,16 @@ def _at(requirement: Requirement) -> str:
     return f"/requirements/{requirement.kind}/{token(requirement.name)}"
 
 
-def _presence_of(given: Requirement, action: str) -> InterfaceDifference:
+def _presence_of(given: Requirement, action: str) -> Difference:
     facet: str = given.kind
     if given.kind == "file" and (given.base or _BASE) == _BASE:
         facet = "file-skill-root"
-    limits: Mapping[str, str] = {
-        key: value
-        for key, value in (
-            ("min_version", given.minimum),
-            ("max_version", given.maximum),
-            ("base", given.base),
-        )
-        if value
-    }
-    change = {"name": given.name, **limits}
-    sides = (ABSENT, change) if action == "added" else (change, ABSENT)
-    return InterfaceDifference(given.kind, facet, action, _at(given), given.name, *sides)
+    limits = {"min_version": given.minimum, "max_version": given.maximum, "base": given.base}
+    value = {"name": given.name, **{key: limit for key, limit in limits.items() if limit}}
+    return one_sided(given.kind, facet, action, _at(given), given.name, value)
 
 
-def _versions(old: Requirement, new: Requirement) -> Iterator[InterfaceDifference]:
+def _versions(old: Requirement, new: Requirement) -> Iterator[Difference]:
     for facet, was, is_now, filler in (
         ("min-version", old.minimum, new.minimum, 0.0),
         # A maximum version is a prefix: 2 includes every 2.x.
@@ -144,16 +119,9 @@ def _versions(old: Requirement, new: Requirement) -> Iterator[InterfaceDifferenc
         else:
             action = _moved(was, is_now, filler)
         if action:
-            key = facet.replace("-", "_")
-            yield InterfaceDifference(
-                "command",
-                facet,
-                action,
-                f"{_at(new)}/{key}",
-                new.name,
-                was or ABSENT,
-                is_now or ABSENT,
-            )
+            at = f"{_at(new)}/{facet.replace('-', '_')}"
+            limits = (was or ABSENT, is_now or ABSENT)
+            yield Difference("command", facet, action, at, new.name, *limits)
 
 
 def _moved(old: str, new: str, filler: float) -> str:
