@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from skillstudio.manifest.finding import at_key
 from skillstudio.manifest.patterns import pattern_findings
 from skillstudio.schema.keywords import STANDARD, walk_schema
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename
@@ -92,33 +93,21 @@ def _keyword(
         return
     if key in STANDARD:
         if subset:
-            yield Diagnostic(
-                "schema-keyword-outside",
-                f"{key} is outside the JSON Schema subset that this dialect supports",
-                document.key_span(where),
-                where,
-            )
+            message = f"{key} is outside the JSON Schema subset that this dialect supports"
+            yield at_key(document, where, "schema-keyword-outside", message)
         return
     near = _near(key)
     advice = f"; did you mean {near}?" if near else ""
-    yield Diagnostic(
-        "schema-keyword-outside",
-        f"{json.dumps(key, ensure_ascii=False)} is not a JSON Schema keyword{advice}",
-        document.key_span(where),
-        where,
-        (Fix(f"Rename to {near}", (Rename(where, near),)),) if near else (),
-    )
+    message = f"{json.dumps(key, ensure_ascii=False)} is not a JSON Schema keyword{advice}"
+    fixes = (Fix(f"Rename to {near}", (Rename(where, near),)),) if near else ()
+    yield at_key(document, where, "schema-keyword-outside", message, fixes)
 
 
 def _defaults(document: Document, pointer: str, schema: dict[str, Any]) -> Iterator[Diagnostic]:
     for below, part in _subschemas(schema, pointer):
         if "default" in part and not _accepts(schema, part, part["default"]):
-            yield _finding(
-                document,
-                f"{below}/default",
-                "schema-default-invalid",
-                "the default does not satisfy its own schema",
-            )
+            message = "the default does not satisfy its own schema"
+            yield _finding(document, f"{below}/default", "schema-default-invalid", message)
 
 
 def accepts(schema: dict[str, Any], value: Any) -> bool:

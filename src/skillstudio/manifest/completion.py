@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest import snippets
 from skillstudio.manifest.caret import Caret, caret_at
-from skillstudio.manifest.declared import declared_names, named
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.focus import Focus, around, focus_at
 from skillstudio.manifest.placeholders import DOUBLE, SINGLE
@@ -25,6 +24,7 @@ _NAME = re.compile(r"[\w.-]*")
 _INDENTED = re.compile(r"^( +)(?=\S)", re.MULTILINE)
 _MAX_FILES = 500
 _DEEPEST_TABLE = 3
+_DECLARING = ("input", "inputs", "parameters")
 
 
 class Completion(NamedTuple):
@@ -246,7 +246,7 @@ def _declared(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tuple[st
         return
     value = focus.document().value
     if isinstance(value, dict):
-        yield from named(value.get(caret.pointer[-2])).items()
+        yield from _named(value.get(caret.pointer[-2])).items()
 
 
 def _taken(focus: Focus, caret: Caret) -> list[Any]:
@@ -307,9 +307,55 @@ def _inputs(focus: Focus, caret: Caret | None, offset: int) -> list[Completion] 
     start = offset - len(typed.group(1))
     found = [
         Completion(name, name + closer, start, end, detail, "input")
-        for name, detail in declared_names(document.value, pointer).items()
+        for name, detail in _declared_names(document.value, pointer).items()
     ]
     return _sorted(found, typed.group(1))
+
+
+def _declared_names(value: Any, pointer: tuple[str, ...]) -> dict[str, str]:
+    """Names to descriptions, from the nearest mapping around `pointer` that declares any."""
+    around = [value]
+    for token in pointer:
+        value = _value_below(value, token)
+        around.append(value)
+    for each in reversed(around):
+        if isinstance(each, dict):
+            found: dict[str, str] = {}
+            for key in _DECLARING:
+                found |= _named(each.get(key))
+            if found:
+                return found
+    return {}
+
+
+def _named(value: Any) -> dict[str, str]:
+    """The names in a list of named items, in lists by group, or in the keys of a mapping."""
+    if isinstance(value, list):
+        items = [item for item in value if isinstance(item, dict)]
+        return {
+            item["name"]: _description(item)
+            for item in items
+            if isinstance(item.get("name"), str) and item["name"]
+        }
+    if not isinstance(value, dict):
+        return {}
+    groups = [each for each in value.values() if isinstance(each, list)]
+    if groups:
+        return {name: text for group in groups for name, text in _named(group).items()}
+    return {name: _description(each) for name, each in value.items()}
+
+
+def _description(item: Any) -> str:
+    text = item.get("description") if isinstance(item, dict) else ""
+    return text if isinstance(text, str) else ""
+
+
+def _value_below(value: Any, token: str) -> Any:
+    if isinstance(value, dict):
+        return value.get(token)
+    if isinstance(value, list) and token.isascii() and token.isdecimal():
+        return value[int(token)] if int(token) < len(value) else None
+    return None
 
 
 def _takes_path(schemas: Schemas) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from skillstudio.interface.model import Requirement, Variable
-from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE
 
 Confirmation = Literal["auto", "prompt", "always"]
@@ -73,6 +73,14 @@ class Launching(NamedTuple):
     mocks: tuple[Mock, ...] = ()
     """The first one whose pattern matches a command is used."""
     notes: tuple[str, ...] = ()
+
+
+def launch_script(_manifest: Manifest, skill: Skill, operation: str) -> Launching | None:
+    """The hook of dialects without entrypoints: a script in the workspace, as agents start it."""
+    script = script_named(skill, operation)
+    if script is None:
+        return None
+    return Launching("", script=script, takes="environment", folder="workspace")
 
 
 def script_named(skill: Skill, operation: str) -> str | None:

@@ -17,7 +17,7 @@ from skillstudio.manifest.installed import Blaming
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.registry import module_of
 from skillstudio.manifest.secrets import looks_like_secret
-from skillstudio.manifest.stated import stated
+from skillstudio.manifest.values import stated
 
 T = TypeVar("T")
 

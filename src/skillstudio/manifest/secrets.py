@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+from skillstudio.manifest.finding import at_value
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document, Scalar, join_pointer
 
@@ -92,13 +93,8 @@ def secret_findings(document: Document) -> Iterator[Diagnostic]:
     if "sensitive" in text and "default" in text:
         for pointer in _sensitive_defaults(document.value):
             reported.add(pointer)
-            node = document.at(pointer)
-            yield Diagnostic(
-                "secret-default",
-                "a sensitive input must not have a default; remove it",
-                node.span if node else None,
-                pointer,
-            )
+            message = "a sensitive input must not have a default; remove it"
+            yield at_value(document, pointer, "secret-default", message)
     # Checking the whole text once avoids the walk for nearly every manifest.
     if not _ESCAPE.search(text) and not looks_like_secret(text):
         return
@@ -109,12 +105,8 @@ def secret_findings(document: Document) -> Iterator[Diagnostic]:
             and pointer not in reported
             and looks_like_secret(node.value)
         ):
-            yield Diagnostic(
-                "secret-literal",
-                "this looks like a credential; remove it from the manifest and revoke it",
-                node.span,
-                pointer,
-            )
+            message = "this looks like a credential; remove it from the manifest and revoke it"
+            yield Diagnostic("secret-literal", message, node.span, pointer)
 
 
 def _sensitive_defaults(value: Any) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.text.node import escape
+from skillstudio.text.node import Document, Scalar, escape, resolve
 
 
 def dig(value: Any, *keys: str | int) -> Any:
@@ -73,3 +73,15 @@ def members(value: Any, *keys: str | int) -> Iterator[tuple[str, str, Any]]:
         above = pointer(*keys)
         for key, item in found.items():
             yield f"{above}/{escape(key)}", key, item
+
+
+def stated(document: Document, pointer: str) -> str:
+    """The string at a JSON Pointer, or a number as written, such as 1.10; "" otherwise."""
+    node = resolve(document.at(pointer))
+    if not isinstance(node, Scalar):
+        return ""
+    if isinstance(node.value, str):
+        return node.value
+    if isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        return document.source.text[node.start : node.end]
+    return ""

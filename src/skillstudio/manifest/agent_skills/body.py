@@ -71,11 +71,8 @@ def _links(markdown: Markdown, skill: Skill) -> Iterator[Diagnostic]:
         if target not in seen:
             seen[target] = _exists(target, skill)
         if not seen[target] and link.start() not in code:
-            yield Diagnostic(
-                "link-missing",
-                "this link points to a file that does not exist in the skill",
-                Span(*link.span(group)),
-            )
+            message = "this link points to a file that does not exist in the skill"
+            yield Diagnostic("link-missing", message, Span(*link.span(group)))
 
 
 def _exists(target: str, skill: Skill) -> bool:

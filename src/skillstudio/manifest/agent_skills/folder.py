@@ -44,11 +44,8 @@ def check_folder(skill: Skill) -> Iterator[Diagnostic]:
         left = [entry for entry in left if not any(_mentions(t, entry, skill) for t in said)]
     for entry in left:
         slash = "/" if entry.kind == "folder" else ""
-        yield Diagnostic(
-            "file-unmentioned",
-            f"nothing mentions {entry.name}{slash}, so agents will not find it",
-            path=skill.markdown.source.path,
-        )
+        message = f"nothing mentions {entry.name}{slash}, so agents will not find it"
+        yield Diagnostic("file-unmentioned", message, path=skill.markdown.source.path)
 
 
 def _is_exempt(entry: FileEntry) -> bool:

@@ -10,8 +10,7 @@ from skillstudio.interface.model import Interface, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.front_values import tool_uses
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.stated import stated
-from skillstudio.manifest.values import dig, mapping, pointer, text
+from skillstudio.manifest.values import dig, mapping, pointer, stated, text
 
 ALL = ("*",)
 _TEXTS = {

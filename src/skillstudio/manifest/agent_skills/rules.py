@@ -66,13 +66,9 @@ def _name(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     if name is None or node is None or not is_name(name) or name == skill.name:
         return
     fix = Fix(f"Change the name to {skill.name}", (Set("/name", skill.name),))
-    yield Diagnostic(
-        "name-folder",
-        f"the name must match the folder name, {skill.name}",
-        node.span,
-        "/name",
-        (fix,) if is_name(skill.name) else (),
-    )
+    message = f"the name must match the folder name, {skill.name}"
+    fixes = (fix,) if is_name(skill.name) else ()
+    yield Diagnostic("name-folder", message, node.span, "/name", fixes)
 
 
 def _blank(document: Document) -> Iterator[Diagnostic]:
@@ -89,12 +85,8 @@ def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     beside = [each for each in skill.manifests if each.document is document]
     span = document.key_span("/version")
     if span is not None and not any("version" in each.dialect.identity for each in beside):
-        yield Diagnostic(
-            "version-top-level",
-            "the specification has no top-level `version`; use `metadata.version`",
-            span,
-            "/version",
-        )
+        message = "the specification has no top-level `version`; use `metadata.version`"
+        yield Diagnostic("version-top-level", message, span, "/version")
 
 
 def _metadata(document: Document) -> Iterator[Diagnostic]:
@@ -105,13 +97,9 @@ def _metadata(document: Document) -> Iterator[Diagnostic]:
         if node is None:
             continue
         span = node.span if node.end > node.start else document.key_span(pointer)
-        yield Diagnostic(
-            "metadata-value",
-            f"metadata maps strings to strings, and {key} is {_kind(value)}",
-            span,
-            pointer,
-            quote_fix(document, pointer, node),
-        )
+        message = f"metadata maps strings to strings, and {key} is {_kind(value)}"
+        fixes = quote_fix(document, pointer, node)
+        yield Diagnostic("metadata-value", message, span, pointer, fixes)
 
 
 def _tools(document: Document) -> Iterator[Diagnostic]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from skillstudio.manifest.versions import SemverKey, semver_key
+from skillstudio.text.versions import SemverKey, semver_key
 
 _OPERATORS = (">=", "<=", ">", "<")
 _FOREIGN = re.compile(r"(\^|~>|~=|~|===?|=|!=)\s*(.*)", re.DOTALL)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from skillstudio.manifest.finding import at_key, at_value
 from skillstudio.manifest.frontmatter.outputs import declared_inputs
 from skillstudio.manifest.placeholders import names
 from skillstudio.manifest.values import mapping, mappings, strings, text
@@ -39,23 +40,14 @@ def _names(document: Document, key: str) -> Iterator[Diagnostic]:
         if name not in declared:
             close = nearest(name, declared)
             advice = f'; did you mean "{close}"?' if close else ""
-            node = document.at(pointer)
-            yield Diagnostic(
-                "interface-undeclared",
-                f"{name} is not declared in {key}{advice}",
-                node.span if node else None,
-                pointer,
-                (Fix(f'Change to "{close}"', (Set(pointer, close),)),) if close else (),
-            )
+            message = f"{name} is not declared in {key}{advice}"
+            fixes = (Fix(f'Change to "{close}"', (Set(pointer, close),)),) if close else ()
+            yield at_value(document, pointer, "interface-undeclared", message, fixes)
     for name in required:
         if name not in listed.values():
-            yield Diagnostic(
-                "interface-unlisted",
-                f"the required {what} {name} is not listed in the interface",
-                document.key_span(f"/interface/{key}"),
-                f"/interface/{key}",
-                (Fix(f"List {name}", (Set(f"/interface/{key}/-", name),)),),
-            )
+            message = f"the required {what} {name} is not listed in the interface"
+            fixes = (Fix(f"List {name}", (Set(f"/interface/{key}/-", name),)),)
+            yield at_key(document, f"/interface/{key}", "interface-unlisted", message, fixes)
 
 
 def _declared(value: Any, key: str, group: str) -> list[str]:
@@ -67,13 +59,9 @@ def _outputs(document: Document) -> Iterator[Diagnostic]:
     for _, output in mappings(document.value, "outputs", "files"):
         pattern = text(output, "pattern")
         if pattern and not is_listed(document.value, pattern):
-            yield Diagnostic(
-                "interface-unlisted",
-                f"no pattern of the interface includes the output {pattern}",
-                document.key_span("/interface/outputs"),
-                "/interface/outputs",
-                (Fix(f"List {pattern}", (Set("/interface/outputs/-", {"pattern": pattern}),)),),
-            )
+            message = f"no pattern of the interface includes the output {pattern}"
+            fixes = (Fix(f"List {pattern}", (Set("/interface/outputs/-", {"pattern": pattern}),)),)
+            yield at_key(document, "/interface/outputs", "interface-unlisted", message, fixes)
 
 
 def is_listed(value: Any, pattern: str) -> bool:

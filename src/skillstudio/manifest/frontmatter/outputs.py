@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.files.paths import is_absolute, normalise
+from skillstudio.manifest.finding import at_value
 from skillstudio.manifest.placeholders import Placeholder, placeholders_at
 from skillstudio.manifest.values import mappings, text
 from skillstudio.manifest.whole import is_whole
@@ -39,16 +40,11 @@ def declared_inputs(value: Any) -> dict[str, tuple[bool, dict[str, Any]]]:
 
 def _path(document: Document, pointer: str, pattern: str) -> Iterator[Diagnostic]:
     if is_absolute(pattern):
-        rule, message = (
-            "path-absolute",
-            "a pattern must be relative; remove the leading /, ~ or drive",
-        )
+        message = "a pattern must be relative; remove the leading /, ~ or drive"
+        yield at_value(document, pointer, "path-absolute", message)
     elif normalise(pattern) is None:
-        rule, message = "path-outside", "this pattern leaves its base folder"
-    else:
-        return
-    node = document.at(pointer)
-    yield Diagnostic(rule, message, node.span if node else None, pointer)
+        message = "this pattern leaves its base folder"
+        yield at_value(document, pointer, "path-outside", message)
 
 
 def _names(
@@ -59,13 +55,9 @@ def _names(
 ) -> Iterator[Diagnostic]:
     for found in placeholders_at(document, pointer):
         if not found.name:
-            yield Diagnostic(
-                "placeholder-malformed",
-                "write a placeholder as an input name between {{ and }}, without spaces",
-                found.span,
-                pointer,
-                _tidied(found, declared),
-            )
+            message = "write a placeholder as an input name between {{ and }}, without spaces"
+            fixes = _tidied(found, declared)
+            yield Diagnostic("placeholder-malformed", message, found.span, pointer, fixes)
         elif found.name not in declared:
             if complete:
                 yield _undeclared(found, declared, pointer)
@@ -73,12 +65,10 @@ def _names(
             required, given = declared[found.name]
             schema = given.get("schema")
             if not required and not (isinstance(schema, dict) and "default" in schema):
-                yield Diagnostic(
-                    "output-input-no-default",
-                    f"{found.name} is optional without a default, so the path may be incomplete",
-                    found.span,
-                    pointer,
+                message = (
+                    f"{found.name} is optional without a default, so the path may be incomplete"
                 )
+                yield Diagnostic("output-input-no-default", message, found.span, pointer)
 
 
 def _undeclared(
@@ -87,13 +77,9 @@ def _undeclared(
     close = nearest(found.name, declared)
     advice = f'; did you mean "{close}"?' if close else ""
     edit = Splice(found.start, found.end, f"{{{{{close}}}}}")
-    return Diagnostic(
-        "output-input-undeclared",
-        f"unknown input {found.name}{advice}",
-        found.span,
-        pointer,
-        (Fix(f'Change to "{close}"', (edit,)),) if close else (),
-    )
+    message = f"unknown input {found.name}{advice}"
+    fixes = (Fix(f'Change to "{close}"', (edit,)),) if close else ()
+    return Diagnostic("output-input-undeclared", message, found.span, pointer, fixes)
 
 
 def _tidied(

@@ -14,8 +14,8 @@ from skillstudio.manifest.author_schema import accepts
 from skillstudio.manifest.frontmatter.rules import has_default, version_problem
 from skillstudio.manifest.hook_values import BindingProblem, FileExists, FindVersion
 from skillstudio.manifest.values import dig, mapping, mappings, text
-from skillstudio.manifest.versions import compare_dotted, dotted, within
 from skillstudio.text.nearest import nearest
+from skillstudio.text.versions import compare_dotted, dotted, within
 
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+|[0-9]+")
 

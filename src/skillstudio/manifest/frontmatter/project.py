@@ -20,8 +20,16 @@ from skillstudio.interface.model import (
 )
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.stated import stated
-from skillstudio.manifest.values import dig, mapping, mappings, pointer, sequence, strings, text
+from skillstudio.manifest.values import (
+    dig,
+    mapping,
+    mappings,
+    pointer,
+    sequence,
+    stated,
+    strings,
+    text,
+)
 
 _GROUPS = ("required", "optional")
 

@@ -17,6 +17,7 @@ from skillstudio.manifest.conversion.leaves import Leaf, leaves
 from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.provenact.capabilities import value_problem
+from skillstudio.manifest.provenact.rules import digest_of
 from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import dig, mapping, mappings, pointer, strings, text
@@ -38,7 +39,6 @@ _KINDS = {
 """Capabilities of v0 by what v1 calls them; the others have no counterpart."""
 _LIMITS = {"fs.read": "paths", "fs.write": "paths", "net.http": "domains"}
 """The constraint of v0 that says what a capability covers."""
-_PIECE = 1 << 20
 _V1 = "provenact-1"
 
 
@@ -142,15 +142,11 @@ def _artifact(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None
             f"{draft.label}: v1 states the digest of the artifact, and {wasm or 'it'} is not in "
             "the skill; build it, then migrate"
         )
-    import hashlib
-
-    found = hashlib.sha256()
     try:
-        for piece in tree.chunks(target, _PIECE):
-            found.update(piece)
+        found = digest_of(tree, target)
     except OSError as error:
         raise MigrationRefused(f"{wasm} cannot be read: {error.strerror or error}") from None
-    draft.invent(("artifact",), f"sha256:{found.hexdigest()}", f"the digest of {wasm} as it is")
+    draft.invent(("artifact",), found, f"the digest of {wasm} as it is")
 
 
 def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:

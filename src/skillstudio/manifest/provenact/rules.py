@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.branches import judge
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
-from skillstudio.manifest.provenact.canonical import is_unsafe
+from skillstudio.manifest.finding import at_value
 from skillstudio.manifest.provenact.capabilities import host_of, value_problem
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import dig, mappings, strings, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
 from skillstudio.text.node import Document, Mapping, Missing, Scalar, resolve, to_value
-from skillstudio.text.source import Span
 
 DRAFT = "1.0.0-draft"
 SUPPORTED = ("v0", DRAFT)
 ARTIFACT = "skill.wasm"
 _PIECE = 1 << 20
+SAFE_INTEGER = 2**53 - 1
+"""The largest magnitude of integers that every JSON reader represents exactly."""
+UNSAFE = "the canonical form cannot represent this number exactly; write it as a string"
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^#]")
@@ -114,18 +117,14 @@ def _v0(document: Document, tree: FileTree) -> Iterator[Diagnostic]:
 def _numbers(document: Document) -> Iterator[Diagnostic]:
     for where, node in document.walk():
         if isinstance(node, Scalar) and is_unsafe(node.value):
-            yield Diagnostic(
-                "integer-unsafe",
-                "the canonical form cannot represent this number exactly; write it as a string",
-                node.span,
-                where,
-                _as_text(document, node, where),
-            )
+            written = document.source.text[node.start : node.end]
+            fix = Fix("Write it as a string", (Set(where, written),))
+            yield Diagnostic("integer-unsafe", UNSAFE, node.span, where, (fix,))
 
 
-def _as_text(document: Document, node: Scalar, where: str) -> tuple[Fix, ...]:
-    written = document.source.text[node.start : node.end]
-    return (Fix("Write it as a string", (Set(where, written),)),)
+def is_unsafe(value: Any) -> bool:
+    """Whether a number is an integer beyond SAFE_INTEGER."""
+    return isinstance(value, int) and not -SAFE_INTEGER <= value <= SAFE_INTEGER
 
 
 def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
@@ -141,21 +140,13 @@ def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
         found = digest_of(tree, path)
     except OSError as error:
         reason = error.strerror or error
-        yield Diagnostic(
-            "file-unreadable",
-            f"{path} cannot be read, so its digest was not checked: {reason}",
-            _span(document, "/artifact"),
-            "/artifact",
-        )
+        message = f"{path} cannot be read, so its digest was not checked: {reason}"
+        yield at_value(document, "/artifact", "file-unreadable", message)
         return
     if found != said:
-        yield Diagnostic(
-            "artifact-mismatch",
-            f"the digest does not match {path}",
-            _span(document, "/artifact"),
-            "/artifact",
-            (Fix(f"Write the digest of {path}", (Set("/artifact", found),)),),
-        )
+        message = f"the digest does not match {path}"
+        fixes = (Fix(f"Write the digest of {path}", (Set("/artifact", found),)),)
+        yield at_value(document, "/artifact", "artifact-mismatch", message, fixes)
 
 
 def digest_of(tree: FileTree, path: str) -> str:
@@ -189,7 +180,7 @@ def _capabilities(document: Document) -> Iterator[Diagnostic]:
         problem = value_problem(kind, value) if kind and value else None
         if problem:
             at = f"{where}/value"
-            yield Diagnostic("capability-value", problem, _span(document, at), at)
+            yield at_value(document, at, "capability-value", problem)
 
 
 def _entrypoint(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
@@ -212,19 +203,11 @@ def _schema(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
 
             yield from check_author_schema(document, where, to_value(node), subset=False)
     elif not _SCHEME.match(node.value):
-        yield Diagnostic(
-            "schema-uri-relative",
-            "use a schema or an absolute URI such as https://skills.example/input.json",
-            node.span,
-            where,
-        )
+        message = "use a schema or an absolute URI such as https://skills.example/input.json"
+        yield Diagnostic("schema-uri-relative", message, node.span, where)
     elif _NOT_IN_URI.search(node.value):
-        yield Diagnostic(
-            "value-format",
-            "the URI contains an invalid character; percent-encode it",
-            node.span,
-            where,
-        )
+        message = "the URI contains an invalid character; percent-encode it"
+        yield Diagnostic("value-format", message, node.span, where)
 
 
 def _path(document: Document, tree: FileTree, where: str) -> Iterator[Diagnostic]:
@@ -235,11 +218,4 @@ def _path(document: Document, tree: FileTree, where: str) -> Iterator[Diagnostic
         return
     problem = judge_path(tree, path).problem
     if problem in _PATH_WORDS:
-        yield Diagnostic(
-            problem, f"the path {path} {_PATH_WORDS[problem]}", node.span if node else None, where
-        )
-
-
-def _span(document: Document, where: str) -> Span | None:
-    node = document.at(where)
-    return node.span if node is not None else None
+        yield at_value(document, where, problem, f"the path {path} {_PATH_WORDS[problem]}")

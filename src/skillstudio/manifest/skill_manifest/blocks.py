@@ -79,11 +79,8 @@ def check_blocks(skill: Skill) -> Iterator[Diagnostic]:
     blocks = find_blocks(markdown)
     for word, fences in blocks.items():
         for fence in fences[1:]:
-            yield Diagnostic(
-                "manifest-block-second",
-                f"duplicate {word} block; only the first one is read",
-                fence.opening,
-            )
+            message = f"duplicate {word} block; only the first one is read"
+            yield Diagnostic("manifest-block-second", message, fence.opening)
     if any(blocks.values()):
         # If a block exists, an object in the text can only be an illustration.
         return

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.command_line import read_command, script_path
+from skillstudio.manifest.finding import at_value
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document
 from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand, ScriptOption
@@ -36,9 +37,8 @@ def check_options(
         first = command.file + 1
         for index, said in _differences(script, argv[first:]):
             at = f"{where}/{key}" if index is None else f"{where}/{key}/{first + index}"
-            node = document.at(at)
             name = argv[command.file].replace("\\", "/").rpartition("/")[2]
-            yield Diagnostic(RULE, f"{name} {said}", node.span if node else None, at)
+            yield at_value(document, at, RULE, f"{name} {said}")
 
 
 def _script(tree: FileTree, argument: str, windows: bool) -> Script | None:

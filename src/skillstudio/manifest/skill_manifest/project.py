@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,13 +20,17 @@ from skillstudio.interface.model import (
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE, names
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.skill_manifest.field_types import field_schema
 from skillstudio.manifest.skill_manifest.operations import BUILT_IN
-from skillstudio.manifest.stated import stated
-from skillstudio.manifest.values import dig, mapping, members, strings, text
+from skillstudio.manifest.values import dig, mapping, members, stated, strings, text
 
 _ROUTER = "router-manifest-1"
 _TYPES = frozenset(("string", "integer", "number", "boolean"))
+_FIELD_TYPES = _TYPES | {"array", "object", "null"}
+_ANY = frozenset(("json", "any"))
+_LIST = re.compile(r"array of ([a-z]+?)s?")
+_QUOTED = re.compile(r'"([^"|]*)"|\'([^\'|]*)\'')
+_WORD = re.compile(r"[A-Za-z0-9_.-]+")
+_WORDS: dict[str, Any] = {"true": True, "false": False, "null": None}
 
 
 def project(manifest: Manifest, _skill: Skill) -> Interface:
@@ -170,3 +175,40 @@ def _terms(value: Any, places: Places) -> Iterator[Term]:
         if said:
             places.key(f"/terms/{name}", f"/stdout_contract/{key}")
             yield Term(name, said, "text")
+
+
+def field_schema(text: str) -> dict[str, Any] | None:
+    """The JSON Schema of a type word, `array of` one, or alternatives `a | b`; None for prose.
+
+    Alternatives are either all types or all values: `string | null`, `ok | error`.
+    """
+    parts = [part.strip() for part in text.split("|")]
+    if len(parts) == 1:
+        return _field_type(parts[0])
+    types = [_field_type(part) for part in parts]
+    if all(type(each) is dict and set(each) == {"type"} for each in types):
+        return {"type": list(dict.fromkeys(each["type"] for each in types if each))}
+    values = [_field_value(part) for part in parts]
+    if any(part in _FIELD_TYPES and part not in _WORDS for part in parts) or () in values:
+        return None
+    return {"enum": [value[0] for value in values]}
+
+
+def _field_type(text: str) -> dict[str, Any] | None:
+    if text in _ANY:
+        return {}
+    if text in _FIELD_TYPES:
+        return {"type": text}
+    inner = _LIST.fullmatch(text)
+    items = _field_type(inner[1]) if inner else None
+    return None if items is None else {"type": "array", "items": items}
+
+
+def _field_value(text: str) -> tuple[Any, ...]:
+    """The one value that an alternative names, or () for prose."""
+    quoted = _QUOTED.fullmatch(text)
+    if quoted:
+        return (quoted[1] or quoted[2] or "",)
+    if text in _WORDS:
+        return (_WORDS[text],)
+    return (text,) if _WORD.fullmatch(text) else ()
