@@ -114,7 +114,6 @@ def _identity(old: Interface, new: Interface) -> Iterator[Difference]:
 def _dialects(
     old: Interface, new: Interface, gone: list[str], come: list[str]
 ) -> Iterator[Difference]:
-    """Differences of the dialects and their versions."""
     at = "/manifest_versions"
     if old.declared != new.declared:
         action, listed = ("added", come) if new.declared else ("removed", gone)
@@ -143,7 +142,6 @@ def _gone_and_come(old: Interface, new: Interface) -> tuple[list[str], list[str]
 
 
 def _shared(terms: tuple[Term, ...], others: tuple[Term, ...]) -> tuple[Term, ...]:
-    """The terms that the other side declares too."""
     known = {(each.name, each.key) for each in others}
     return tuple(each for each in terms if (each.name, each.key) in known)
 

@@ -258,7 +258,6 @@ def _is_both(delta: Delta) -> bool:
 
 
 def _hidden(difference: Difference, delta: Delta) -> Difference:
-    """The difference without any value of the schema."""
     old, new = difference.old, difference.new
     if delta.facet == "enum":
         old, new = masked(old), masked(new)
@@ -270,7 +269,6 @@ def _hidden(difference: Difference, delta: Delta) -> Difference:
 
 
 def _annotations(name: str, old: Any, new: Any, hide: bool) -> Iterator[Difference]:
-    """Differences of the annotations of two schemas."""
     before, after = said_beside(old), said_beside(new)
     places = [
         place

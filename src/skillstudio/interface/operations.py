@@ -192,7 +192,6 @@ def _commands(
 
 
 def _renamed(part: str, names: Mapping[str, str]) -> str:
-    """An argument with the new names of inputs."""
     if not names:
         return part
     return _PLACEHOLDER.sub(lambda found: f"{{{names.get(found[1], found[1])}}}", part)
@@ -203,5 +202,4 @@ def _placeholders(argv: list[str]) -> list[str]:
 
 
 def _without(argv: list[str], names: set[str]) -> list[str]:
-    """The arguments that do not refer to the given inputs."""
     return [part for part in argv if names.isdisjoint(_PLACEHOLDER.findall(part))]

@@ -232,7 +232,6 @@ def _by_name(
     news: Mapping[str, object],
     pair: Callable[..., Iterator[Difference]],
 ) -> Iterator[Difference]:
-    """Removed, added and common elements."""
     yield from moved_names(surface, surface, above, olds, news)
     for name, old in olds.items():
         if name in news and old != news[name]:

@@ -81,7 +81,6 @@ class Statement(NamedTuple):
     local: Any
     """A schema with only this statement, at its place."""
     shown: Any
-    """The statement as written."""
 
 
 class Statements:

@@ -111,7 +111,6 @@ def _allow_lists(old: Term, new: Term, above: str) -> Iterator[Difference]:
 
 
 def _uncovered(items: Sequence[str], by: Sequence[str], term: Term) -> list[str]:
-    """The items that no item of another list covers."""
     known = set(by)
     wide = list(known) if term.covers != "exact" else []
     return [
@@ -208,7 +207,6 @@ def _difference(
 
 
 def _display_value(term: Term, hide: bool) -> Any:
-    """A value in the manifest's words."""
     if term.shown:
         return term.shown
     value = term.value

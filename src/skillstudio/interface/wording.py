@@ -17,7 +17,6 @@ _LONGEST = 72
 _DETAIL = 200
 """Maximum length of a detail, in characters."""
 _UNNAMED = "of the skill itself"
-"""The name of the unnamed operation."""
 _VALUED = frozenset(("enum", "const", "default", "examples"))
 """Keywords of a schema that contain values."""
 

@@ -95,7 +95,6 @@ def _shortened(each: Diagnostic) -> Diagnostic:
 
 
 def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
-    """Sort by file and place, without duplicates."""
     seen = set()
     unique = []
     for each in found:
@@ -110,7 +109,6 @@ def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
 def _named(
     found: Iterable[Diagnostic], manifest: Manifest, level_of: _Levels
 ) -> Iterator[Diagnostic]:
-    """Diagnostics with the file and dialect of their manifest, and their severity."""
     file, own = manifest.path, manifest.dialect.id
     for rule, message, span, pointer, fixes, severity, path, dialect in found:
         path, dialect = path or file, dialect or own

@@ -27,17 +27,13 @@ class Dialect(NamedTuple):
     folder: str
     """What its folder is called: its name below `manifest`, or an installed package's name."""
     package: str
-    """The Python package of the folder."""
     path: str
-    """The folder on disk."""
     versions: tuple[str, ...]
-    """The supported manifest versions."""
     carrier: str
     """`frontmatter`, `fence` or `file`."""
     file: str
     """The file that contains it, or for further parts a glob."""
     syntax: str
-    """`yaml`, `json` or `toml`."""
     fence: str = ""
     """The info string of its fence."""
     schema: str = "schema.json"
@@ -84,7 +80,6 @@ class Manifest(NamedTuple):
     path: str
     part: str = "manifest"
     reason: str = ""
-    """Why this dialect was detected, for people."""
 
     def place_of(self, what: str) -> str:
         """The JSON Pointer to the `name`, `version`, `description` or `id`, or ""."""
@@ -110,7 +105,6 @@ class Skill(NamedTuple):
     """The folder's name."""
     manifests: tuple[Manifest, ...] = ()
     markdown: Markdown | None = None
-    """The parsed SKILL.md, if there is one."""
     settings: SkillSettings = NO_SETTINGS
 
     @property

@@ -125,7 +125,6 @@ def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | Unreada
 
 
 def _document(skill: Skill) -> Document | None:
-    """Our own reading of the frontmatter."""
     for manifest in skill.manifests:
         if manifest.dialect.carrier == "frontmatter":
             return manifest.document
@@ -298,7 +297,6 @@ def _events(text: str) -> list[Any] | None:
 def _read_again(
     text: str, yaml: str, document: Document | None, opening: Span
 ) -> FrontmatterReading | UnreadableFrontmatter:
-    """Read frontmatter with the target's own parser."""
     faults = document.faults if document is not None else []
     first = next((f for f in faults if f.rule not in _ALWAYS_READ), None)
     where = Span(first.start, first.end) if first else opening

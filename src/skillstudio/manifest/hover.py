@@ -20,7 +20,6 @@ class Hover(NamedTuple):
     title: str
     text: str
     span: Span
-    """The span of the key or value."""
 
 
 def hover(skill: Skill, path: str, text: str, offset: int) -> Hover | None:

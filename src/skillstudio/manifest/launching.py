@@ -31,9 +31,7 @@ class LaunchedProcess(NamedTuple):
     command: str = ""
     """The whole command as one text, if it is written that way."""
     refused: str = ""
-    """Why it must not be started."""
     needs_shell: str = ""
-    """Why it cannot be started without a shell."""
 
 
 class Mock(NamedTuple):
@@ -61,15 +59,12 @@ class Launching(NamedTuple):
     """
     placeholders: str = SINGLE
     folder: Literal["skill", "workspace"] = "skill"
-    """The folder in which it is started."""
     procedure: str = ""
     """Instructions for an agent; no program is started."""
     refused: str = ""
     """Why it can only be planned."""
     requirements: tuple[Requirement, ...] = ()
-    """Requirements in addition to those of the interface."""
     variables: tuple[Variable, ...] = ()
-    """Variables in addition to those of the interface."""
     mocks: tuple[Mock, ...] = ()
     """The first one whose pattern matches a command is used."""
     notes: tuple[str, ...] = ()

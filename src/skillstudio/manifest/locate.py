@@ -354,7 +354,6 @@ def _frontmatter_faults(
 
 
 def _parts(manifest: Manifest, tree: FileTree, found: list[Diagnostic]) -> list[Manifest]:
-    """The further files that a manifest refers to."""
     made: list[Manifest] = []
     for name, part in manifest.dialect.parts.items():
         from skillstudio.files.paths import glob

@@ -85,7 +85,6 @@ def _of(manifest: Manifest, skill: Skill) -> Interface:
 
 
 def _version(manifests: Iterable[Manifest], places: Places) -> str:
-    """The declared version, with its place."""
     for manifest in manifests:
         pointer = manifest.place_of("version")
         version = stated(manifest.document, pointer) if pointer else ""
@@ -122,7 +121,6 @@ def _term_key(term: Term) -> Hashable:
 
 
 def _operations(operations: Iterable[Operation]) -> tuple[Operation, ...]:
-    """Merge operations of the same name."""
     found: dict[str, Operation] = {}
     for each in operations:
         held = found.get(each.name)
@@ -147,7 +145,6 @@ def _joined(one: Operation, other: Operation) -> Operation:
 
 
 def _masked(interface: Interface, skill: Skill) -> Interface:
-    """The interface without sensitive values."""
 
     def is_hidden(each: Input) -> bool:
         return each.default is not ABSENT and (each.sensitive or interface.sensitive)

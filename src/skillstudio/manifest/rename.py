@@ -142,7 +142,6 @@ def _spelt(document: Document, node: Scalar, name: str) -> str:
 
 
 def _samples(skill: Skill, old: str, new: str, made: Renaming) -> None:
-    """The same name in the inputs of saved samples."""
     if skill.tree.kind(SAMPLES) != "folder":
         return
     from skillstudio.files.paths import glob

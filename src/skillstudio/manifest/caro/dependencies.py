@@ -30,7 +30,6 @@ class CaroDependency(NamedTuple):
     id: str
     value: Any
     range: str | None
-    """The version range, if there is one."""
     keys: tuple[str, ...]
     """The keys of the range, whether it exists or not."""
 

@@ -64,7 +64,6 @@ def project(manifest: Manifest, skill: Skill) -> Interface:
 
 
 def _is_inherited(operations: Iterable[Operation]) -> bool:
-    """Whether some step uses the default confirmation."""
     return any(term.inherited for operation in operations for term in operation.terms)
 
 

@@ -28,7 +28,6 @@ class Range(NamedTuple):
 
     bounds: tuple[VersionBound, ...]
     bare: tuple[str, ...] = ()
-    """The versions without an operator."""
 
     def admits(self, version: str) -> bool:
         """Whether a version is in the range; False for an invalid version."""

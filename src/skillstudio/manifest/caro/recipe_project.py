@@ -93,7 +93,6 @@ def confirmation(said: str, key: str, inherited: bool = False) -> Term:
 
 
 def _needs(value: Any, at: str, places: Places) -> Iterator[Term]:
-    """The programs and variables that the recipe requires."""
     found: dict[str, dict[str, str]] = {"command_exists": {}, "env_set": {}}
     for where, each in mappings(value, "preconditions"):
         check = text(each, "check")
@@ -108,7 +107,6 @@ def _needs(value: Any, at: str, places: Places) -> Iterator[Term]:
 
 
 def _triggers(value: Any, at: str, places: Places) -> Iterator[Term]:
-    """The triggers of the recipe."""
     found: dict[str, str] = {}
     for where, each in mappings(value, "triggers"):
         for below, item in strings(each, "keywords"):

@@ -284,14 +284,12 @@ def _capabilities(document: Document) -> Iterator[Diagnostic]:
 
 
 def _path_fault(path: str) -> str:
-    """A path starts with one of the bases that caro defines."""
     if _PATH.fullmatch(path):
         return ""
     return "a path must start with ~, ./, /, $CARO_PROJECT_ROOT or $CARO_CACHE"
 
 
 def _host_fault(host: str) -> str:
-    """A host is exact, `*.host`, or a URL with scheme, host and port."""
     url = _HOST_URL.fullmatch(host)
     if url:
         return "" if 0 < int(url.group(1)) < 65536 else "the port must be a number from 1 to 65535"
@@ -305,14 +303,12 @@ def _host_fault(host: str) -> str:
 
 
 def _variable_fault(variable: str) -> str:
-    """A variable is exact, or `PREFIX_*`."""
     if _VARIABLE.fullmatch(variable):
         return ""
     return "a variable must be a name such as HOME, or a prefix such as PREFIX_*"
 
 
 def _command_fault(command: str) -> str:
-    """A command is the name of one program."""
     if command.strip() and not any(character.isspace() for character in command):
         return ""
     return "a command must be the name of one program, without arguments"

@@ -177,7 +177,6 @@ def _tools(source: ConversionSource, draft: DocumentDraft, value: Any, leaf: Lea
 def _metadata(
     source: ConversionSource, draft: DocumentDraft, old: dict[str, Any], label: str
 ) -> None:
-    """Every entry as a string."""
     for key, value in old.items():
         leaf = Leaf(label, pointer("metadata", key))
         if isinstance(value, str):

@@ -19,7 +19,6 @@ class Leaf(NamedTuple):
     """One place of one document."""
 
     document: str
-    """The label of the document."""
     pointer: str
 
 

@@ -191,7 +191,6 @@ def _merged(splices: list[Splice]) -> list[Splice]:
 
 
 def _whole(document: Document, value: dict[str, Any]) -> list[Splice] | None:
-    """The block written anew."""
     try:
         text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     except ValueError:

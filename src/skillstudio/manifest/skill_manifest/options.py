@@ -82,7 +82,6 @@ def _differences(script: Script, words: Sequence[str]) -> Iterator[tuple[int | N
 
 
 def _position(command: ScriptCommand, words: Sequence[str]) -> int | None:
-    """The position of a command's name in a call."""
     name = command.name.split()
     starts = range(len(words) - len(name) + 1)
     return next((at for at in starts if list(words[at : at + len(name)]) == name), None)

@@ -112,7 +112,7 @@ def selection(
     """Select and hash the files of an archive. Raises PackRefused, OSError."""
     try:
         ignore = read_ignore(skill.tree)
-        systems = {each.dialect.folder for each in skill.manifests}
+        systems = {each.dialect.id for each in skill.manifests}
         leaving = PackExclusions(ignore, systems, own)
         selected = select(skill.tree, leaving, root_name(skill), links=format != "zip")
         if not is_skill(selected.tree):
