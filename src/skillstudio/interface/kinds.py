@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import product
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -179,12 +179,6 @@ def core_text() -> tuple[str, bytes]:
     path = os.path.join(os.path.dirname(__file__), "changes.toml")
     with open(path, "rb") as file:
         return "interface/changes.toml", file.read()
-
-
-@cache
-def core_kinds() -> ChangeKinds:
-    """The kinds that all dialects share."""
-    return read_kinds([core_text()])
 
 
 _TEXTS = ("direction", "level", "message", "why", "source")

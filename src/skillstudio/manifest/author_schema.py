@@ -13,6 +13,7 @@ from typing import Any
 
 from skillstudio.manifest.finding import at_key
 from skillstudio.manifest.patterns import pattern_findings
+from skillstudio.manifest.values import has_type
 from skillstudio.schema.keywords import STANDARD, walk_schema
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename
 from skillstudio.text.node import Document, escape, join_pointer
@@ -118,7 +119,7 @@ def accepts(schema: dict[str, Any], value: Any) -> bool:
 def _accepts(whole: dict[str, Any], part: dict[str, Any], value: Any) -> bool:
     kind = part.get("type")
     if part.keys() <= _QUICK and isinstance(kind, str):
-        return _is(value, kind) and ("enum" not in part or value in part["enum"])
+        return has_type(value, kind) and ("enum" not in part or value in part["enum"])
     if part is not whole:
         # References of a part lead to definitions at the root.
         part = {**{key: whole[key] for key in ("$defs", "definitions") if key in whole}, **part}
@@ -127,27 +128,6 @@ def _accepts(whole: dict[str, Any], part: dict[str, Any], value: Any) -> bool:
 
 
 _QUICK = frozenset(("type", "default", "description", "title"))
-
-
-def _is(value: Any, kind: str) -> bool:
-    match kind:
-        case "string":
-            return isinstance(value, str)
-        case "boolean":
-            return isinstance(value, bool)
-        case "null":
-            return value is None
-        case "array":
-            return isinstance(value, list)
-        case "object":
-            return isinstance(value, dict)
-        case "integer" if isinstance(value, float):
-            return value.is_integer()
-        case "integer":
-            return isinstance(value, int) and not isinstance(value, bool)
-        case "number":
-            return isinstance(value, int | float) and not isinstance(value, bool)
-    return True
 
 
 def _is_plain(schema: dict[str, Any]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.installed import Blaming, DialectFailed
+from skillstudio.manifest.installed import DialectFailed, blaming
 from skillstudio.manifest.quoting import keeps_meaning
 from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
 from skillstudio.manifest.rulebook import severity_of
@@ -56,7 +56,7 @@ def check(
             found += _named(_faults(manifest, skill), manifest, level_of)
             found += _named(check_todos(manifest.document), manifest, level_of)
         try:
-            with Blaming(manifest.dialect.distribution, refusals=True):
+            with blaming(manifest.dialect.distribution, refusals=True):
                 found += _named(_manifest(manifest, skill), manifest, level_of)
         except DialectFailed as error:
             failed = Diagnostic("dialect-failed", str(error))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
 from skillstudio.text.node import Document, Mapping, Missing, Node, Scalar, Sequence, resolve
@@ -38,14 +38,11 @@ TOO_LONG = 128 * 1024
 _BLOCK = ("|", ">")
 
 
-class UnreadableFrontmatter:
+class UnreadableFrontmatter(NamedTuple):
     """A frontmatter that a target cannot read, and the reason."""
 
-    __slots__ = ("reason", "span")
-
-    def __init__(self, reason: str, span: Span | None = None) -> None:
-        self.reason = reason
-        self.span = span
+    reason: str
+    span: Span | None = None
 
 
 Readings = dict[tuple[str, str], "FrontmatterReading | UnreadableFrontmatter"]
@@ -107,7 +104,7 @@ def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | Unreada
     span = _OPENINGS[opening](markdown)
     if isinstance(span, UnreadableFrontmatter):
         return span
-    document = _document(skill)
+    document = skill.front.document if skill.front else None
     if document is None or not _is_same(document, span) or not _is_sound(document, yaml):
         return _read_again(text[span.start : span.end], yaml, document, markdown.opening)
     root = resolve(document.root)
@@ -122,13 +119,6 @@ def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | Unreada
         return of(resolve(root.get(key)), document)
 
     return FrontmatterReading([entry.name for entry in root.entries], value, document)
-
-
-def _document(skill: Skill) -> Document | None:
-    for manifest in skill.manifests:
-        if manifest.dialect.carrier == "frontmatter":
-            return manifest.document
-    return None
 
 
 def _by_lines(markdown: Markdown) -> Span | UnreadableFrontmatter:
@@ -225,9 +215,8 @@ def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
     """Syntax that strictyaml does not allow in otherwise valid YAML."""
     for fault in document.faults:
         if fault.rule == "alias-used":
-            return UnreadableFrontmatter(
-                "anchors and aliases are not supported", Span(fault.start, fault.end)
-            )
+            span = Span(fault.start, fault.end)
+            return UnreadableFrontmatter("anchors and aliases are not supported", span)
     text = document.source.text[document.span.start : document.span.end]
     # Few texts have such a character, and the search takes long.
     marked = "&" in text or "!" in text
@@ -239,9 +228,8 @@ def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
         if not isinstance(node, Mapping) and not isinstance(node, Sequence):
             continue
         if node.flow:
-            return UnreadableFrontmatter(
-                "values in [] or {} are not supported", Span(node.start, node.start + 1)
-            )
+            span = Span(node.start, node.start + 1)
+            return UnreadableFrontmatter("values in [] or {} are not supported", span)
         if isinstance(node, Mapping):
             values = [each.value for each in node.entries if type(each.value) is not Scalar]
             inner = [value for value in values if isinstance(value, Mapping)]
@@ -257,9 +245,7 @@ def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
 def _has_properties(text: str) -> bool:
     """Whether a YAML text has an anchor or a tag outside scalars."""
     events = _events(text)
-    return events is None or any(
-        getattr(event, "anchor", None) or getattr(event, "tag", None) for event in events
-    )
+    return events is None or _any_has(events, "anchor", "tag")
 
 
 class _TooDeep(Exception):
@@ -301,9 +287,8 @@ def _read_again(
     first = next((f for f in faults if f.rule not in _ALWAYS_READ), None)
     where = Span(first.start, first.end) if first else opening
     if yaml in ("core", "repairing"):
-        return UnreadableFrontmatter(
-            _NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}", where
-        )
+        reason = _NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}"
+        return UnreadableFrontmatter(reason, where)
     if len(text) > TOO_LONG:
         return UnreadableFrontmatter("the frontmatter is very long and contains errors", where)
     text = _LINE_END.sub("\n", text)
@@ -315,11 +300,10 @@ def _read_again(
     if events is None:
         return UnreadableFrontmatter(_NOT_YAML, where)
     if yaml == "strict":
-        if _is_beyond_strict(events):
+        if _any_has(events, "anchor", "tag", "flow_style"):
             return UnreadableFrontmatter("[], {}, anchors and tags are not supported", where)
-        if any(
-            "\u3000" in event.value for event in events if getattr(event, "style", None) in _BLOCK
-        ):
+        blocks = [event.value for event in events if getattr(event, "style", None) in _BLOCK]
+        if any("\u3000" in block for block in blocks):
             # Within a block it still treats them as line ends, which ends the block.
             return UnreadableFrontmatter(_NOT_YAML, where)
         if _has_duplicates(text):
@@ -340,13 +324,8 @@ def _read_again(
     return FrontmatterReading([str(key) for key in value], text_of, document)
 
 
-def _is_beyond_strict(events: list[Any]) -> bool:
-    return any(
-        getattr(event, "anchor", None)
-        or getattr(event, "tag", None)
-        or getattr(event, "flow_style", None)
-        for event in events
-    )
+def _any_has(events: list[Any], *fields: str) -> bool:
+    return any(getattr(event, field, None) for event in events for field in fields)
 
 
 def _has_duplicates(text: str) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from types import ModuleType, TracebackType
+    from types import ModuleType
 
 GROUP = "skillstudio.dialects"
 _STANDARD_LIBRARY = os.path.dirname(os.__file__)
@@ -105,29 +105,19 @@ def fault_of(fields: Any, known: frozenset[str]) -> str:
     return ""
 
 
-class Blaming:
-    """Turns an error of an installed dialect into DialectFailed; without a distribution nothing.
+@contextmanager
+def blaming(distribution: str, refusals: bool = False) -> Iterator[None]:
+    """Raise an error of an installed dialect as DialectFailed; do nothing without a distribution.
 
-    With `refusals` those that skillstudio defines pass: a hook may raise them.
+    With `refusals`, exceptions that skillstudio defines pass, because hooks may raise them.
     """
-
-    def __init__(self, distribution: str, refusals: bool = False) -> None:
-        self._distribution = distribution
-        self._passing = "skillstudio." if refusals else " "
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if not self._distribution or not isinstance(error, Exception):
-            return
-        if not type(error).__module__.startswith(self._passing):
-            raise DialectFailed(sentence(self._distribution, error)) from error
+    try:
+        yield
+    except Exception as error:
+        own = refusals and type(error).__module__.startswith("skillstudio.")
+        if not distribution or own:
+            raise
+        raise DialectFailed(sentence(distribution, error)) from error
 
 
 def sentence(distribution: str, error: Exception) -> str:
@@ -153,7 +143,7 @@ class Guarded:
 
 def _guarded(function: Callable[..., Any], distribution: str) -> Callable[..., Any]:
     def call(*values: Any, **options: Any) -> Any:
-        with Blaming(distribution, refusals=True):
+        with blaming(distribution, refusals=True):
             found = function(*values, **options)
             return list(found) if isinstance(found, Iterator) else found
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, Term, token
 from skillstudio.interface.wording import masked
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.installed import Blaming
+from skillstudio.manifest.installed import blaming
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.registry import module_of
 from skillstudio.manifest.secrets import looks_like_secret
@@ -78,7 +78,7 @@ def _unmasked(skill: Skill) -> Interface:
 def _of(manifest: Manifest, skill: Skill) -> Interface:
     # Not by `hooks.hook`, whose values are made of interfaces.
     part = module_of(manifest.dialect, "project").project(manifest, skill)
-    with Blaming(manifest.dialect.distribution):
+    with blaming(manifest.dialect.distribution):
         if not isinstance(part, Interface):
             raise TypeError("project() returned no Interface")
     return part

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.installed import (
-    Blaming,
     EntryPoint,
     Guarded,
+    blaming,
     entry_points,
     fault_of,
     folder_of,
@@ -149,7 +149,7 @@ def tables_of(name: str, table: str) -> Iterator[tuple[list[str], dict[str, Any]
 @cache
 def _module(package: str, name: str, distribution: str) -> Any:
     full = f"{package}.{name}"
-    with Blaming(distribution):
+    with blaming(distribution):
         try:
             module = import_module(full)
         except ModuleNotFoundError as error:
@@ -208,7 +208,7 @@ def _schema(path: str) -> dict[str, Any]:
 def _validator(path: str, distribution: str) -> Validator:
     from skillstudio.schema.engine import compile_schema
 
-    with Blaming(distribution):
+    with blaming(distribution):
         return compile_schema(_schema(path))
 
 

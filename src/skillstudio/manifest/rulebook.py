@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 
-from skillstudio.manifest.installed import Blaming, DialectFailed
+from skillstudio.manifest.installed import DialectFailed, blaming
 from skillstudio.manifest.registry import HERE, folders
 from skillstudio.text.diagnostic import Severity
 
@@ -33,7 +33,7 @@ def rules(folder: str = "") -> dict[str, Rule]:
 
     dialect = next((each for each in folders() if folder and each.folder == folder), None)
     path = os.path.join(dialect.path if dialect else HERE, "rules.toml")
-    with Blaming(dialect.distribution if dialect else ""):
+    with blaming(dialect.distribution if dialect else ""):
         with open(path, "rb") as file:
             tables = tomllib.load(file)
         return {id: Rule(id=id, folder=folder, **fields) for id, fields in tables.items()}

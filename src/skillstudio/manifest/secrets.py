@@ -120,17 +120,9 @@ def _sensitive_defaults(value: Any) -> Iterator[str]:
                 schema = found.get("schema")
                 if isinstance(schema, dict) and schema.get("default") not in (None, ""):
                     yield join_pointer((*path, "schema", "default"))
-            stack += [
-                ((*path, key), inner)
-                for key, inner in found.items()
-                if isinstance(inner, dict | list)
-            ]
+            stack += [((*path, key), inner) for key, inner in found.items()]
         elif isinstance(found, list):
-            stack += [
-                ((*path, str(index)), inner)
-                for index, inner in enumerate(found)
-                if isinstance(inner, dict | list)
-            ]
+            stack += [((*path, str(index)), inner) for index, inner in enumerate(found)]
 
 
 def _holds_random(text: str) -> bool:

@@ -85,3 +85,24 @@ def stated(document: Document, pointer: str) -> str:
     if isinstance(node.value, int | float) and not isinstance(node.value, bool):
         return document.source.text[node.start : node.end]
     return ""
+
+
+def has_type(value: Any, kind: str) -> bool:
+    """Whether a value has a JSON Schema type; an unknown type accepts all."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    match kind:
+        case "string":
+            return isinstance(value, str)
+        case "boolean":
+            return isinstance(value, bool)
+        case "null":
+            return value is None
+        case "array":
+            return isinstance(value, list)
+        case "object":
+            return isinstance(value, dict)
+        case "number":
+            return is_number
+        case "integer":
+            return is_number and (isinstance(value, int) or value.is_integer())
+    return True

@@ -14,7 +14,7 @@ from skillstudio.manifest.caro.words import NeedsShell, split
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.launching import Confirmation, LaunchedProcess, Launching, Mock
 from skillstudio.manifest.placeholders import DOUBLE
-from skillstudio.manifest.values import dig, mapping, mappings, sequence, strings, text
+from skillstudio.manifest.values import dig, has_type, mapping, mappings, sequence, strings, text
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span, decode
 
@@ -81,7 +81,6 @@ def _step(step: Any, at: str, default: str, terminal: dict[str, Any]) -> Launche
     name = text(step, "id") or text(step, "name") or command
     said = text(step, "confirmation") or default
     seconds = dig(step, "timeout")
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
     argv: tuple[str, ...] = ()
     needs_shell = ""
     try:
@@ -93,7 +92,7 @@ def _step(step: Any, at: str, default: str, terminal: dict[str, Any]) -> Launche
         f"{at}/terms/recipe-confirmation/{token(name)}",
         name,
         cast(Confirmation, said if said in LEVELS else "prompt"),
-        seconds if is_number else None,
+        seconds if has_type(seconds, "number") else None,
         command,
         next((message for _, message in refusals(command, terminal)), ""),
         needs_shell,

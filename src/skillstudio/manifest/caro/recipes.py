@@ -11,7 +11,7 @@ from skillstudio.manifest.finding import at_value, duplicate_names
 from skillstudio.manifest.patterns import pattern_findings
 from skillstudio.manifest.placeholders import placeholders_at
 from skillstudio.manifest.secrets import secret_findings
-from skillstudio.manifest.values import dig, mapping, mappings, sequence, text
+from skillstudio.manifest.values import dig, has_type, mapping, mappings, sequence, text
 from skillstudio.manifest.whole import is_whole
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document
@@ -21,13 +21,6 @@ _REFERRING = {
     "steps": ("name", "description", "command"),
     "verification": ("check", "message"),
     "rollback": ("name", "description", "command"),
-}
-_TYPES: dict[str, type | tuple[type, ...]] = {
-    "string": str,
-    "integer": int,
-    "number": (int, float),
-    "boolean": bool,
-    "array": list,
 }
 
 
@@ -75,16 +68,12 @@ def _parameters(document: Document) -> Iterator[Diagnostic]:
         if pattern is not None:
             yield from pattern_findings(document, f"{where}/validation", pattern)
         default, kind = parameter.get("default"), parameter.get("type")
-        if default is not None and isinstance(kind, str) and not _has_type(default, kind):
+        if default is None or not isinstance(kind, str):
+            continue
+        # YAML distinguishes 1.0 from an integer.
+        if not has_type(default, kind) or (kind == "integer" and isinstance(default, float)):
             message = f"the default must have the parameter's type, {kind}"
             yield at_value(document, f"{where}/default", "value-type", message)
-
-
-def _has_type(value: Any, kind: str) -> bool:
-    wanted = _TYPES.get(kind)
-    if wanted is None:
-        return True
-    return isinstance(value, wanted) and (kind == "boolean" or not isinstance(value, bool))
 
 
 def _references(document: Document) -> Iterator[Diagnostic]:

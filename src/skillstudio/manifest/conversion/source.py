@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from skillstudio.manifest.conversion.leaves import Leaf, label_of, papers, values_of
-from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.project import unmasked
 from skillstudio.manifest.registry import schema_of
@@ -21,20 +21,9 @@ class ConversionSource:
         self.interface = unmasked(skill)
         self.papers = papers(skill.manifests)
         self.values = values_of(self.papers)
+        self.front = skill.front
         self._labels = {id(each.document): label_of(each) for each in skill.manifests}
         self._documents = {label_of(each): each.document for each in skill.manifests}
-
-    def manifest(self, dialect: str) -> Manifest | None:
-        """The skill's manifest of a dialect."""
-        return self.skill.of(dialect)
-
-    @cached_property
-    def front(self) -> Manifest | None:
-        """The manifest in the frontmatter of SKILL.md."""
-        for each in self.skill.manifests:
-            if each.dialect.carrier == "frontmatter":
-                return each
-        return None
 
     @cached_property
     def contract_keys(self) -> frozenset[str]:

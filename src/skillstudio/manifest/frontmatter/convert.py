@@ -14,7 +14,7 @@ from skillstudio.manifest.values import pointer, strings
 
 def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, _name: str) -> None:
     """Put what the system can say beside the keys that all frontmatter has."""
-    own = source.manifest(target.id)
+    own = source.skill.of(target.id)
     if own is not None:
         for key, value in own.document.value.items():
             if key in source.contract_keys:

@@ -22,6 +22,7 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.values import (
     dig,
+    has_type,
     mapping,
     mappings,
     pointer,
@@ -31,6 +32,7 @@ from skillstudio.manifest.values import (
     text,
 )
 
+HINTS = ("idempotent", "destructive", "network", "interactive")
 _GROUPS = ("required", "optional")
 
 
@@ -143,13 +145,9 @@ def _execution(value: Any, places: Places) -> Execution | None:
     places.key("/execution", "/execution")
     places.tree("/execution", "/execution")
     timeout = given.get("timeout")
-    is_number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
     return Execution(
-        idempotent=given.get("idempotent") is True,
-        destructive=given.get("destructive") is True,
-        network=given.get("network") is True,
-        interactive=given.get("interactive") is True,
-        timeout=timeout if is_number else None,
+        **{name: given.get(name) is True for name in HINTS},
+        timeout=timeout if has_type(timeout, "number") else None,
     )
 
 

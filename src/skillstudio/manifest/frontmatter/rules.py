@@ -14,7 +14,7 @@ from skillstudio.manifest.frontmatter.contract import check_interface
 from skillstudio.manifest.frontmatter.outputs import check_outputs
 from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.registry import schema_of
-from skillstudio.manifest.values import dig, mappings, text
+from skillstudio.manifest.values import dig, has_type, mappings, text
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, Set, Splice
 from skillstudio.text.node import Document, Mapping, resolve
 from skillstudio.text.versions import compare_dotted, dotted, is_semver
@@ -56,7 +56,7 @@ def written_version(document: Document) -> str | None:
     """The `manifest_version` as written, with or without quotes."""
     value = dig(document.value, "manifest_version")
     node = document.at("/manifest_version")
-    if _is_number(value) and node is not None:
+    if has_type(value, "number") and node is not None:
         return document.source.text[node.start : node.end]
     return value if isinstance(value, str) else None
 
@@ -97,7 +97,7 @@ def _manifest_version(manifest: Manifest) -> Iterator[Diagnostic]:
     document = manifest.document
     version = written_version(document)
     if version is not None:
-        if _is_number(dig(document.value, "manifest_version")):
+        if has_type(dig(document.value, "manifest_version"), "number"):
             yield _unquoted(document, "/manifest_version")
         elif version_problem(version) == "manifest-version-minor":
             message = "this manifest format is newer than 1.0; its additions are not checked"
@@ -126,7 +126,7 @@ def _manifest_version(manifest: Manifest) -> Iterator[Diagnostic]:
 
 def _version(document: Document) -> Iterator[Diagnostic]:
     version = dig(document.value, "version")
-    if _is_number(version):
+    if has_type(version, "number"):
         yield _unquoted(document, "/version")
     elif isinstance(version, str) and not is_semver(version):
         parts = dotted(version)
@@ -169,7 +169,7 @@ def _commands(document: Document) -> Iterator[Diagnostic]:
         limits = {}
         for key in ("min_version", "max_version"):
             version = command.get(key)
-            if _is_number(version):
+            if has_type(version, "number"):
                 yield _unquoted(document, f"{pointer}/{key}")
             elif isinstance(version, str):
                 limits[key] = dotted(version)
@@ -211,10 +211,6 @@ def path_problem(path: str) -> str | None:
     if is_absolute(path):
         return "path-absolute"
     return "path-outside" if normalise(path) is None else None
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _unquoted(document: Document, pointer: str) -> Diagnostic:

@@ -29,7 +29,7 @@ _START = "_start"
 
 def text(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
     """The text of manifest.json as a bundle. Raises ConversionRefused and EditRefused."""
-    manifest = source.manifest(_DRAFT)
+    manifest = source.skill.of(_DRAFT)
     if manifest is None:
         given = ", ".join(source.interface.dialects)
         message = f"only {_DRAFT} can be converted to {target.id}, and this is {given}"

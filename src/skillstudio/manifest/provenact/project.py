@@ -9,7 +9,7 @@ from typing import Any
 from skillstudio.interface.model import Covering, Interface, Operation, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.values import dig, mapping, mappings, strings, text
+from skillstudio.manifest.values import dig, has_type, mapping, mappings, strings, text
 
 ALL = ("*",)
 _COVERS: dict[str, Covering] = {"fs.read": "path", "fs.write": "path", "net.http": "path"}
@@ -152,7 +152,7 @@ def _v0_terms(value: Any, places: Places) -> Iterator[Term]:
         places.key("/terms/entrypoint-path", "/entrypoint/wasm")
         yield Term("entrypoint-path", wasm, "text")
     for key, limit in mapping(value, "limits").items():
-        if isinstance(limit, int | float) and not isinstance(limit, bool):
+        if has_type(limit, "number"):
             places.key(f"/terms/limit/{token(key)}", f"/limits/{token(key)}")
             yield Term("limit", limit, "order", key)
     loose = {}

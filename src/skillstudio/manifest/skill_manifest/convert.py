@@ -31,7 +31,7 @@ _LIMITED = "the effect {} stands for it, and an effect has no limits"
 
 def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: str) -> None:
     """Put the whole manifest of a skill into a block."""
-    own = source.manifest(target.id)
+    own = source.skill.of(target.id)
     if own is not None:
         if not own.document.value:
             draft.ledger.move([Leaf(target.fence, "")], Leaf(target.fence, ""))
@@ -136,7 +136,7 @@ def _operations(source: ConversionSource, draft: DocumentDraft) -> None:
         draft.invent(("operations",), {}, why)
         return
     names = {each.name: each.name for each in operations}
-    if source.manifest("router-manifest-1") is not None:
+    if source.skill.of("router-manifest-1") is not None:
         names = operation_names(list(names))
     for each in operations:
         name = names[each.name] or RUN

@@ -11,7 +11,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.command_line import ParsedCommand, read_command, script_path
 from skillstudio.manifest.finding import at_key, at_value
 from skillstudio.manifest.placeholders import SINGLE, Placeholder, placeholders_at
-from skillstudio.manifest.values import mapping, members, pointer
+from skillstudio.manifest.values import has_type, mapping, members, pointer
 from skillstudio.manifest.whole import is_whole
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, Remove, Set, Severity, Splice
 from skillstudio.text.node import Document, Mapping, resolve
@@ -46,25 +46,10 @@ def check_parameters(document: Document, name: str) -> Iterator[Diagnostic]:
                     Fix("Make the parameter optional", (Set(f"{where}/required", False),)),
                 ),
             )
-        if isinstance(kind, str) and not is_of_type(default, kind):
+        if isinstance(kind, str) and not has_type(default, kind):
             article = "an" if kind[0] in "aeiou" else "a"
             message = f"the default of {article} {kind} parameter must be {article} {kind}"
             yield at_value(document, at, "default-type", message, _conversion(at, default, kind))
-
-
-def is_of_type(value: Any, kind: str) -> bool:
-    """Whether a parameter type accepts a value; an unknown type accepts all."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    match kind:
-        case "string":
-            return isinstance(value, str)
-        case "boolean":
-            return isinstance(value, bool)
-        case "number":
-            return is_number
-        case "integer":
-            return is_number and (isinstance(value, int) or value.is_integer())
-    return True
 
 
 def check_commands(

@@ -149,7 +149,7 @@ def _with_blocks(
     beside: bool,
 ) -> str:
     """The text with the target's block and without those of other dialects."""
-    if target.fence and source.manifest(target.id) is not None:
+    if target.fence and source.skill.of(target.id) is not None:
         block = DocumentDraft(target.fence, ledger)
         _put(source, block, target, name)
         return with_id(text, target.fence, name) if block.holds("id") else text
@@ -249,7 +249,7 @@ def _stay(source: ConversionSource, ledger: LeafTracker, path: str, made: set[st
 
 
 def _refuse_beside(source: ConversionSource, target: Dialect) -> None:
-    held = source.manifest(target.id)
+    held = source.skill.of(target.id)
     if held is not None:
         raise ConversionRefused(f"{held.path} already uses {target.id}")
 

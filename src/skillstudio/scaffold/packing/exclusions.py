@@ -1,4 +1,4 @@
-"""Which entries of a skill's folder are not packed, and why: `left_out.toml`, and `pack.toml` of dialects."""
+"""Select what pack excludes, and why: `left_out.toml`, and the `pack.toml` of dialects."""
 
 from __future__ import annotations
 
