@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from skillstudio.interface.model import Place
+from skillstudio.interface.model import Place, Term, token
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.text.node import Document, Node, Sequence, escape, resolve
 from skillstudio.text.node import Mapping as MappingNode
@@ -49,6 +49,24 @@ class Places(Mapping[str, Place]):
     def tree(self, element: str, pointer: str) -> None:
         """Map all keys and items below a value to elements below an element."""
         self._add(self._trees, element, pointer)
+
+    def text_term(
+        self, name: str, said: str | None, pointer: str, key: str = "", above: str = "/terms"
+    ) -> Iterator[Term]:
+        """A term with the text at a key; none without a text."""
+        if said:
+            self.key(f"{above}/{name}" + (f"/{token(key)}" if key else ""), pointer)
+            yield Term(name, said, "text", key)
+
+    def set_term(
+        self, name: str, items: Mapping[str, str], pointer: str, above: str = "/terms"
+    ) -> Iterator[Term]:
+        """A term with the items of the list at a key, each with its pointer; none without items."""
+        if items:
+            self.key(f"{above}/{name}", pointer)
+            for item, where in items.items():
+                self.value(f"{above}/{name}/{token(item)}", where)
+            yield Term(name, tuple(items), "set")
 
     def add(self, other: Places) -> None:
         """Add the places of other documents; existing places take precedence."""

@@ -13,15 +13,8 @@ from skillstudio.manifest.places import Places
 from skillstudio.manifest.values import dig, mapping, pointer, stated, text
 
 ALL = ("*",)
-_TEXTS = {
-    "compatibility": "compatibility",
-    "when_to_use": "when-to-use",
-    "argument-hint": "argument-hint",
-    "arguments": "arguments",
-    "paths": "paths",
-    "hooks": "hooks",
-}
-"""Keys whose value is compared as a whole, with their terms."""
+_TEXTS = ("compatibility", "when_to_use", "argument-hint", "arguments", "paths", "hooks")
+"""Keys whose value is compared as a whole."""
 _SETTINGS = ("agent", "context", "effort", "model", "shell")
 """Keys that configure how a client runs the skill."""
 
@@ -78,16 +71,10 @@ def _written(tool: str, use: str) -> str:
 
 
 def _terms(value: Any, places: Places) -> Iterator[Term]:
-    for key, name in _TEXTS.items():
-        said = _plain(dig(value, key))
-        if said:
-            places.key(f"/terms/{name}", f"/{key}")
-            yield Term(name, said, "text")
+    for key in _TEXTS:
+        yield from places.text_term(key.replace("_", "-"), _plain(dig(value, key)), f"/{key}")
     for key in _SETTINGS:
-        said = _plain(dig(value, key))
-        if said:
-            places.key(f"/terms/invocation-setting/{key}", f"/{key}")
-            yield Term("invocation-setting", said, "text", key)
+        yield from places.text_term("invocation-setting", _plain(dig(value, key)), f"/{key}", key)
     switches = {
         "model-invocation-off": ("disable-model-invocation", True),
         "user-invocation-off": ("user-invocable", False),

@@ -127,9 +127,7 @@ def _terms(value: Any, places: Places) -> Iterator[Term]:
         yield Term(f"platform-{name}", _items(value, "platform", name) or ALL, "allow-list")
     yield from _set("platform-required-tool", value, ("platform", "required_tools"), places)
     optional = ", ".join(sorted(_items(value, "platform", "optional_tools")))
-    if optional:
-        places.key("/terms/platform-optional-tool", "/platform/optional_tools")
-        yield Term("platform-optional-tool", optional, "text")
+    yield from places.text_term("platform-optional-tool", optional, "/platform/optional_tools")
     least = text(value, "skill", "min_caro_version")
     key = semver_key(least) if least else None
     if least and key is not None:
@@ -139,11 +137,7 @@ def _terms(value: Any, places: Places) -> Iterator[Term]:
 
 def _set(name: str, value: Any, keys: tuple[str, ...], places: Places) -> Iterator[Term]:
     found = {item: at for at, item in strings(value, *keys) if item}
-    if found:
-        places.key(f"/terms/{name}", pointer(*keys))
-        for item, at in found.items():
-            places.value(f"/terms/{name}/{token(item)}", at)
-        yield Term(name, tuple(found), "set")
+    return places.set_term(name, found, pointer(*keys))
 
 
 def _features(value: Any, places: Places) -> Iterator[Term]:

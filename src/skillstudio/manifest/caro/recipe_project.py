@@ -81,14 +81,9 @@ def _confirmations(value: Any, default: str, at: str, places: Places) -> Iterato
 
 def confirmation(said: str, key: str, inherited: bool = False) -> Term:
     """A confirmation level, one of `LEVELS`."""
+    rank = LEVELS[said]
     return Term(
-        "recipe-confirmation",
-        LEVELS[said],
-        "order",
-        key,
-        shown=said,
-        detail=True,
-        inherited=inherited,
+        "recipe-confirmation", rank, "order", key, shown=said, detail=True, inherited=inherited
     )
 
 
@@ -99,11 +94,7 @@ def _needs(value: Any, at: str, places: Places) -> Iterator[Term]:
         if check in found:
             found[check].update((item, where + below) for below, item in strings(each, "args"))
     for check, name in (("command_exists", "recipe-command"), ("env_set", "recipe-variable")):
-        if found[check]:
-            places.key(f"{at}/terms/{name}", "/preconditions")
-            for item, where in found[check].items():
-                places.value(f"{at}/terms/{name}/{token(item)}", where)
-            yield Term(name, tuple(found[check]), "set")
+        yield from places.set_term(name, found[check], "/preconditions", f"{at}/terms")
 
 
 def _triggers(value: Any, at: str, places: Places) -> Iterator[Term]:
@@ -117,8 +108,4 @@ def _triggers(value: Any, at: str, places: Places) -> Iterator[Term]:
         if context:
             shown = json.dumps(context, sort_keys=True, ensure_ascii=False)
             found[f"context: {shown}"] = f"{where}/context"
-    if found:
-        places.key(f"{at}/terms/recipe-trigger", "/triggers")
-        for item, where in found.items():
-            places.value(f"{at}/terms/recipe-trigger/{token(item)}", where)
-        yield Term("recipe-trigger", tuple(found), "set")
+    return places.set_term("recipe-trigger", found, "/triggers", f"{at}/terms")

@@ -9,6 +9,9 @@ from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, leaves
 from skillstudio.manifest.values import dig, pointer
 
+Keys = tuple[str | int, ...]
+"""Keys and list indices that lead to a value."""
+
 
 class DocumentDraft:
     """The value of one document of a result."""
@@ -18,7 +21,7 @@ class DocumentDraft:
         self.ledger = ledger
         self.value: dict[str, Any] = {}
 
-    def carry(self, keys: tuple[str | int, ...], value: Any, *sources: Leaf, how: str = "") -> None:
+    def carry(self, keys: Keys, value: Any, *sources: Leaf, how: str = "") -> None:
         """Put a value whose every leaf says what the sources say, `how` in another form.
 
         Without a source `how` tells where it comes from.
@@ -27,7 +30,7 @@ class DocumentDraft:
         for below, _ in leaves(value, pointer(*keys)):
             self.ledger.move(sources, Leaf(self.label, below), how)
 
-    def copy(self, keys: tuple[str | int, ...], value: Any, source: Leaf) -> None:
+    def copy(self, keys: Keys, value: Any, source: Leaf) -> None:
         """Copy a value from `source`, leaf by leaf."""
         self._put(keys, value)
         above = pointer(*keys)
@@ -35,7 +38,7 @@ class DocumentDraft:
             whence = Leaf(source.document, source.pointer + below)
             self.ledger.move([whence], Leaf(self.label, above + below))
 
-    def invent(self, keys: tuple[str | int, ...], value: Any, why: str) -> None:
+    def invent(self, keys: Keys, value: Any, why: str) -> None:
         """Put a value that no source says."""
         self._put(keys, value)
         for below, _ in leaves(value, pointer(*keys)):
@@ -46,7 +49,7 @@ class DocumentDraft:
         above = dig(self.value, *keys[:-1])
         return isinstance(above, dict) and keys[-1] in above
 
-    def _put(self, keys: tuple[str | int, ...], value: Any) -> None:
+    def _put(self, keys: Keys, value: Any) -> None:
         holder: Any = self.value
         for key, following in pairwise(keys):
             empty: Any = [] if isinstance(following, int) else {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from skillstudio.manifest.conversion.document_draft import DocumentDraft, Keys
 from skillstudio.manifest.conversion.leaves import Leaf, label_of, papers, values_of
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.places import Places
@@ -47,6 +48,13 @@ class ConversionSource:
         """The leaves that state an element of the interface themselves."""
         found = [Leaf(label, pointer) for label, pointer in self.stated(element)]
         return [leaf for leaf in dict.fromkeys(found) if leaf in self.values]
+
+    def copy_stated(self, draft: DocumentDraft, keys: Keys, element: str) -> bool:
+        """Copy the value of the first leaf that states an element; return whether there is one."""
+        leaf = next(iter(self.exactly(element)), None)
+        if leaf is not None:
+            draft.copy(keys, self.values[leaf], leaf)
+        return leaf is not None
 
     def below(self, label: str, pointer: str) -> list[Leaf]:
         """The leaves of a document at or below a pointer."""

@@ -159,17 +159,16 @@ def _sensitive(value: Any, places: Places) -> bool:
 def _promises(value: Any, places: Places) -> Iterator[Term]:
     """The restated contract; a missing part promises nothing."""
     listed = {
-        "inputs": [(where, name) for where, name in strings(value, "interface", "inputs")],
-        "outputs": [
-            (f"{where}/pattern", pattern)
+        "inputs": strings(value, "interface", "inputs"),
+        "outputs": (
+            (f"{where}/pattern", text(output, "pattern") or "")
             for where, output in mappings(value, "interface", "outputs")
-            if (pattern := text(output, "pattern"))
-        ],
-        "env": [(where, name) for where, name in strings(value, "interface", "env")],
+        ),
+        "env": strings(value, "interface", "env"),
     }
-    for name, items in listed.items():
-        if items:
-            places.key(f"/promises/{name}", f"/interface/{name}")
-            for where, item in items:
-                places.value(f"/promises/{name}/{token(item)}", where)
-            yield Term(name, tuple(dict.fromkeys(item for _, item in items)), "set")
+    for name, pairs in listed.items():
+        items: dict[str, str] = {}
+        for where, item in pairs:
+            if item or name != "outputs":
+                items.setdefault(item, where)
+        yield from places.set_term(name, items, f"/interface/{name}", "/promises")

@@ -11,7 +11,7 @@ from typing import Any
 
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.document_draft import DocumentDraft, Keys
 from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, leaves
 from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
@@ -159,7 +159,7 @@ def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
             continue
         made = 0
         for value, source in _values(where, name, kind, each, draft):
-            at: tuple[str | int, ...] = ("capabilities", count)
+            at: Keys = ("capabilities", count)
             draft.carry((*at, "kind"), kind, Leaf(draft.label, f"{where}/name"))
             if source:
                 draft.carry((*at, "value"), value, Leaf(draft.label, source))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from skillstudio.interface.model import ABSENT, Input, Operation, token
-from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.document_draft import DocumentDraft, Keys
 from skillstudio.manifest.conversion.frontmatter import put_name
 from skillstudio.manifest.conversion.leaves import Leaf
 from skillstudio.manifest.conversion.source import ConversionSource
@@ -110,8 +109,7 @@ def _permitted(
         if term.key:
             # provenact: the kind is the effect, the value its limit.
             for leaf in limits:
-                kind = leaf.pointer.endswith(("/kind", "/name"))
-                if kind:
+                if leaf.pointer.endswith(("/kind", "/name")):
                     found.setdefault(effect, []).append(leaf)
                 else:
                     draft.ledger.lose(leaf, _LIMITED.format(effect))
@@ -149,10 +147,7 @@ def _says_something(operation: Operation) -> bool:
 
 
 def _operation(
-    source: ConversionSource,
-    draft: DocumentDraft,
-    operation: Operation,
-    keys: tuple[str | int, ...],
+    source: ConversionSource, draft: DocumentDraft, operation: Operation, keys: Keys
 ) -> None:
     name = str(keys[-1])
     above = operation.pointer
@@ -175,11 +170,7 @@ def _operation(
 
 
 def _input(
-    source: ConversionSource,
-    draft: DocumentDraft,
-    operation: Operation,
-    each: Input,
-    keys: tuple[str | int, ...],
+    source: ConversionSource, draft: DocumentDraft, operation: Operation, each: Input, keys: Keys
 ) -> None:
     at = f"{operation.pointer}/inputs/{token(each.name)}"
     whole = pointer(*keys)
@@ -204,17 +195,11 @@ def _input(
     elif each.default is not ABSENT:
         for leaf in source.at(f"{at}/default"):
             draft.ledger.lose(leaf, "a manifest must not contain a sensitive value")
-    described = source.exactly(f"{at}/description")
-    if described:
-        draft.copy((*keys, "description"), source.values[described[0]], described[0])
+    source.copy_stated(draft, (*keys, "description"), f"{at}/description")
 
 
 def _default(
-    source: ConversionSource,
-    draft: DocumentDraft,
-    at: str,
-    each: Input,
-    keys: tuple[str | int, ...],
+    source: ConversionSource, draft: DocumentDraft, at: str, each: Input, keys: Keys
 ) -> None:
     for label, where in source.stated(f"{at}/default"):
         if source.below(label, where):
@@ -223,10 +208,7 @@ def _default(
 
 
 def _output(
-    source: ConversionSource,
-    draft: DocumentDraft,
-    operation: Operation,
-    keys: tuple[str | int, ...],
+    source: ConversionSource, draft: DocumentDraft, operation: Operation, keys: Keys
 ) -> None:
     said = source.exactly(f"{operation.pointer}/terms/output-text")
     if said:
@@ -239,10 +221,7 @@ def _output(
 
 
 def _results(
-    source: ConversionSource,
-    draft: DocumentDraft,
-    operation: Operation,
-    keys: tuple[str | int, ...],
+    source: ConversionSource, draft: DocumentDraft, operation: Operation, keys: Keys
 ) -> None:
     """Describe files and artifacts in words: they have no keys of their own."""
     words: list[str] = []
@@ -262,20 +241,14 @@ def _results(
 
 
 def _entrypoints(
-    source: ConversionSource,
-    draft: DocumentDraft,
-    operation: Operation,
-    keys: tuple[str | int, ...],
+    source: ConversionSource, draft: DocumentDraft, operation: Operation, keys: Keys
 ) -> None:
     for each in operation.entrypoints:
         for label, where in source.stated(
             f"{operation.pointer}/entrypoints/{token(each.platform)}"
         ):
-            value: Any = list(each.argv)
             leaf = Leaf(label, where)
-            if leaf in source.values:
-                value = source.values[leaf]
-            draft.copy((*keys, each.platform), value, leaf)
+            draft.copy((*keys, each.platform), source.values.get(leaf, list(each.argv)), leaf)
             break
     if operation.entrypoints:
         return

@@ -74,7 +74,14 @@ def _operations(value: Any, places: Places) -> Iterator[Operation]:
                 _entrypoints(dig(given, "entrypoints"), at, f"{where}/entrypoints", places)
             ),
             effects=effects,
-            terms=tuple(_output_text(given, at, where, places)),
+            terms=tuple(
+                places.text_term(
+                    "output-text",
+                    text(given, "output", "description"),
+                    f"{where}/output/description",
+                    above=f"{at}/terms",
+                )
+            ),
         )
 
 
@@ -127,13 +134,6 @@ def _fields(operation: Any, at: str, where: str, places: Places) -> Iterator[Out
             yield OutputField(name, given, field_schema(given))
 
 
-def _output_text(operation: Any, at: str, where: str, places: Places) -> Iterator[Term]:
-    said = text(operation, "output", "description")
-    if said:
-        places.key(f"{at}/terms/output-text", f"{where}/output/description")
-        yield Term("output-text", said, "text")
-
-
 def _entrypoints(given: Any, at: str, where: str, places: Places) -> Iterator[Entrypoint]:
     """The commands by platform; a procedure for the agent is one text."""
     for platform, command in mapping(given).items():
@@ -165,16 +165,10 @@ def _shared_places(at: str, value: Any, places: Places) -> None:
 
 def _terms(value: Any, places: Places) -> Iterator[Term]:
     tags = {tag: where for where, tag in strings(value, "capabilities")}
-    if tags:
-        places.key("/terms/capability-tag", "/capabilities")
-        for tag, where in tags.items():
-            places.value(f"/terms/capability-tag/{token(tag)}", where)
-        yield Term("capability-tag", tuple(tags), "set")
+    yield from places.set_term("capability-tag", tags, "/capabilities")
     for name, key in (("stdout-note", "note"), ("stdout-schema-version", "schema_version")):
         said = text(value, "stdout_contract", key)
-        if said:
-            places.key(f"/terms/{name}", f"/stdout_contract/{key}")
-            yield Term(name, said, "text")
+        yield from places.text_term(name, said, f"/stdout_contract/{key}")
 
 
 def field_schema(text: str) -> dict[str, Any] | None:
