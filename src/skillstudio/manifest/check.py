@@ -21,10 +21,8 @@ from skillstudio.text.diagnostic import Diagnostic, Fix, Severity, Splice
 from skillstudio.text.node import (
     MOST_REPORTED,
     Document,
-    Entry,
     Mapping,
     Missing,
-    Node,
     Scalar,
     resolve,
 )
@@ -69,7 +67,10 @@ def check(
         level = level_of[each.rule, each.severity, each.dialect]
         if level != "off":
             each = each if each.severity == level else each._replace(severity=level)
-            levelled.append(each if len(each.message) <= _LONGEST else _shortened(each))
+            if len(each.message) > _LONGEST:
+                short = f"{each.message[: _LONGEST // 2]} … {each.message[-_LONGEST // 4 :]}"
+                each = each._replace(message=short)
+            levelled.append(each)
     return tuple(_ordered(levelled))
 
 
@@ -86,12 +87,6 @@ class _Levels(dict[tuple[str, Severity | None, str], Severity | Literal["off"]])
         level = self.set.get(rule) or severity or severity_of(rule, self.folders.get(dialect, ""))
         self[key] = level
         return level
-
-
-def _shortened(each: Diagnostic) -> Diagnostic:
-    """Shorten a message that quotes a long value in the middle."""
-    message = f"{each.message[: _LONGEST // 2]} … {each.message[-_LONGEST // 4 :]}"
-    return each._replace(message=message)
 
 
 def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
@@ -146,7 +141,7 @@ def pointer_at(document: Document, offset: int) -> str:
     pointer = ""
     while True:
         if isinstance(node, Mapping):
-            held = bisect_right(node.entries, offset, key=_key_start)
+            held = bisect_right(node.entries, offset, key=lambda entry: entry.key.start)
             if not held:
                 return pointer
             entry = node.entries[held - 1]
@@ -157,21 +152,13 @@ def pointer_at(document: Document, offset: int) -> str:
             pointer += "/" + escape_token(entry.name)
             node = entry.value
         elif isinstance(node, SequenceNode):
-            held = bisect_right(node.items, offset, key=_item_start)
+            held = bisect_right(node.items, offset, key=lambda item: item.start)
             if not held or offset > node.items[held - 1].end:
                 return pointer
             pointer += f"/{held - 1}"
             node = node.items[held - 1]
         else:
             return pointer
-
-
-def _key_start(entry: Entry) -> int:
-    return entry.key.start
-
-
-def _item_start(item: Node) -> int:
-    return item.start
 
 
 def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:

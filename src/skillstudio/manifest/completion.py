@@ -80,10 +80,7 @@ def _candidates(skill: Skill, focus: Focus, caret: Caret, offset: int) -> Iterat
 
 
 def _keys(focus: Focus, caret: Caret, schemas: Schemas, offset: int) -> Iterator[Completion]:
-    text = focus.source.text
-    line = text[max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1 : offset]
-    indent = line[: len(line) - len(line.lstrip(" \t"))]
-    step = _step(focus)
+    indent, step = _indent_at(focus, offset), _step(focus)
     required = {name for schema in schemas for name in schema.get("required", ())}
     for name in _names(schemas):
         if name in caret.siblings:
@@ -129,8 +126,7 @@ def _headers(focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
 def _tables(focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
     """TOML headers, in one that is being typed."""
     text = focus.source.text
-    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-    start = text.index("[", start)
+    start = text.index("[", offset - len(_line_before(focus, offset)))
     end = caret.end
     while text[end : end + 1] == "]":
         end += 1
@@ -285,7 +281,7 @@ def _below_key(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> It
 def _inputs(focus: Focus, caret: Caret | None, offset: int) -> list[Completion] | None:
     """Input names for the placeholder around the cursor; None if there is none."""
     text = focus.source.text
-    line = text[max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1 : offset]
+    line = _line_before(focus, offset)
     if "{" not in line:
         return None
     pointer = caret.pointer if caret and caret.role in ("value", "item") else None
@@ -406,8 +402,11 @@ def _step(focus: Focus) -> str:
     return "    " if widths and min(widths) == 4 else "  "
 
 
-def _indent_at(focus: Focus, offset: int) -> str:
+def _line_before(focus: Focus, offset: int) -> str:
     text = focus.source.text
-    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-    line = text[start:offset]
+    return text[max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1 : offset]
+
+
+def _indent_at(focus: Focus, offset: int) -> str:
+    line = _line_before(focus, offset)
     return line[: len(line) - len(line.lstrip(" \t"))]

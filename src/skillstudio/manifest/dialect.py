@@ -25,7 +25,7 @@ class Dialect(NamedTuple):
     """The id for users, such as `frontmatter-1.0`."""
     title: str
     folder: str
-    """What its folder is called: its name below `manifest`, or an installed package's name."""
+    """The name of its folder below `manifest`, or of an installed package."""
     package: str
     path: str
     versions: tuple[str, ...]
@@ -48,25 +48,23 @@ class Dialect(NamedTuple):
     parts: Mapping[str, dict[str, Any]] = _NOTHING
     """Further files that belong to it: name to `glob_from`, `default`, `syntax`, `schema`."""
     identity: Mapping[str, str] = _NOTHING
-    """Where it says `name`, `version`, `description`, and an `id` that other skills use, as JSON
-    Pointers."""
+    """JSON Pointers to `name`, `version`, `description`, and the `id` that other skills use."""
     states: Mapping[str, str] = _NOTHING
-    """Where many authors write one of these although the format does not define it: read, never
-    written."""
+    """The same for keys that many authors use although the format lacks them: only read."""
     depends: bool = False
-    """Its skills need one another; see hooks.DependenciesHook."""
+    """Whether its skills depend on each other; see hooks.DependenciesHook."""
     digests: bool = False
-    """Its manifests have digests of their own; see hooks.HashingHook."""
+    """Whether it defines digests; see hooks.HashingHook."""
     converts: bool = False
-    """Other skills can be converted to it; see hooks.ConvertHook."""
+    """Whether skills can be converted to it; see hooks.ConvertHook."""
     drafts: bool = False
     """`new --from` drafts its operations from scripts; the first such dialect counts."""
     ignorable: bool = False
-    """Its file may be left out of a content hash."""
+    """Whether `.skillignore` may exclude its file from a content hash."""
     hint: str = ""
-    """Text that calls for a look by its rules even where it was not found."""
+    """Text in a SKILL.md that calls `locate_checks` of its rules, even if it was not detected."""
     distribution: str = ""
-    """The distribution that installed it; empty for those of skillstudio."""
+    """The distribution that installed it; empty for built-in dialects."""
 
 
 class Manifest(NamedTuple):

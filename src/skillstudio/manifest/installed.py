@@ -1,7 +1,7 @@
-"""Dialects of other distributions: how they are found, and what keeps a broken one apart.
+"""Find the dialects of other distributions, and contain their errors.
 
-Their code is trusted as any installed plugin's. `importlib.metadata` takes longer to import than
-all dialects take to read, so entry points are read from the files that it would read.
+Their code is trusted as that of any installed plugin. Entry points are read from their files,
+because importing `importlib.metadata` takes longer than reading all dialects.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _TEXTS = ("id", "title", "carrier", "file", "syntax")
 
 
 class EntryPoint(NamedTuple):
-    """A package of the group, and the distribution that names it."""
+    """A package of the group, and the distribution that provides it."""
 
     package: str
     distribution: str
 
 
 class DialectFailed(Exception):
-    """The code or data of an installed dialect does not work: a sentence with the fix."""
+    """An installed dialect does not work: a sentence with the reason and the fix."""
 
 
 def entry_points() -> list[EntryPoint]:
@@ -74,7 +74,7 @@ def _entry_points(path: str, metadata: str) -> Iterator[EntryPoint]:
 
 
 def folder_of(package: str) -> str:
-    """The folder of a package, which is not run. Raises ValueError without one."""
+    """The folder of a package, without running it. Raises ValueError if there is none."""
     from importlib.util import find_spec
 
     spec = find_spec(package)
@@ -85,7 +85,7 @@ def folder_of(package: str) -> str:
 
 
 def fault_of(fields: Any, known: frozenset[str]) -> str:
-    """What is wrong with one dialect of a `dialect.json`, "" where nothing is."""
+    """The problem of one dialect of a `dialect.json`; "" if there is none."""
     if not isinstance(fields, dict):
         return "a dialect must be an object"
     if unknown := sorted(fields.keys() - known):
@@ -121,7 +121,7 @@ def blaming(distribution: str, refusals: bool = False) -> Iterator[None]:
 
 
 def sentence(distribution: str, error: Exception) -> str:
-    """What failed, why, and the fix."""
+    """The failed package, the reason and the fix."""
     kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
     reason = " ".join(str(error).split())[:300]
     return f"dialect package {distribution} failed: {kind}{reason}; update or uninstall it"

@@ -1,4 +1,4 @@
-"""The dialects: one folder each, found by its `dialect.json`, and the hooks in their folders."""
+"""The dialects: one folder each, with a `dialect.json`, and the modules in their folders."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def registry() -> Registry:
 
 
 def unusable_found() -> tuple[str, ...]:
-    """The sentences on what cannot be used, where a dialect was needed at all."""
+    """The sentences about packages that cannot be used; () while no dialect was needed."""
     return registry().unusable if registry.cache_info().currsize else ()
 
 
 def dialects() -> tuple[Dialect, ...]:
-    """Every dialect, those of one carrier in the order in which they are tried."""
+    """All dialects; those with the same carrier in the order of detection."""
     return registry().dialects
 
 
@@ -119,15 +119,15 @@ def rules_of(dialect: Dialect) -> ModuleType:
 
 
 def module_of(dialect: Dialect, name: str) -> Any:
-    """A module of a dialect's folder, None without one; `hooks.hook` knows the types."""
+    """A module of a dialect's folder; None if there is none. `hooks.hook` has the types."""
     return _module(dialect.package, name, dialect.distribution)
 
 
 def tables_of(name: str, table: str) -> Iterator[tuple[list[str], dict[str, Any]]]:
-    """The rows of a table in the TOML files of a name: the dialects of each, and the row.
+    """The rows of a table in all TOML files of a name, each with the dialects it applies to.
 
-    Without a key `dialects` a row is for all of its folder. The file of an installed dialect is
-    left out where it cannot be read.
+    A row without `dialects` applies to all dialects of its folder. An invalid file of an installed
+    dialect is ignored.
     """
     import tomllib
 
@@ -160,7 +160,7 @@ def _module(package: str, name: str, distribution: str) -> Any:
 
 
 def _installed(entry: EntryPoint, known: list[Dialect]) -> list[Dialect]:
-    """The dialects of an entry point. Raises whatever is wrong with them."""
+    """The dialects of an entry point. Raises an exception for the first problem."""
     found = _dialects(folder_of(entry.package), entry.package, entry.package, entry.distribution)
     ids = [each.id for each in (*known, *found)]
     fences = [each.fence for each in (*known, *found) if each.fence]

@@ -1,4 +1,4 @@
-"""A manifest that is being made: whatever is put into it says at once where it comes from."""
+"""A manifest under construction, which records the origin of each value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Keys = tuple[str | int, ...]
 
 
 class DocumentDraft:
-    """The value of one document of a result."""
+    """The value of one document of the result."""
 
     def __init__(self, label: str, ledger: LeafTracker) -> None:
         self.label = label
@@ -22,9 +22,9 @@ class DocumentDraft:
         self.value: dict[str, Any] = {}
 
     def carry(self, keys: Keys, value: Any, *sources: Leaf, how: str = "") -> None:
-        """Put a value whose every leaf says what the sources say, `how` in another form.
+        """Add a value that some leaves of the source state; `how` describes a changed form.
 
-        Without a source `how` tells where it comes from.
+        Without a source, `how` describes the origin.
         """
         self._put(keys, value)
         for below, _ in leaves(value, pointer(*keys)):
@@ -39,13 +39,13 @@ class DocumentDraft:
             self.ledger.move([whence], Leaf(self.label, above + below))
 
     def invent(self, keys: Keys, value: Any, why: str) -> None:
-        """Put a value that no source says."""
+        """Add a value that no source states."""
         self._put(keys, value)
         for below, _ in leaves(value, pointer(*keys)):
             self.ledger.invent(Leaf(self.label, below), why)
 
     def holds(self, *keys: str | int) -> bool:
-        """Whether something was put there."""
+        """Whether a value was added below some keys."""
         above = dig(self.value, *keys[:-1])
         return isinstance(above, dict) and keys[-1] in above
 

@@ -1,4 +1,4 @@
-"""A skill that is to be moved: its interface, and which leaf of which document says what of it."""
+"""The skill to convert: its interface, and which leaf of which document states what."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skillstudio.text.node import Document, Scalar, resolve
 
 
 class ConversionSource:
-    """What writers of other systems ask of a skill."""
+    """A skill as the `convert` hooks see it."""
 
     def __init__(self, skill: Skill) -> None:
         self.skill = skill
@@ -28,7 +28,7 @@ class ConversionSource:
 
     @cached_property
     def contract_keys(self) -> frozenset[str]:
-        """The keys of the frontmatter that belong to the manifests that extend it."""
+        """The keys of the frontmatter that belong to dialects that extend it."""
         own = (
             each.dialect
             for each in self.skill.manifests
@@ -38,11 +38,8 @@ class ConversionSource:
 
     def at(self, element: str) -> list[Leaf]:
         """The leaves that state an element of the interface, or something below it."""
-        found: dict[Leaf, None] = {}
-        for label, pointer in self.stated(element):
-            for leaf in self.below(label, pointer):
-                found[leaf] = None
-        return list(found)
+        found = (leaf for place in self.stated(element) for leaf in self.below(*place))
+        return list(dict.fromkeys(found))
 
     def exactly(self, element: str) -> list[Leaf]:
         """The leaves that state an element of the interface themselves."""
@@ -61,7 +58,7 @@ class ConversionSource:
         return self._below.get((label, pointer), [])
 
     def stating(self, what: str) -> list[Leaf]:
-        """The leaves of all manifests that say the skill's name, version or description."""
+        """The leaves of all manifests that state the skill's name, version or description."""
         return [leaf for leaf in self._places_of(what) if leaf in self.values]
 
     def within(self, what: str) -> list[Leaf]:
@@ -71,7 +68,7 @@ class ConversionSource:
         return list(dict.fromkeys(found))
 
     def element(self, leaf: Leaf) -> str:
-        """The element of the interface that a leaf belongs to, "" where it belongs to none."""
+        """The element of the interface that a leaf belongs to; "" if there is none."""
         above, rest = leaf.pointer, ""
         while True:
             element = self._elements.get((leaf.document, above))
@@ -83,7 +80,7 @@ class ConversionSource:
             rest = f"/{last}{rest}"
 
     def text(self, leaf: Leaf) -> str:
-        """A leaf as a text: a string as it is, a number as it is written."""
+        """A leaf as text: a string unchanged, a number as written."""
         value = self.values[leaf]
         if isinstance(value, str):
             return value
@@ -124,7 +121,7 @@ class ConversionSource:
         return found
 
     def stated(self, element: str) -> list[tuple[str, str]]:
-        """Where an element of the interface is stated, there or not: document and pointer."""
+        """Where an element of the interface is or could be stated: document and pointer."""
         places = self.interface.places
         if not isinstance(places, Places):
             return []

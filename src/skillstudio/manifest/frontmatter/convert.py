@@ -1,4 +1,4 @@
-"""The contract of frontmatter-1.0: one operation without a name, said in the frontmatter."""
+"""The frontmatter-1.0 contract of a converted skill: one unnamed operation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skillstudio.manifest.values import pointer, strings, text
 
 
 def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, _name: str) -> None:
-    """Put what the system can say beside the keys that all frontmatter has."""
+    """Add the contract to the keys that all frontmatter has."""
     own = source.skill.of(target.id)
     if own is not None:
         for key, value in own.document.value.items():

@@ -1,4 +1,4 @@
-"""Legacy frontmatter to frontmatter-1.0: the version is put before the fields that are known."""
+"""Migrate legacy frontmatter to frontmatter-1.0 by adding the version."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RULE = "manifest-version-missing"
 
 
 def step(manifest: Manifest) -> str:
-    """Put the version where it is missing."""
+    """Add the version if it is missing."""
     legacy = "manifest_version" not in manifest.document.value
     return f"legacy frontmatter to {manifest.dialect.id}" if legacy else ""
 

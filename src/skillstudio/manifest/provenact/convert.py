@@ -1,4 +1,4 @@
-"""provenact's v1 as a bundle, which says less: no schemas, no provenance, no compatibility."""
+"""Convert provenact-1 to a bundle, which has no schemas, provenance or compatibility."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from skillstudio.text.editing.json import written
 from skillstudio.text.splicing import apply
 
 ARTIFACT = "skill.wasm"
-"""The file that a bundle's artifact always is."""
+"""The file name of every bundle's artifact."""
 _DRAFT = "provenact-1"
 _KEYS = ("version", "artifact", "capabilities", "signers")
 _START = "_start"
-"""The function that a command of WASI exports and that runs it."""
+"""The function that starts a WASI command."""
 
 
 def text(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
@@ -59,7 +59,7 @@ def text(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
 
 
 def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
-    """A function's name; a component says only of which kind it is."""
+    """A function's name, which a component does not have."""
     given = old.get("entrypoint")
     if given is None:
         return
@@ -83,7 +83,7 @@ def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
 
 
 def _order(old: dict[str, Any]) -> list[str]:
-    """The keys of the bundle where v1 has them."""
+    """The keys of the bundle in the order of v1."""
     return ["name" if key == "id" else key for key in old if key != "name" or "id" not in old]
 
 

@@ -1,7 +1,7 @@
-"""provenact's bundle and v0 manifests to v1, the draft.
+"""Migrate provenact bundles and v0 manifests to v1, the draft.
 
-Nothing is ever allowed that was not: a permission whose limits v1 cannot state is left out, with
-the reason. What v1 asks for and only the author knows is marked TODO.
+The result never allows more: a permission whose limits v1 cannot express is dropped with the
+reason. Required values that only the author knows are marked TODO.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _KINDS = {
     "kv.get": "kv.read",
     "kv.put": "kv.write",
 }
-"""Capabilities of v0 by what v1 calls them; the others have no counterpart."""
+"""Capabilities of v0 with their names in v1; others have no equivalent."""
 _LIMITS = {"fs.read": "paths", "fs.write": "paths", "net.http": "domains"}
-"""The constraint of v0 that says what a capability covers."""
+"""The constraint of v0 that limits a capability."""
 _V1 = "provenact-1"
 
 
 def step(manifest: Manifest) -> str:
-    """Replace a bundle, or v0."""
+    """Migrate a bundle or v0."""
     id = manifest.dialect.id
     return f"{id} to {_V1}" if id != _V1 else ""
 
@@ -77,7 +77,7 @@ def _of_bundle(old: dict[str, Any], draft: DocumentDraft) -> None:
 
 
 def _bundle_splices(document: Document, value: dict[str, Any]) -> list[Splice]:
-    """The version before everything else, the schemas after it, the name under its new key."""
+    """Insert the version first and the schemas last, and rename the name."""
     root = resolve(document.root)
     if not isinstance(root, Mapping) or not root.entries or not isinstance(document.value, dict):
         raise EditRefused("the manifest holds nothing")
@@ -124,7 +124,7 @@ def _of_v0(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None:
 
 
 def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
-    """v1 tells commands from reactors, which v0 leaves open; only the author knows."""
+    """v1 distinguishes commands from reactors and v0 does not, so the author must decide."""
     wasm, wasi = text(old, "entrypoint", "wasm"), text(old, "entrypoint", "wasi")
     said = f"{TODO}say whether {wasm or 'the artifact'} ({wasi or 'wasi'}) is a wasi-command or a "
     sources = [Leaf(draft.label, f"/entrypoint/{key}") for key in mapping(old, "entrypoint")]
@@ -194,7 +194,7 @@ def _values(
 
 
 def _need(draft: DocumentDraft, where: str, each: dict[str, Any]) -> None:
-    """v1 does not say that a skill can do without a capability."""
+    """In v1 every capability is required."""
     leaf = Leaf(draft.label, where)
     if each.get("required") is True:
         draft.ledger.said(leaf, "every capability of v1 is required")

@@ -1,4 +1,4 @@
-"""The block of skill-manifest-2.0: named operations with parameters, effects and entrypoints."""
+"""The skill-manifest-2.0 block of a converted skill: operations with parameters and entrypoints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import pointer, strings
 
 RUN = "run"
-"""What the operation of a skill is called that has one without a name."""
+"""The name of an unnamed operation."""
 _REQUIRED = "the format asks for it, and the source says nothing"
 _TYPES = frozenset(("string", "integer", "number", "boolean"))
 _SHORT = re.compile(r"[0-9]+(?:\.[0-9]+)?")
@@ -29,7 +29,7 @@ _LIMITED = "the effect {} stands for it, and an effect has no limits"
 
 
 def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: str) -> None:
-    """Put the whole manifest of a skill into a block."""
+    """Add the whole manifest of a skill to a block."""
     own = source.skill.of(target.id)
     if own is not None:
         if not own.document.value:
@@ -97,7 +97,7 @@ def _effects(source: ConversionSource, draft: DocumentDraft) -> None:
 def _permitted(
     source: ConversionSource, draft: DocumentDraft, found: dict[str, list[Leaf]]
 ) -> dict[str, str]:
-    """The effects that permissions allow, each with what asks for it; limits have no place."""
+    """The effects that permissions allow, each with its origin; their limits are lost."""
     asked: dict[str, str] = {}
     for term in source.interface.permissions:
         at = f"/permissions/{term.name}" + (f"/{token(term.key)}" if term.key else "")

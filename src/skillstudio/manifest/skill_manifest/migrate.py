@@ -1,7 +1,7 @@
-"""router-manifest-1 to skill-manifest-2.0, as the specification's "Migration from v1" has it.
+"""Migrate router-manifest-1 to skill-manifest-2.0, as its specification describes.
 
-The fence takes its new name, each flat entrypoint becomes an operation, what its commands refer
-to becomes its input, and what version 1 never said is marked TODO for the author.
+The fence is renamed, each flat entrypoint becomes an operation, and placeholders of its commands
+become inputs. Values that version 1 lacks are marked TODO.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ASKED = "the format asks for it, and version 1 does not say it"
 
 
 def step(manifest: Manifest) -> str:
-    """Replace version 1."""
+    """Migrate version 1."""
     return f"{_V1} to {_V2}" if manifest.dialect.id == _V1 else ""
 
 
@@ -58,7 +58,7 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
 
 
 def operation_names(names: list[str]) -> dict[str, str]:
-    """Old names to new: `mem.search` is `search` where all share the beginning."""
+    """Old names to new names, without a prefix that all share: `mem.search` becomes `search`."""
     parts = [name.split(".") for name in names]
     shared = 0
     while parts and all(len(each) > shared + 1 for each in parts):
@@ -127,7 +127,7 @@ def _operations(old: dict[str, Any], draft: DocumentDraft) -> None:
 
 
 def _parameters(entrypoints: Any) -> dict[str, str]:
-    """What the commands of an operation refer to, each with its first place below it."""
+    """The placeholders in the commands of an operation, each with its first place."""
     found: dict[str, str] = {}
     for at, _, command in members(entrypoints):
         for below, argument in strings(command):
@@ -139,7 +139,7 @@ def _parameters(entrypoints: Any) -> dict[str, str]:
 
 
 def _splices(document: Document, value: dict[str, Any]) -> list[Splice] | None:
-    """The change key by key; None where the block is not laid out as one key after another."""
+    """The changes key by key; None if the block does not have one key after another."""
     root = resolve(document.root)
     if document.syntax != "json" or not isinstance(root, Mapping):
         return None
@@ -179,7 +179,7 @@ def _splices(document: Document, value: dict[str, Any]) -> list[Splice] | None:
 
 
 def _merged(splices: list[Splice]) -> list[Splice]:
-    """Splices in order; those that insert at one place become one, in the order of their making."""
+    """Sort splices, and join insertions at one place in the order of their creation."""
     inserts: dict[int, str] = {}
     others = []
     for each in splices:
@@ -202,7 +202,7 @@ def _whole(document: Document, value: dict[str, Any]) -> list[Splice] | None:
 
 
 def _holds(document: Document, text: str, value: dict[str, Any]) -> bool:
-    """Whether the block of a new text says a value and nothing else."""
+    """Whether the block of a new text has a value and no errors."""
     grown = len(text) - len(document.source.text)
     span = Span(document.span.start + len(NEW) - len(OLD), document.span.end + grown)
     again = read(Source(text, document.source.path), "json", span)
