@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from skillstudio.manifest.registry import module_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Protocol
 
     from skillstudio.interface.model import Interface
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from skillstudio.manifest.hook_values import (
         BindingProblem,
         Digest,
+        DraftedOperation,
         FileExists,
         FindVersion,
         Need,
@@ -124,6 +125,20 @@ class ConvertHook(Protocol):
         """Add the values of the source to the draft of the frontmatter, block or file."""
 
 
+class DraftHook(Protocol):
+    """`draft.py`, with `drafts` in dialect.json: a block for operations found in scripts."""
+
+    def draft(
+        self,
+        target: Dialect,
+        name: str,
+        effects: Sequence[str],
+        operations: Mapping[str, DraftedOperation],
+        speaks_json: bool,
+    ) -> dict[str, Any]:
+        """The value of the block; `speaks_json` if every operation prints JSON last."""
+
+
 class MigrateHook(Protocol):
     """`migrate.py`: a manifest in the next version of its dialect."""
 
@@ -148,6 +163,8 @@ def hook(dialect: Dialect, name: Literal["pins"]) -> PinsHook | None: ...
 def hook(dialect: Dialect, name: Literal["adopting"]) -> AdoptingHook | None: ...
 @overload
 def hook(dialect: Dialect, name: Literal["convert"]) -> ConvertHook | None: ...
+@overload
+def hook(dialect: Dialect, name: Literal["draft"]) -> DraftHook | None: ...
 @overload
 def hook(dialect: Dialect, name: Literal["migrate"]) -> MigrateHook | None: ...
 def hook(dialect: Dialect, name: str) -> Any:

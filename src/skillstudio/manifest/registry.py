@@ -175,7 +175,8 @@ def _installed(entry: EntryPoint, known: list[Dialect]) -> list[Dialect]:
         for part in ("manifest", *each.parts):
             if not isinstance(schema_of(each, part).get("properties"), dict):
                 raise ValueError(f"the schema of {each.id} must have properties")
-        for file in ("rules.py", "rules.toml", "project.py"):
+        required = ("rules.py", "rules.toml", "project.py", *["draft.py"] * each.drafts)
+        for file in required:
             if not os.path.isfile(os.path.join(each.path, file)):
                 raise ValueError(f"{file} is missing")
     return found
