@@ -110,8 +110,7 @@ def _key(version: str) -> SemverKey | None:
 
 
 def _declared(old: SemverKey | None, new: SemverKey | None) -> Declared:
-    """The first number that increased. From a pre-release to its release: the bump that it
-    prepared."""
+    """The first number that increased; from a pre-release, the bump that it prepared."""
     if old is None or new is None:
         return "unknown"
     if new == old:

@@ -133,8 +133,7 @@ def _dialects(
 
 
 def _gone_and_come(old: Interface, new: Interface) -> tuple[list[str], list[str]]:
-    """The dialects with a contract that only the old side has, and those that only the new side
-    has."""
+    """The dialects with a contract that only the old side has, and only the new side."""
     before = [each for each in old.dialects if each not in old.bare]
     after = [each for each in new.dialects if each not in new.bare]
     gone = [each for each in before if each not in after]

@@ -1,8 +1,4 @@
-"""Kinds of changes as data: `changes.toml` in this folder and in the folders of dialects.
-
-A comparison finds where something changed and what happened (surface, facet, action). The data
-gives the name, level and reason.
-"""
+"""Kinds of changes as data: `changes.toml` here and in the folders of dialects."""
 
 from __future__ import annotations
 
@@ -75,11 +71,7 @@ class ChangeKind(NamedTuple):
 
 
 class ChangeKinds:
-    """All kinds of some files, given by name and content.
-
-    Parsing TOML is slow and one comparison needs only a few of several hundred kinds. So a table is
-    parsed only if it may match the requested coordinate. Invalid data raises KindsInvalid.
-    """
+    """All kinds of some files. A table is parsed only when it may match, because parsing is slow."""
 
     def __init__(self, texts: Iterable[tuple[str, bytes]]) -> None:
         self._texts = tuple(texts)

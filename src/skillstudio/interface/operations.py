@@ -88,10 +88,7 @@ def _compare(old: Operation, new: Operation, strict: bool, sensitive: bool) -> I
 
 
 def _comparable(old: Operation, new: Operation) -> tuple[Operation, Operation]:
-    """Two operations, reduced to what both declare.
-
-    The inputs that a call must set are known even for an operation without declarations.
-    """
+    """Two operations, reduced to what both declare; inputs of a call are known without that."""
     if old.declared == new.declared:
         return old, new
     if new.declared:

@@ -49,10 +49,7 @@ def compare_outputs(
     new: Operation,
     sensitive: bool,
 ) -> Iterator[Difference]:
-    """Differences of the files, artifacts, fields and standard output of an operation.
-
-    `sensitive` means that all values of the skill are sensitive.
-    """
+    """Differences of the files, artifacts, fields and standard output of an operation."""
     yield from _files(old, new, sensitive)
     yield from _artifacts(old, new)
     yield from _fields(old, new, sensitive)
@@ -186,10 +183,7 @@ def _fields(old: Operation, new: Operation, sensitive: bool) -> Iterator[Differe
 
 
 def surprise(lost: Verdict, gained: Verdict) -> tuple[str, Witness | None, str]:
-    """The action, witness and reason for a change of the possible output values.
-
-    `gained` values are new to readers and therefore breaking.
-    """
+    """The action, counterexample and reason for changed outputs; `gained` values are breaking."""
     if isinstance(gained, Undecided):
         return "undecided", None, f"{gained.keyword}: {gained.reason}"
     if isinstance(gained, Escape):

@@ -125,10 +125,7 @@ def _versions(old: Requirement, new: Requirement) -> Iterator[Difference]:
 
 
 def _moved(old: str, new: str, filler: float) -> str:
-    """Whether a limit was raised or lowered; "" for neither.
-
-    An invalid version counts as the stricter one.
-    """
+    """Whether a limit was raised or lowered, or ""; an invalid version is the stricter one."""
     before, after = dotted(old), dotted(new)
     if before is None or after is None:
         return "lowered" if filler else "raised"

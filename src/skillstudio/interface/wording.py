@@ -22,11 +22,7 @@ _VALUED = frozenset(("enum", "const", "default", "examples"))
 
 
 def shown(value: Any) -> str:
-    """A value on one line, truncated, safe for a terminal.
-
-    It is written as JSON, but printable strings are only quoted, and the list of everything,
-    `["*"]`, becomes the word everything.
-    """
+    """A value on one line, truncated, safe for a terminal; `["*"]` is the word everything."""
     if value is ABSENT:
         return "nothing"
     if value == ["*"]:
@@ -53,10 +49,7 @@ def _became(before: str, after: str, is_new: bool, is_gone: bool) -> str:
 
 
 def sentence(message: str, name: str, old: Any, new: Any, detail: str = "") -> str:
-    """Fill in the placeholders of a message.
-
-    Names and values are quoted. `{old} → {new}` is formatted by `became`.
-    """
+    """Fill in the placeholders of a message; `{old} → {new}` is formatted by `became`."""
     is_new, is_gone = _is_none(old), _is_none(new)
     if is_new or is_gone:
         message = message.replace("{old} → {new}", "{became}")

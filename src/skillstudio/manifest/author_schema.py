@@ -1,8 +1,4 @@
-"""Check the JSON Schemas in manifests, for inputs, outputs and parameters.
-
-Most of them are a type and a pattern, which are checked directly; the schema engine is loaded only
-for the rest.
-"""
+"""Check the JSON Schemas in manifests. Only unusual ones need the schema engine."""
 
 from __future__ import annotations
 
@@ -31,10 +27,7 @@ _TYPES = frozenset(("string", "number", "integer", "boolean", "array", "object",
 def check_author_schema(
     document: Document, pointer: str, schema: Any, subset: bool = True
 ) -> Iterator[Diagnostic]:
-    """The problems of the schema at a JSON Pointer; `schema` is its plain value.
-
-    `subset`: keywords outside `SUBSET` are a warning.
-    """
+    """The problems of a schema; with `subset`, keywords outside `SUBSET` are a warning."""
     if schema is True or schema is False:
         if subset:
             yield _finding(

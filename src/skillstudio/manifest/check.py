@@ -37,10 +37,7 @@ _LONGEST = 400
 def check(
     skill: Skill, located: Iterable[Diagnostic] = (), used: set[IgnoredRule] | None = None
 ) -> tuple[Diagnostic, ...]:
-    """The problems of a skill in the order of its files and their text.
-
-    Ignore entries of the settings that suppressed a problem are added to `used`.
-    """
+    """The problems of a skill in order. Effective ignore entries of settings are added to `used`."""
     found = list(located)
     if any(manifest.document.faults for manifest in skill.manifests):
         from skillstudio.manifest.half_typed import completed
@@ -219,10 +216,7 @@ def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:
 
 
 def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
-    """The top-level keys that other dialects of the same document define, or that rules check.
-
-    Only the last of those dialects reports unknown keys, so that each is reported once.
-    """
+    """Keys of other dialects of the document, whose last one reports unknown keys."""
     same = [other for other in skill.manifests if other.document is manifest.document]
     known = {pointer.lstrip("/") for other in same for pointer in other.dialect.states.values()}
     if len(same) < 2:

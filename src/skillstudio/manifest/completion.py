@@ -41,11 +41,7 @@ class Completion(NamedTuple):
 
 
 def complete(skill: Skill, path: str, text: str, offset: int) -> list[Completion]:
-    """The completions at an offset of a file, those with the typed prefix first.
-
-    `text` is the file in the editor; `skill` may be from the last check. Never raises for invalid
-    text.
-    """
+    """The completions at an offset of the editor's text; `skill` may be from the last check."""
     focus = focus_at(skill, path, text, offset)
     if focus is None:
         return []

@@ -68,10 +68,7 @@ class Dialect(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """One manifest of a skill: its dialect, its document and its file.
-
-    `part` is `manifest`, or the name of a further part such as `recipe`.
-    """
+    """One manifest of a skill; `part` is `manifest`, or the name of a further part."""
 
     dialect: Dialect
     document: Document
@@ -122,10 +119,7 @@ class Skill(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """A permission that a manifest requests, for the policy.
-
-    `kind` is `effect`, `capability`, `command`, `host` or `path`.
-    """
+    """A requested `effect`, `capability`, `command`, `host` or `path`, for the policy."""
 
     kind: str
     value: str

@@ -84,10 +84,7 @@ class FrontmatterReading:
 def read_as(
     skill: Skill, opening: str, yaml: str, known: Readings
 ) -> FrontmatterReading | UnreadableFrontmatter:
-    """Read a skill's frontmatter in one of the ways in `targets.toml`.
-
-    `known` keeps each reading of this skill, as several targets read alike.
-    """
+    """Read a frontmatter in one of the ways in `targets.toml`; `known` keeps the readings."""
     how = (opening, yaml)
     if how not in known:
         known[how] = _read(skill, opening, yaml)

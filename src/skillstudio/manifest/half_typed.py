@@ -110,10 +110,7 @@ class _Completion:
         return self.document.source.position(key.start).line in self.lines
 
     def names(self, node: Mapping, entry: Entry, pointer: str) -> list[str]:
-        """The completion of an entry's key, if one fits better than all others.
-
-        A TOML header may continue with a table within that key, which already has other keys.
-        """
+        """The best completion of a key; in a TOML header it may be a table and a key in it."""
         is_header = isinstance(entry.value, Mapping) and not entry.value.flow
         is_header = is_header and self.document.syntax == "toml"
         offered = self.offered(pointer)

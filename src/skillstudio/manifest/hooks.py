@@ -1,7 +1,4 @@
-"""The hooks of dialects: the functions of the modules in their folders.
-
-All modules but `rules.py` and `project.py` are optional.
-"""
+"""The hooks of dialects: the functions of the modules in their folders."""
 
 from __future__ import annotations
 
@@ -150,7 +147,7 @@ class MigrateHook(Protocol):
 
 
 @overload
-def hook(dialect: Dialect, name: Literal["launch"]) -> LaunchHook | None: ...
+                                                                          """A module of a dialect's folder, or None. Errors of installed ones raise DialectFailed."""
 @overload
 def hook(dialect: Dialect, name: Literal["hashing"]) -> HashingHook | None: ...
 @overload

@@ -33,10 +33,7 @@ class DialectFailed(Exception):
 
 
 def entry_points() -> list[EntryPoint]:
-    """The entry points of the group, each package once, in the order of their packages.
-
-    The working directory is excluded: the contents of a workspace are not installed.
-    """
+    """The entry points of the group, sorted, without those in the working directory."""
     found: dict[str, EntryPoint] = {}
     # `python -m` puts the working directory on the path, as it is or as an empty string.
     passed_over = {"", os.curdir, _STANDARD_LIBRARY}
@@ -107,10 +104,7 @@ def fault_of(fields: Any, known: frozenset[str]) -> str:
 
 @contextmanager
 def blaming(distribution: str, refusals: bool = False) -> Iterator[None]:
-    """Raise an error of an installed dialect as DialectFailed; do nothing without a distribution.
-
-    With `refusals`, exceptions that skillstudio defines pass, because hooks may raise them.
-    """
+    """Raise errors of an installed dialect as DialectFailed; `refusals` lets our own pass."""
     try:
         yield
     except Exception as error:

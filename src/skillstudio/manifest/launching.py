@@ -1,9 +1,4 @@
-"""How an operation is started, independent of the dialect, for dry runs.
-
-A dialect whose operations can be started has a `launch.py` in its folder, with `launch(manifest,
-skill, operation)` that returns a `Launching`, or None for an unknown operation. Nothing is filled
-in or started here.
-"""
+"""How the operations of a dialect are started, for dry runs. Nothing is started here."""
 
 from __future__ import annotations
 
@@ -79,10 +74,7 @@ def launch_script(_manifest: Manifest, skill: Skill, operation: str) -> Launchin
 
 
 def script_named(skill: Skill, operation: str) -> str | None:
-    """The script that an operation's name refers to: a path in the skill, which may not exist.
-
-    "" is the skill itself, which has no script; None is not a path.
-    """
+    """The path that an operation's name refers to; "" is the skill, None is not a path."""
     if not operation or "/" in operation or "." in operation:
         return operation
     return operation if skill.tree.kind(operation) is not None else None

@@ -43,10 +43,7 @@ class Located(NamedTuple):
 def locate(
     tree: FileTree, settings: SkillSettings = NO_SETTINGS, dialect: str | None = None
 ) -> Located:
-    """Read the files of a skill that can contain a manifest. `dialect` overrides detection.
-
-    Raises OSError if the skill's folder cannot be listed.
-    """
+    """Find a skill's manifests; `dialect` overrides detection. Raises OSError for the folder."""
     wanted = dialect or settings.dialect
     names = [entry.name for entry in tree.list()]
     found: list[Diagnostic] = []
@@ -193,10 +190,7 @@ def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str
 
 
 def _is_own(entry: Entry, when: Lookup[str, Any]) -> bool:
-    """Whether only one dialect has this key, or this key with such a value.
-
-    Other tools also use words such as `inputs` and `env`, for a text or a list of names.
-    """
+    """Whether only one dialect has this key, or this common key with such a value."""
     if entry.name in when.get("any_key", ()):
         return True
     lists = when.get("any_shape", {}).get(entry.name, {})

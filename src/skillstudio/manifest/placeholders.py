@@ -1,8 +1,4 @@
-"""Find placeholders in the strings of a manifest, with their exact spans.
-
-The source text is searched, including quotes, because an offset in the value of a quoted string is
-not an offset in the file.
-"""
+"""Find placeholders in the source text of a manifest, with their exact spans."""
 
 from __future__ import annotations
 
@@ -71,10 +67,7 @@ def names(value: str, style: str = DOUBLE) -> list[str]:
 
 
 def fill(value: str, texts: Mapping[str, str], style: str = DOUBLE) -> str:
-    """A plain value with only the placeholders of these names replaced.
-
-    In one pass: an inserted value such as `{limit}` is not replaced again.
-    """
+    """Replace the placeholders of these names in one pass, without those in inserted values."""
     pattern = _DOUBLE if style == DOUBLE else _SINGLE
     return pattern.sub(lambda found: texts.get(found.group(1) or "", found.group()), value)
 

@@ -1,8 +1,4 @@
-"""The places of an interface's elements in documents.
-
-A manifest with 200 inputs has over a thousand places and a comparison needs only a few, so each is
-looked up on demand.
-"""
+"""The places of an interface's elements in documents, looked up on demand."""
 
 from __future__ import annotations
 

@@ -74,10 +74,7 @@ def _same(entry: str, value: str) -> bool:
 
 
 def host_within(entry: str, value: str) -> bool:
-    """Whether a host, `*.host` or URL is included in an entry.
-
-    An entry without a scheme or port allows all of them.
-    """
+    """Whether an entry includes a host, `*.host` or URL; without a port it includes all."""
     granted, asked = _HOST.fullmatch(entry), _HOST.fullmatch(value)
     if granted is None or asked is None or not asked["host"]:
         return False

@@ -1,8 +1,4 @@
-"""Project the manifests of a skill to one Interface.
-
-Each dialect's folder has a `project.py` for its manifests; their interfaces are merged here.
-Nothing raises for invalid manifests: unreadable parts are omitted.
-"""
+"""Project the manifests of a skill to one Interface, without their invalid parts."""
 
 from __future__ import annotations
 
@@ -23,11 +19,7 @@ T = TypeVar("T")
 
 
 def project(skill: Skill) -> Interface:
-    """The merged interface of a skill's manifests.
-
-    If two manifests declare the same element, the first one in detection order is used; values of
-    sensitive inputs and probable credentials are masked.
-    """
+    """The merged interface of a skill; the first declaration counts, credentials are masked."""
     return _masked(unmasked(skill), skill)
 
 

@@ -124,11 +124,7 @@ def module_of(dialect: Dialect, name: str) -> Any:
 
 
 def tables_of(name: str, table: str) -> Iterator[tuple[list[str], dict[str, Any]]]:
-    """The rows of a table in all TOML files of a name, each with the dialects it applies to.
-
-    A row without `dialects` applies to all dialects of its folder. An invalid file of an installed
-    dialect is ignored.
-    """
+    """The rows of a table in the files of all dialects, each with the dialects it applies to."""
     import tomllib
 
     for folder in folders():

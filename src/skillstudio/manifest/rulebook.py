@@ -52,10 +52,7 @@ def all_rules() -> dict[str, Rule]:
 
 
 def severity_of(rule: str, folder: str = "") -> Severity:
-    """The level of a rule, looked up in its dialect's folder first.
-
-    Raises KeyError; a rule that only the code of an installed dialect knows is an error.
-    """
+    """The severity of a rule, looked up in its dialect first. Raises KeyError."""
     with suppress(DialectFailed):
         if folder and rule in rules(folder):
             return rules(folder)[rule].severity

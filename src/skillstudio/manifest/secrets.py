@@ -86,8 +86,7 @@ def _known() -> re.Pattern[str]:
 
 
 def secret_findings(document: Document) -> Iterator[Diagnostic]:
-    """`secret-default`: a default of an input with `sensitive: true`. `secret-literal`: any other
-    string that looks like a credential."""
+    """`secret-default` for sensitive inputs, `secret-literal` for other credentials."""
     reported: set[str] = set()
     text = document.source.text[document.span.start : document.span.end]
     if "sensitive" in text and "default" in text:

@@ -29,11 +29,7 @@ class _Ignore(NamedTuple):
 
 
 def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) -> list[Diagnostic]:
-    """The problems that are not ignored, and one for each unused comment.
-
-    Ignore entries of the settings may apply to another skill, so used ones are only added to
-    `used`.
-    """
+    """The problems that are not ignored, and unused comments; effective entries go to `used`."""
     sources = {manifest.path: manifest.document.source for manifest in skill.manifests}
     ignores = [ignore for manifest in _commented(skill) for ignore in _comments(manifest)]
     left = list(found)

@@ -1,7 +1,4 @@
-"""Access a manifest's plain value, whatever its types are.
-
-Every function accepts `Document.value` and never raises: a value of another type counts as missing.
-"""
+"""Access a manifest's plain value; a value of another type counts as missing."""
 
 from __future__ import annotations
 

@@ -23,10 +23,7 @@ _TEXTS = (".md", ".txt", ".json", ".yaml", ".yml", ".toml", ".py", ".sh", ".js",
 
 
 def check_folder(skill: Skill) -> Iterator[Diagnostic]:
-    """`file-unmentioned`, one for each file or folder next to SKILL.md.
-
-    Nothing is reported if the folder has a manifest file, which declares the contents.
-    """
+    """`file-unmentioned` for entries next to SKILL.md, unless a manifest file declares them."""
     if skill.markdown is None or any(m.dialect.carrier == "file" for m in skill.manifests):
         return
     try:

@@ -154,10 +154,7 @@ def _flow(
 def _pointer(
     lines: list[_YamlLine], row: int, column: int, dashes: tuple[tuple[int, str], ...]
 ) -> tuple[str, ...] | None:
-    """The pointer of the mapping (or item) whose content starts at a column of a row.
-
-    None within a block scalar or the continuation lines of a plain one.
-    """
+    """The pointer of the mapping or item at a column; None within a block or continued scalar."""
     path: list[str] = []
     below = column
     sequence = -1

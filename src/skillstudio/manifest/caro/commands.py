@@ -119,10 +119,7 @@ def _read(text: str, found: list[str | None], depth: int) -> None:
 
 
 def _word(text: str, at: int, found: list[str | None], depth: int) -> tuple[str | None, int]:
-    """Read one word and where it ends; also read the commands substituted in it.
-
-    The word has its quotes removed; it is None if it is only known at run time.
-    """
+    """One word without quotes, None if only known at run time, and its end; reads substitutions."""
     parts: list[str] = []
     known = True
     quote = ""

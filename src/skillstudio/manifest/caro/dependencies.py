@@ -1,8 +1,4 @@
-"""The tables `[dependencies]` and `[suggestions]`, including unquoted ids.
-
-Their keys are ids with a dot. TOML reads an unquoted `cloud.aws` as nested tables; such an id is
-reconstructed here, with its place.
-"""
+"""The tables `[dependencies]` and `[suggestions]`; unquoted dotted ids are reconstructed."""
 
 from __future__ import annotations
 

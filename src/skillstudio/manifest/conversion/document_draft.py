@@ -22,10 +22,7 @@ class DocumentDraft:
         self.value: dict[str, Any] = {}
 
     def carry(self, keys: Keys, value: Any, *sources: Leaf, how: str = "") -> None:
-        """Add a value that some leaves of the source state; `how` describes a changed form.
-
-        Without a source, `how` describes the origin.
-        """
+        """Add a value from leaves of the source; `how` describes a changed form or other origin."""
         self._put(keys, value)
         for below, _ in leaves(value, pointer(*keys)):
             self.ledger.move(sources, Leaf(self.label, below), how)

@@ -1,8 +1,4 @@
-"""Check that `interface:` agrees with the declarations that it restates.
-
-Inputs, outputs and env are authoritative where they exist; a part of the interface without a
-declaration is not checked.
-"""
+"""Check that `interface:` agrees with the inputs, outputs and env that it restates."""
 
 from __future__ import annotations
 
@@ -20,8 +16,7 @@ from skillstudio.text.node import Document
 
 
 def check_interface(document: Document) -> Iterator[Diagnostic]:
-    """`interface-undeclared` at an undeclared name, `interface-unlisted` at the key of an
-    incomplete list."""
+    """`interface-undeclared` at a name, `interface-unlisted` at an incomplete list."""
     value = document.value
     for key in ("inputs", "env"):
         if key in value and key in mapping(value, "interface"):
@@ -86,11 +81,7 @@ def _filled(pattern: str, inputs: dict[str, tuple[bool, dict[str, Any]]]) -> str
 
 
 def includes(wide: str, narrow: str) -> bool:
-    """Whether every path that `narrow` matches also matches `wide`.
-
-    Each token of `narrow` must be matched by one token of `wide`, so False may be too cautious;
-    True is certain.
-    """
+    """Whether `wide` certainly matches every path that `narrow` matches, token by token."""
     return _includes(_signs(wide), _signs(narrow))
 
 

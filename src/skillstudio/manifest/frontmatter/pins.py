@@ -1,8 +1,4 @@
-"""The eight rules for checking a caller's values against a skill's manifest.
-
-Used for protos, forms and dry runs. Commands and files of the machine are looked up with functions
-that the caller passes in.
-"""
+"""The eight rules for checking a caller's values against a skill's manifest."""
 
 from __future__ import annotations
 

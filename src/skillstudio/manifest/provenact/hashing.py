@@ -33,11 +33,7 @@ def digests(manifest: Manifest, skill: Skill) -> Iterator[Digest]:
 
 
 def manifest_hash(value: Any) -> str:
-    """`sha256:` and the digest of a value's canonical form.
-
-    Raises DigestRefused for integers beyond SAFE_INTEGER, infinite numbers, lone surrogates and
-    values that are not JSON.
-    """
+    """The digest of a value's canonical form. Raises DigestRefused if it has none."""
     import hashlib
 
     import rfc8785
@@ -52,11 +48,7 @@ def manifest_hash(value: Any) -> str:
 
 
 def document_hash(document: Document) -> str:
-    """The manifest_hash of a text, which must be unambiguous JSON (RFC 7493).
-
-    Raises DigestRefused with the place of a fault, a duplicate key or an integer beyond
-    SAFE_INTEGER.
-    """
+    """The manifest_hash of unambiguous JSON (RFC 7493). Raises DigestRefused with the place."""
     for fault in document.faults:
         raise DigestRefused(fault.message, fault.start)
     for _, node in document.walk():

@@ -83,10 +83,7 @@ def check_placeholders(
     entrypoints: dict[str, Any],
     parameters: dict[str, Any] | None,
 ) -> Iterator[Diagnostic]:
-    """Problems of the placeholders in the commands of one operation.
-
-    `parameters` is None for a format without declarations, in which each name is a parameter.
-    """
+    """Problems of placeholders; `parameters` is None for a format without declarations."""
     for key in ("unix", "windows", "agent"):
         argv = entrypoints.get(key)
         if not isinstance(argv, list):

@@ -1,8 +1,4 @@
-"""Check that the commands of an operation match the options of their scripts.
-
-The scripts are read and not run. A script that parses its arguments in an unsupported way is
-skipped.
-"""
+"""Check that commands match the options of their scripts, which are read and not run."""
 
 from __future__ import annotations
 
@@ -94,10 +90,7 @@ class _Call(NamedTuple):
     powershell: bool
 
     def read(self, word: str) -> tuple[list[ScriptOption], bool] | None:
-        """The options of a word, and whether the next word is the last one's value.
-
-        None if it is not an option.
-        """
+        """The options of a word, or None, and whether the next word is the last one's value."""
         flag, equals, _ = word.partition("=")
         flags = {flag: each for each in self.command.options for flag in each.flags}
         if self.powershell:

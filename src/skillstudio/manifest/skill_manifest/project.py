@@ -172,10 +172,7 @@ def _terms(value: Any, places: Places) -> Iterator[Term]:
 
 
 def field_schema(text: str) -> dict[str, Any] | None:
-    """The JSON Schema of a type word, `array of` one, or alternatives `a | b`; None for prose.
-
-    Alternatives are either all types or all values: `string | null`, `ok | error`.
-    """
+    """The JSON Schema of types or values such as `string | null`; None for prose."""
     parts = [part.strip() for part in text.split("|")]
     if len(parts) == 1:
         return _field_type(parts[0])
