@@ -38,7 +38,7 @@ def compare_inputs(
     strict: bool,
     sensitive: bool,
 ) -> tuple[dict[str, str], list[Difference]]:
-    """The renamed inputs and all differences; `above` are the operation's pointers on both sides."""
+    """The renamed inputs and all differences; `above` are the pointers of both operations."""
     before = {each.name: each for each in olds}
     after = {each.name: each for each in news}
     gone = {name: each for name, each in before.items() if name not in after}

@@ -71,7 +71,7 @@ class ChangeKind(NamedTuple):
 
 
 class ChangeKinds:
-    """All kinds of some files. A table is parsed only when it may match, because parsing is slow."""
+    """All kinds of some files. Parsing is slow, so only tables that may match are parsed."""
 
     def __init__(self, texts: Iterable[tuple[str, bytes]]) -> None:
         self._texts = tuple(texts)

@@ -37,7 +37,7 @@ _LONGEST = 400
 def check(
     skill: Skill, located: Iterable[Diagnostic] = (), used: set[IgnoredRule] | None = None
 ) -> tuple[Diagnostic, ...]:
-    """The problems of a skill in order. Effective ignore entries of settings are added to `used`."""
+    """The problems of a skill in order. Effective ignores of settings are added to `used`."""
     found = list(located)
     if any(manifest.document.faults for manifest in skill.manifests):
         from skillstudio.manifest.half_typed import completed

@@ -147,7 +147,7 @@ class MigrateHook(Protocol):
 
 
 @overload
-                                                                          """A module of a dialect's folder, or None. Errors of installed ones raise DialectFailed."""
+def hook(dialect: Dialect, name: Literal["launch"]) -> LaunchHook | None: ...
 @overload
 def hook(dialect: Dialect, name: Literal["hashing"]) -> HashingHook | None: ...
 @overload
@@ -165,8 +165,5 @@ def hook(dialect: Dialect, name: Literal["draft"]) -> DraftHook | None: ...
 @overload
 def hook(dialect: Dialect, name: Literal["migrate"]) -> MigrateHook | None: ...
 def hook(dialect: Dialect, name: str) -> Any:
-    """A module of a dialect's folder by name; None if the dialect has none.
-
-    An error in an installed dialect, here or when a function is called, raises DialectFailed.
-    """
+    """A module of a dialect's folder, or None. Errors of installed ones raise DialectFailed."""
     return module_of(dialect, name)

@@ -83,7 +83,7 @@ class LeafTracker:
         self._files: list[InventedLeaf] = []
 
     def move(self, sources: Iterable[Leaf], target: Leaf, how: str = "") -> None:
-        """Derive a leaf from leaves of the source; `how` describes a changed form or other origin."""
+        """Derive a leaf from leaves of the source; `how` describes its form or other origin."""
         found: Iterable[Leaf | None] = dict.fromkeys(sources) or (None,)
         self._links += [_Link(source, target, how) for source in found]
 
