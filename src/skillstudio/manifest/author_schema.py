@@ -28,30 +28,24 @@ def check_author_schema(
     document: Document, pointer: str, schema: Any, subset: bool = True
 ) -> Iterator[Diagnostic]:
     """The problems of a schema; with `subset`, keywords outside `SUBSET` are a warning."""
-    if schema is True or schema is False:
-        if subset:
-            yield _finding(
-                document, pointer, "schema-invalid", "a schema must be a mapping, not true or false"
-            )
-        return
     if not isinstance(schema, dict):
-        yield _finding(document, pointer, "schema-invalid", "a schema must be a mapping")
+        if subset or not isinstance(schema, bool):
+            but = ", not true or false" if isinstance(schema, bool) else ""
+            message = f"a schema must be a mapping{but}"
+            yield _finding(document, pointer, "schema-invalid", message)
         return
     invalid = yield from _invalid(document, pointer, schema)
     broken = bool(invalid)
     for below, part in _subschemas(schema, pointer):
         for key in part:
             yield from _keyword(document, below, key, part[key], subset)
-        found = part.get("pattern")
-        if isinstance(found, str):
-            for finding in pattern_findings(document, f"{below}/pattern", found):
-                broken = broken or finding.rule == "pattern-invalid"
-                yield finding
-        patterns = part.get("patternProperties")
-        if isinstance(patterns, dict):
-            for name in patterns:
-                where = f"{below}/patternProperties/{escape(name)}"
-                for finding in pattern_findings(document, where, name, key=True):
+        patterns = [(f"{below}/pattern", part.get("pattern"), False)]
+        if isinstance(part.get("patternProperties"), dict):
+            above = f"{below}/patternProperties"
+            patterns += [(f"{above}/{escape(e)}", e, True) for e in part["patternProperties"]]
+        for where, pattern, is_key in patterns:
+            if isinstance(pattern, str):
+                for finding in pattern_findings(document, where, pattern, is_key):
                     broken = broken or finding.rule == "pattern-invalid"
                     yield finding
         broken = broken or _is_remote(part.get("$ref"))

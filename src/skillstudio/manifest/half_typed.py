@@ -7,7 +7,7 @@ edits use the text as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from skillstudio.manifest.dialect import Manifest, Skill
@@ -142,22 +142,22 @@ class _Completion:
         if pointer in self._offered:
             return self._offered[pointer]
         found = self._offered[pointer] = {}
-        for schema in self.schemas:
-            for each in subschemas(schema, pointer):
-                required = each.get("required", ())
-                for name in each.get("properties", ()):
-                    found[name] = found.get(name, False) or name in required
+        for each in self.at(pointer):
+            for name in each.get("properties", ()):
+                found[name] = found.get(name, False) or name in each.get("required", ())
         return found
+
+    def at(self, pointer: str) -> Iterator[dict[str, Any]]:
+        return (each for schema in self.schemas for each in subschemas(schema, pointer))
 
     def fits(self, value: Node, pointer: str) -> bool:
         """Whether the schema at a pointer allows the value's kind of container."""
         node = resolve(value)
         wanted = {Mapping: "object", Sequence: "array"}.get(type(node))
         types: list[Any] = []
-        for schema in self.schemas:
-            for each in subschemas(schema, pointer):
-                kind = each.get("type", wanted)
-                types += kind if isinstance(kind, list) else [kind]
+        for each in self.at(pointer):
+            kind = each.get("type", wanted)
+            types += kind if isinstance(kind, list) else [kind]
         return wanted is None or wanted in types
 
     def likeness(self, value: Node, pointer: str) -> int:

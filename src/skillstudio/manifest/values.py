@@ -45,22 +45,18 @@ def pointer(*keys: str | int) -> str:
 
 def mappings(value: Any, *keys: str | int) -> Iterator[tuple[str, dict[str, Any]]]:
     """The mappings in the list below some keys, each with its JSON Pointer."""
-    found = dig(value, *keys)
-    if isinstance(found, list):
-        above = pointer(*keys)
-        for index, item in enumerate(found):
-            if isinstance(item, dict):
-                yield f"{above}/{index}", item
+    return ((at, item) for at, item in _items(value, keys) if isinstance(item, dict))
 
 
 def strings(value: Any, *keys: str | int) -> Iterator[tuple[str, str]]:
     """The strings in the list below some keys, each with its JSON Pointer."""
-    found = dig(value, *keys)
-    if isinstance(found, list):
-        above = pointer(*keys)
-        for index, item in enumerate(found):
-            if isinstance(item, str):
-                yield f"{above}/{index}", item
+    return ((at, item) for at, item in _items(value, keys) if isinstance(item, str))
+
+
+def _items(value: Any, keys: tuple[str | int, ...]) -> Iterator[tuple[str, Any]]:
+    above = pointer(*keys)
+    for index, item in enumerate(sequence(value, *keys)):
+        yield f"{above}/{index}", item
 
 
 def members(value: Any, *keys: str | int) -> Iterator[tuple[str, str, Any]]:

@@ -18,7 +18,7 @@ from skillstudio.manifest.front_values import (
 )
 from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.secrets import secret_findings
-from skillstudio.manifest.values import members, sequence, text
+from skillstudio.manifest.values import members, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
 from skillstudio.text.node import Document
 
@@ -110,15 +110,9 @@ def _tools(document: Document) -> Iterator[Diagnostic]:
             return
         message = "separate tools with spaces, not commas"
     elif isinstance(value, list):
-        items = sequence(document.value, "allowed-tools")
-        tools = [
-            tool
-            for item in items
-            if isinstance(item, str)
-            for tool in (split_tools(item) or [item.strip()])
-            if tool
-        ]
-        tools = tools if all(isinstance(item, str) for item in items) else []
+        texts = [item for item in value if isinstance(item, str)]
+        split = [tool for item in texts for tool in (split_tools(item) or [item.strip()]) if tool]
+        tools = split if len(texts) == len(value) else []
         message = "write the tools as one string, separated by spaces"
     else:
         return

@@ -9,7 +9,7 @@ from skillstudio.files.paths import glob
 from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Requirement, Variable, token
 from skillstudio.manifest.caro.commands import refusals
-from skillstudio.manifest.caro.recipe_project import LEVELS
+from skillstudio.manifest.caro.project import LEVELS
 from skillstudio.manifest.caro.words import NeedsShell, split
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.launching import Confirmation, LaunchedProcess, Launching, Mock

@@ -12,7 +12,7 @@ from skillstudio.manifest.caro.ranges import RangeFault, parse_range
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
 from skillstudio.manifest.finding import at_key, at_value
 from skillstudio.manifest.secrets import secret_findings
-from skillstudio.manifest.values import dig, mapping, pointer, sequence, strings, text
+from skillstudio.manifest.values import dig, has_type, mapping, pointer, sequence, strings, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Document
@@ -346,39 +346,35 @@ def _dependency(document: Document, id: str, given: Any) -> Iterator[Diagnostic]
     if not isinstance(given, dict):
         return
     above = ("dependencies", id)
+    types = {
+        "version": ("string", "a version range must be a string"),
+        "optional": ("boolean", "optional must be true or false"),
+        "features": ("array", "features must be a list of strings"),
+    }
+    for key, (kind, message) in types.items():
+        if key in given and not has_type(given[key], kind):
+            yield at_value(document, pointer(*above, key), "value-type", message)
     if "version" not in given:
-        yield at_key(document, pointer(*above), "key-missing", f'{id} needs a "version"')
+        message = f'{id} needs a "version"'
+        yield at_key(document, pointer(*above), "key-missing", message)
     elif isinstance(given["version"], str):
         yield from _range(document, given["version"], *above, "version")
-    else:
-        yield at_value(
-            document, pointer(*above, "version"), "value-type", "a version range must be a string"
-        )
-    if not isinstance(given.get("optional", False), bool):
-        message = "optional must be true or false"
-        yield at_value(document, pointer(*above, "optional"), "value-type", message)
-    features = given.get("features", [])
-    if not isinstance(features, list):
-        message = "features must be a list of strings"
-        yield at_value(document, pointer(*above, "features"), "value-type", message)
-    else:
-        for index, feature in enumerate(features):
-            if not isinstance(feature, str):
-                message = "a feature must be a string"
-                yield at_value(document, pointer(*above, "features", index), "value-type", message)
+    for index, feature in enumerate(sequence(given, "features")):
+        if not isinstance(feature, str):
+            where = pointer(*above, "features", index)
+            yield at_value(document, where, "value-type", "a feature must be a string")
     for key in given:
         if key not in FIELDS:
+            where = pointer(*above, key)
             near = nearest(key, FIELDS)
             advice = f"; did you mean {near}?" if near else ""
-            fix = (Fix(f"Rename to {near}", (Rename(pointer(*above, key), near),)),) if near else ()
-            yield Diagnostic(
-                "key-extension" if key.startswith("x-") else "key-unknown",
-                f"unknown dependency key {key}{advice}",
-                document.key_span(pointer(*above, key)),
-                pointer(*above, key),
-                () if key.startswith("x-") else fix,
-                None if key.startswith("x-") else "warning",
-            )
+            fix = (Fix(f"Rename to {near}", (Rename(where, near),)),) if near else ()
+            message = f"unknown dependency key {key}{advice}"
+            if key.startswith("x-"):
+                yield at_key(document, where, "key-extension", message)
+            else:
+                unknown = at_key(document, where, "key-unknown", message, fix)
+                yield unknown._replace(severity="warning")
 
 
 def _range(document: Document, text: str, *keys: str) -> Iterator[Diagnostic]:

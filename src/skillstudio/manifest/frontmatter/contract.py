@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from skillstudio.manifest.finding import at_key, at_value
-from skillstudio.manifest.frontmatter.outputs import declared_inputs
+from skillstudio.manifest.frontmatter.outputs import DeclaredInputs, declared_inputs
 from skillstudio.manifest.placeholders import names
 from skillstudio.manifest.values import mapping, mappings, strings, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
@@ -70,7 +70,7 @@ def is_listed(value: Any, pattern: str) -> bool:
     )
 
 
-def _filled(pattern: str, inputs: dict[str, tuple[bool, dict[str, Any]]]) -> str:
+def _filled(pattern: str, inputs: DeclaredInputs) -> str:
     """The pattern with inputs replaced by their defaults, else by `*`."""
     for name in names(pattern):
         _, given = inputs.get(name, (True, {}))

@@ -14,6 +14,9 @@ from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Document
 
+DeclaredInputs = dict[str, tuple[bool, dict[str, Any]]]
+"""Name to whether an input is required, and its declaration."""
+
 
 def check_outputs(document: Document) -> Iterator[Diagnostic]:
     """Problems of the patterns in `outputs` and `interface`: their paths and inputs."""
@@ -27,9 +30,9 @@ def check_outputs(document: Document) -> Iterator[Diagnostic]:
                 yield from _names(document, f"{pointer}/pattern", declared, complete)
 
 
-def declared_inputs(value: Any) -> dict[str, tuple[bool, dict[str, Any]]]:
+def declared_inputs(value: Any) -> DeclaredInputs:
     """The inputs by name: whether each is required, and its declaration."""
-    found: dict[str, tuple[bool, dict[str, Any]]] = {}
+    found: DeclaredInputs = {}
     for group in ("optional", "required"):
         for _, given in mappings(value, "inputs", group):
             name = text(given, "name")
@@ -48,10 +51,7 @@ def _path(document: Document, pointer: str, pattern: str) -> Iterator[Diagnostic
 
 
 def _names(
-    document: Document,
-    pointer: str,
-    declared: dict[str, tuple[bool, dict[str, Any]]],
-    complete: bool,
+    document: Document, pointer: str, declared: DeclaredInputs, complete: bool
 ) -> Iterator[Diagnostic]:
     for found in placeholders_at(document, pointer):
         if not found.name:
@@ -71,9 +71,7 @@ def _names(
                 yield Diagnostic("output-input-no-default", message, found.span, pointer)
 
 
-def _undeclared(
-    found: Placeholder, declared: dict[str, tuple[bool, dict[str, Any]]], pointer: str
-) -> Diagnostic:
+def _undeclared(found: Placeholder, declared: DeclaredInputs, pointer: str) -> Diagnostic:
     close = nearest(found.name, declared)
     advice = f'; did you mean "{close}"?' if close else ""
     edit = Splice(found.start, found.end, f"{{{{{close}}}}}")
@@ -82,9 +80,7 @@ def _undeclared(
     return Diagnostic("output-input-undeclared", message, found.span, pointer, fixes)
 
 
-def _tidied(
-    found: Placeholder, declared: dict[str, tuple[bool, dict[str, Any]]]
-) -> tuple[Fix, ...]:
+def _tidied(found: Placeholder, declared: DeclaredInputs) -> tuple[Fix, ...]:
     name = found.text.strip("{}").strip()
     if name not in declared:
         return ()

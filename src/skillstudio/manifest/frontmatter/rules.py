@@ -34,14 +34,9 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
     version = written_version(manifest.document)
     if version is None or version_problem(version) != "manifest-version-unsupported":
         return []
-    return [
-        at_value(
-            manifest.document,
-            "/manifest_version",
-            "manifest-version-unsupported",
-            "this version of the manifest format is not supported; use 1.0",
-        )
-    ]
+    message = "this version of the manifest format is not supported; use 1.0"
+    rule = "manifest-version-unsupported"
+    return [at_value(manifest.document, "/manifest_version", rule, message)]
 
 
 def version_problem(version: str) -> str | None:

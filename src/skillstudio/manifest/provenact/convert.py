@@ -10,6 +10,7 @@ from skillstudio.manifest.conversion.leaves import Leaf, leaves
 from skillstudio.manifest.conversion.migration import ConversionRefused
 from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect
+from skillstudio.manifest.provenact.rules import ARTIFACT
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import pointer
 from skillstudio.manifest.values import text as text_at
@@ -19,8 +20,6 @@ from skillstudio.text.edit import EditRefused, resolve_edits
 from skillstudio.text.editing.json import written
 from skillstudio.text.splicing import apply
 
-ARTIFACT = "skill.wasm"
-"""The file name of every bundle's artifact."""
 _DRAFT = "provenact-1"
 _KEYS = ("version", "artifact", "capabilities", "signers")
 _START = "_start"

@@ -20,6 +20,7 @@ from skillstudio.text.node import Document, Mapping, Missing, Scalar, resolve, t
 DRAFT = "1.0.0-draft"
 SUPPORTED = ("v0", DRAFT)
 ARTIFACT = "skill.wasm"
+"""The file name of every bundle's artifact."""
 _PIECE = 1 << 20
 SAFE_INTEGER = 2**53 - 1
 """The largest magnitude of integers that every JSON reader represents exactly."""
@@ -42,20 +43,14 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
     node = resolve(manifest.document.at("/schema_version"))
     if node is None or isinstance(node, Missing):
         return []
+    rule = "schema-version-unsupported"
+    message = f"this schema_version is not supported; use {' or '.join(SUPPORTED)}, or remove it"
     if to_value(node) == DRAFT:
+        rule = "manifest-experimental"
         message = (
             "this version of the format is a draft; runtimes accept it only when configured to"
         )
-        return [Diagnostic("manifest-experimental", message, node.span, "/schema_version")]
-    known = " or ".join(SUPPORTED)
-    return [
-        Diagnostic(
-            "schema-version-unsupported",
-            f"this schema_version is not supported; use {known}, or remove it",
-            node.span,
-            "/schema_version",
-        )
-    ]
+    return [Diagnostic(rule, message, node.span, "/schema_version")]
 
 
 def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:

@@ -104,7 +104,7 @@ def reread_as_yaml(document: Document) -> Document | None:
         fault.rule not in _HARMLESS for fault in found.faults
     ):
         return None
-    edits = _as_json(found)
+    edits = as_json(found, found.value)
     fault = Fault(
         "manifest-block-yaml",
         "the block is valid YAML but not valid JSON from here on; routers require JSON",
@@ -126,10 +126,11 @@ def _is_spare_comma(document: Document, fault: Fault) -> bool:
     )
 
 
-def _as_json(document: Document) -> tuple[tuple[int, int, str], ...]:
+def as_json(document: Document, value: Any) -> tuple[tuple[int, int, str], ...]:
+    """The edit that writes a value as the JSON of a block; none if it has no JSON."""
     text = document.source.text[document.span.start : document.span.end]
     try:
-        made = json.dumps(document.value, indent=2, ensure_ascii=False, allow_nan=False)
+        made = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         # A number such as .inf cannot be written in JSON, so only the author can fix it.
         return ()

@@ -16,6 +16,8 @@ from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritte
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE, placeholders
 from skillstudio.manifest.registry import dialect
+from skillstudio.manifest.skill_manifest.blocks import as_json
+from skillstudio.manifest.skill_manifest.operations import BUILT_IN
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import mapping, members, pointer, strings
 from skillstudio.text.diagnostic import Splice
@@ -27,8 +29,6 @@ from skillstudio.text.splicing import apply
 
 OLD, NEW = "router-manifest", "skill-manifest"
 _V1, _V2 = "router-manifest-1", "skill-manifest-2.0"
-_BUILT_IN = "skill_dir"
-"""A placeholder that routers fill in themselves."""
 _ASKED = "the format asks for it, and version 1 does not say it"
 
 
@@ -49,8 +49,9 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
     value = _version_2(document.value, ledger)
     word = text.find(OLD, document.opening.start, document.opening.end)
     fence = Splice(word, word + len(OLD), NEW)
-    for splices in (_splices(document, value), _whole(document, value)):
-        if splices is not None:
+    whole = [Splice(*edit) for edit in as_json(document, value)]
+    for splices in (_splices(document, value), whole):
+        if splices:
             new = apply(text, [fence, *splices])
             if _holds(document, new, value):
                 return Rewritten(new, ledger)
@@ -133,7 +134,7 @@ def _parameters(entrypoints: Any) -> dict[str, str]:
         for below, argument in strings(command):
             for each in placeholders(argument, SINGLE):
                 is_shells = argument[: each.start].endswith("$")
-                if each.name != _BUILT_IN and not is_shells:
+                if each.name != BUILT_IN and not is_shells:
                     found.setdefault(each.name, at + below)
     return found
 
@@ -188,17 +189,6 @@ def _merged(splices: list[Splice]) -> list[Splice]:
         else:
             others.append(each)
     return sorted([*others, *(Splice(at, at, text) for at, text in inserts.items())])
-
-
-def _whole(document: Document, value: dict[str, Any]) -> list[Splice] | None:
-    try:
-        text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
-    except ValueError:
-        return None
-    newline = document.source.newline
-    start, end = document.span
-    tail = newline if document.source.text[start:end].endswith(("\n", "\r")) else ""
-    return [Splice(start, end, text.replace("\n", newline) + tail)]
 
 
 def _holds(document: Document, text: str, value: dict[str, Any]) -> bool:

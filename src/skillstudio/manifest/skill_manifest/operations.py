@@ -68,20 +68,14 @@ def check_commands(
             if command.file is not None:
                 file = f"{at}/{command.file}"
                 yield from _file(document, tree, file, argv[command.file], windows)
-    if (
-        "unix" in entrypoints
-        and "windows" not in entrypoints
-        and not _is_incomplete(document, where)
-    ):
+    only_unix = "unix" in entrypoints and "windows" not in entrypoints
+    if only_unix and not _is_incomplete(document, where):
         message = "no `windows` command, so this operation runs only on Linux and macOS"
         yield at_key(document, f"{where}/unix", "entrypoint-windows-missing", message)
 
 
 def check_placeholders(
-    document: Document,
-    where: str,
-    entrypoints: dict[str, Any],
-    parameters: dict[str, Any] | None,
+    document: Document, where: str, entrypoints: dict[str, Any], parameters: dict[str, Any] | None
 ) -> Iterator[Diagnostic]:
     """Problems of placeholders; `parameters` is None for a format without declarations."""
     for key in ("unix", "windows", "agent"):
