@@ -28,16 +28,13 @@ def renamed(gone: Mapping[str, Hashable], come: Mapping[str, Hashable]) -> dict[
         if len(names) == 1 and len(others) == 1:
             found[names[0]] = others[0]
         elif others and max(len(names), len(others)) <= MOST:
-            names, others = _short(names), _short(others)
+            names = [name for name in names if len(name) <= _LONGEST]
+            others = [name for name in others if len(name) <= _LONGEST]
             letters = sum(map(len, names)) * sum(map(len, others))
             if letters <= left:
                 left -= letters
                 found.update(_nearest(names, others))
     return found
-
-
-def _short(names: list[str]) -> list[str]:
-    return [name for name in names if len(name) <= _LONGEST]
 
 
 def _by_kind(things: Mapping[str, Hashable]) -> dict[Hashable, list[str]]:

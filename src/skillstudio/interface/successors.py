@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import partial
 
 from skillstudio.interface.model import Operation
 from skillstudio.interface.renames import MOST, renamed
@@ -24,7 +25,7 @@ def successors(gone: Mapping[str, Operation], come: Mapping[str, Operation]) -> 
     olds = {name: each for name, each in gone.items() if name}
     news = {name: each for name, each in come.items() if name}
     found: dict[str, str] = {}
-    for clue in (_by_name, _by_command, _by_contract):
+    for clue in (_by_name, _by_command, partial(_alike, key=_contract)):
         if not olds or not news:
             break
         for old, new in clue(olds, news).items():
@@ -86,10 +87,6 @@ def _by_command(olds: Mapping[str, Operation], news: Mapping[str, Operation]) ->
 
         found.update(_alike(rest, others, command))
     return found
-
-
-def _by_contract(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -> dict[str, str]:
-    return _alike(olds, news, _contract)
 
 
 def _contract(operation: Operation) -> Hashable:

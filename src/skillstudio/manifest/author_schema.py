@@ -84,7 +84,9 @@ def _keyword(
             message = f"{key} is outside the JSON Schema subset that this dialect supports"
             yield at_key(document, where, "schema-keyword-outside", message)
         return
-    near = _near(key)
+    from skillstudio.text.nearest import nearest
+
+    near = nearest(key, STANDARD)
     advice = f"; did you mean {near}?" if near else ""
     message = f"{json.dumps(key, ensure_ascii=False)} is not a JSON Schema keyword{advice}"
     fixes = (Fix(f"Rename to {near}", (Rename(where, near),)),) if near else ()
@@ -169,12 +171,6 @@ def _validator(schema: str) -> Any:
 
 def _is_remote(reference: Any) -> bool:
     return isinstance(reference, str) and not reference.startswith("#")
-
-
-def _near(key: str) -> str | None:
-    from skillstudio.text.nearest import nearest
-
-    return nearest(key, STANDARD)
 
 
 def _finding(document: Document, pointer: str, rule: str, message: str) -> Diagnostic:

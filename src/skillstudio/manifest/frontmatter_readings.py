@@ -49,30 +49,22 @@ Readings = dict[tuple[str, str], "FrontmatterReading | UnreadableFrontmatter"]
 """How one skill is read, by the opening and the YAML of its targets."""
 
 
-class FrontmatterReading:
-    """The keys of the frontmatter as a target reads them, and their values as texts."""
+class FrontmatterReading(NamedTuple):
+    """The keys of the frontmatter as a target reads them."""
 
-    __slots__ = ("_document", "_text", "keys")
-
-    def __init__(
-        self, keys: list[str], text: Callable[[str], str | None], document: Document | None
-    ) -> None:
-        self.keys = keys
-        self._text = text
-        self._document = document
-
-    def text(self, key: str) -> str | None:
-        """The value of a key, None if it is not a string for this target."""
-        return self._text(key)
+    keys: list[str]
+    text: Callable[[str], str | None]
+    """The value of a key; None if it is not a string for this target."""
+    document: Document | None
 
     def is_nothing(self, key: str) -> bool:
         """Whether a key has an empty value: null, "", 0, false, an empty list."""
-        value = self._document.value if self._document is not None else None
+        value = self.document.value if self.document is not None else None
         return isinstance(value, dict) and not value.get(key)
 
     def span(self, key: str, on_key: bool) -> Span | None:
         """The span of a value or a key; otherwise the opening line."""
-        document = self._document
+        document = self.document
         if document is None:
             return None
         if not key:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -132,13 +132,10 @@ class Guarded:
         value = getattr(self._module, name)
         if not callable(value) or isinstance(value, type):
             return value
-        return _guarded(value, self._distribution)
 
+        def call(*values: Any, **options: Any) -> Any:
+            with blaming(self._distribution, refusals=True):
+                found = value(*values, **options)
+                return list(found) if isinstance(found, Iterator) else found
 
-def _guarded(function: Callable[..., Any], distribution: str) -> Callable[..., Any]:
-    def call(*values: Any, **options: Any) -> Any:
-        with blaming(distribution, refusals=True):
-            found = function(*values, **options)
-            return list(found) if isinstance(found, Iterator) else found
-
-    return call
+        return call

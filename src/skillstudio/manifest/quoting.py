@@ -46,10 +46,13 @@ def keeps_meaning(
     if not isinstance(node, Scalar) or node.start != fault.start:
         return True  # a key, which is a string in any case
     written = document.source.text[node.start : node.end]
-    if isinstance(node.value, str) and not _is_word_or_number(written):
-        return True
     from skillstudio.schema.navigate import subschemas
+    from skillstudio.text.reading.yaml_scalars import older_reading
 
+    # Dates and special values are strings in any case.
+    older = older_reading(written, written)
+    if isinstance(node.value, str) and older not in ("a boolean", "a number"):
+        return True
     expected: set[str] = set()
     for schema in schemas:
         for each in subschemas(schema, pointer):
@@ -60,10 +63,3 @@ def keeps_meaning(
     if becomes_string:
         return expected == {"string"}
     return bool(numbers) and "string" not in expected
-
-
-def _is_word_or_number(written: str) -> bool:
-    """Whether YAML 1.1 reads a boolean or a number, rather than a date or a special value."""
-    from skillstudio.text.reading.yaml_scalars import older_reading
-
-    return older_reading(written, written) in ("a boolean", "a number")

@@ -99,10 +99,9 @@ def entry(field: SchemaField, syntax: str, caret: Caret, indent: str, step: str)
         return Snippet(caret.before + key, len(caret.before + key))
     if syntax == "yaml" and not caret.flow:
         text = _yaml_entry(key, field, " " * caret.column, step)
-    elif syntax == "toml":
-        text = f"{key} = {_bracket_value(field, '', '', 'toml')}"
     else:
-        text = f"{key}: {_bracket_value(field, indent, step, syntax)}"
+        sign = " =" if syntax == "toml" else ":"
+        text = f"{key}{sign} {_bracket_value(field, indent, step, syntax)}"
     return with_cursor(caret.before + text + caret.after)
 
 

@@ -7,7 +7,7 @@ problem itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ class _Ignore(NamedTuple):
 def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) -> list[Diagnostic]:
     """The problems that are not ignored, and unused comments; effective entries go to `used`."""
     sources = {manifest.path: manifest.document.source for manifest in skill.manifests}
-    ignores = [ignore for manifest in _commented(skill) for ignore in _comments(manifest)]
+    ignores = list(_comments(skill))
     left = list(found)
     effective: set[_Ignore] = set()
     if ignores:
@@ -45,29 +45,19 @@ def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) 
     return left
 
 
-def _commented(skill: Skill) -> list[tuple[Source, Span]]:
-    spans: dict[tuple[str, Span], tuple[Source, Span]] = {}
-    for manifest in skill.manifests:
-        document = manifest.document
-        if document.syntax != "json":
-            spans[manifest.path, document.span] = (document.source, document.span)
-    return list(spans.values())
-
-
-def _comments(where: tuple[Source, Span]) -> list[_Ignore]:
-    source, span = where
-    if "skillstudio:" not in source.text:
-        return []
-    made = []
-    for comment in _COMMENT.finditer(source.text, span.start, span.end):
-        line = source.position(comment.start()).line
-        alone = source.line(line).strip().startswith("#")
-        at = Span(comment.start(), comment.end())
-        made += [
-            _Ignore(source.path, rule.strip(), line + alone, at)
-            for rule in comment.group(1).split(",")
-        ]
-    return made
+def _comments(skill: Skill) -> Iterator[_Ignore]:
+    """The comments of a skill, once for dialects that share a document."""
+    spans = {
+        (each.path, each.document.span): each.document.source
+        for each in skill.manifests
+        if each.document.syntax != "json" and "skillstudio:" in each.document.source.text
+    }
+    for (path, span), source in spans.items():
+        for comment in _COMMENT.finditer(source.text, span.start, span.end):
+            line = source.position(comment.start()).line
+            alone = source.line(line).strip().startswith("#")
+            for rule in comment.group(1).split(","):
+                yield _Ignore(path, rule.strip(), line + alone, Span(*comment.span()))
 
 
 def _silenced(

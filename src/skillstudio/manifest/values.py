@@ -80,22 +80,21 @@ def stated(document: Document, pointer: str) -> str:
     return ""
 
 
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "string": str,
+    "boolean": bool,
+    "null": type(None),
+    "array": list,
+    "object": dict,
+    "number": (int, float),
+    "integer": (int, float),
+}
+
+
 def has_type(value: Any, kind: str) -> bool:
     """Whether a value has a JSON Schema type; an unknown type accepts all."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    match kind:
-        case "string":
-            return isinstance(value, str)
-        case "boolean":
-            return isinstance(value, bool)
-        case "null":
-            return value is None
-        case "array":
-            return isinstance(value, list)
-        case "object":
-            return isinstance(value, dict)
-        case "number":
-            return is_number
-        case "integer":
-            return is_number and (isinstance(value, int) or value.is_integer())
-    return True
+    if isinstance(value, bool) and kind in ("number", "integer"):
+        return False
+    if kind == "integer" and isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, _TYPES.get(kind, object))

@@ -183,7 +183,7 @@ def _recipe_files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     value = document.value
     if dig(value, "recipes", "files") is None:
         wanted = dig(value, "provides", "recipes") is True
-        if wanted and skill.tree.kind("recipes") and not _matches(skill, _DEFAULT_GLOB):
+        if wanted and skill.tree.kind("recipes") and not glob(skill.tree, _DEFAULT_GLOB):
             message = f"no file matches {_DEFAULT_GLOB}"
             yield at_value(document, "/provides/recipes", "recipe-glob-empty", message)
         return
@@ -194,12 +194,8 @@ def _recipe_files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
         if verdict.problem and verdict.problem != "path-missing":
             message = "a recipe glob must be relative to the skill's folder and stay inside it"
             yield Diagnostic(verdict.problem, message, span, where)
-        elif not _matches(skill, pattern):
+        elif not glob(skill.tree, pattern):
             yield Diagnostic("recipe-glob-empty", f"no file matches {pattern}", span, where)
-
-
-def _matches(skill: Skill, pattern: str) -> bool:
-    return bool(glob(skill.tree, pattern))
 
 
 def _executable(document: Document, skill: Skill) -> Iterator[Diagnostic]:

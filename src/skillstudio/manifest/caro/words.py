@@ -10,15 +10,11 @@ _SPECIAL = {
     "|": "a pipe",
     "&": "a command list or a background job",
     ";": "a command list",
-    "<": "a redirection",
-    ">": "a redirection",
-    "(": "a subshell",
-    ")": "a subshell",
     "`": "a command substitution",
-    "*": "a file name pattern",
-    "?": "a file name pattern",
-    "[": "a file name pattern",
     "\n": "multiple lines",
+    **dict.fromkeys("<>", "a redirection"),
+    **dict.fromkeys("()", "a subshell"),
+    **dict.fromkeys("*?[", "a file name pattern"),
 }
 """Unquoted characters with the shell feature that they use."""
 _BUILT_IN = frozenset(

@@ -15,6 +15,8 @@ from skillstudio.interface.wording import SENSITIVE, cut
 from skillstudio.manifest.conversion.leaves import Leaf, Paper, names_of, values_of
 from skillstudio.manifest.secrets import looks_like_secret
 
+WhyLost = Callable[[Leaf], str]
+
 
 class ChangedLeaf(NamedTuple):
     """A leaf in another form or at another place."""
@@ -108,7 +110,7 @@ class LeafTracker:
         self._invented[target] = why
 
     def report(
-        self, old: Iterable[Paper], new: Iterable[Paper], why_lost: Callable[[Leaf], str]
+        self, old: Iterable[Paper], new: Iterable[Paper], why_lost: WhyLost
     ) -> ConversionReport:
         """The report. `why_lost` explains leaves without an entry. Raises Unexplained."""
         return _ReportBuilder(self, list(old), list(new), why_lost).report()
@@ -118,11 +120,7 @@ class _ReportBuilder:
     """The lists of a report, built from the record and the documents."""
 
     def __init__(
-        self,
-        ledger: LeafTracker,
-        old: list[Paper],
-        new: list[Paper],
-        why_lost: Callable[[Leaf], str],
+        self, ledger: LeafTracker, old: list[Paper], new: list[Paper], why_lost: WhyLost
     ) -> None:
         self.old, self.new = names_of(old), names_of(new)
         self.before, self.after = values_of(old), values_of(new)

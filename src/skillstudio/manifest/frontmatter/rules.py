@@ -10,8 +10,7 @@ from skillstudio.files.paths import is_absolute, judge_path, normalise
 from skillstudio.manifest.author_schema import check_author_schema
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
 from skillstudio.manifest.finding import at_value, duplicate_names
-from skillstudio.manifest.frontmatter.contract import check_interface
-from skillstudio.manifest.frontmatter.outputs import check_outputs
+from skillstudio.manifest.frontmatter.contract import check_interface, check_outputs
 from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.registry import schema_of
 from skillstudio.manifest.values import dig, has_type, mappings, text
@@ -190,7 +189,8 @@ def _files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
             if problem == "path-missing" and plain and not path.endswith("/"):
                 fixes = (Fix(f"Create {plain}", (CreateFile(plain, ""),)),)
         else:
-            problem = path_problem(path)
+            outside = "path-outside" if normalise(path) is None else None
+            problem = "path-absolute" if is_absolute(path) else outside
         if problem:
             yield at_value(document, f"{pointer}/path", problem, _SAYS[problem], fixes)
 
@@ -199,13 +199,6 @@ def grouped(value: Any, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The required, then the optional items of a list in two groups."""
     for group in ("required", "optional"):
         yield from mappings(value, key, group)
-
-
-def path_problem(path: str) -> str | None:
-    """The rule that a path violates, judging by its text."""
-    if is_absolute(path):
-        return "path-absolute"
-    return "path-outside" if normalise(path) is None else None
 
 
 def _unquoted(document: Document, pointer: str) -> Diagnostic:

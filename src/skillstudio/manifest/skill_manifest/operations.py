@@ -56,18 +56,14 @@ def check_commands(
     document: Document, tree: FileTree, where: str, entrypoints: dict[str, Any]
 ) -> Iterator[Diagnostic]:
     """Problems of one operation's commands at the JSON Pointer `where`: scripts and platforms."""
-    for key in ("unix", "windows", "agent"):
-        argv = entrypoints.get(key)
-        at = f"{where}/{key}"
-        windows = key == "windows"
-        if key == "agent" and isinstance(argv, str):
-            if "/" in argv and not any(mark in argv for mark in " \n{<"):
-                yield from _file(document, tree, at, argv, severity="warning")
-        elif isinstance(argv, list):
-            command = read_command(_arguments(argv), windows)
-            if command.file is not None:
-                file = f"{at}/{command.file}"
-                yield from _file(document, tree, file, argv[command.file], windows)
+    procedure = entrypoints.get("agent")
+    names_file = isinstance(procedure, str) and "/" in procedure
+    if names_file and not any(mark in procedure for mark in " \n{<"):
+        yield from _file(document, tree, f"{where}/agent", procedure, severity="warning")
+    for key, argv, command in _commands(entrypoints):
+        if command.file is not None:
+            at = f"{where}/{key}/{command.file}"
+            yield from _file(document, tree, at, argv[command.file], key == "windows")
     only_unix = "unix" in entrypoints and "windows" not in entrypoints
     if only_unix and not _is_incomplete(document, where):
         message = "no `windows` command, so this operation runs only on Linux and macOS"
@@ -78,11 +74,7 @@ def check_placeholders(
     document: Document, where: str, entrypoints: dict[str, Any], parameters: dict[str, Any] | None
 ) -> Iterator[Diagnostic]:
     """Problems of placeholders; `parameters` is None for a format without declarations."""
-    for key in ("unix", "windows", "agent"):
-        argv = entrypoints.get(key)
-        if not isinstance(argv, list):
-            continue
-        command = read_command(_arguments(argv), windows=key == "windows")
+    for key, argv, command in _commands(entrypoints):
         for index, argument in enumerate(argv):
             if isinstance(argument, str) and "{" in argument:
                 at = f"{where}/{key}/{index}"
@@ -111,8 +103,13 @@ def check_unused(document: Document, name: str) -> Iterator[Diagnostic]:
             yield at_key(document, where, "parameter-unused", message)
 
 
-def _arguments(argv: list[Any]) -> list[str]:
-    return [item if isinstance(item, str) else "" for item in argv]
+def _commands(entrypoints: dict[str, Any]) -> Iterator[tuple[str, list[Any], ParsedCommand]]:
+    """The commands by platform, with their arguments."""
+    for key in ("unix", "windows", "agent"):
+        argv = entrypoints.get(key)
+        if isinstance(argv, list):
+            texts = [item if isinstance(item, str) else "" for item in argv]
+            yield key, argv, read_command(texts, windows=key == "windows")
 
 
 def _placeholder(

@@ -53,14 +53,8 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
         yield from check_options(document, skill.tree, where, commands)
 
 
-def locate_checks(skill: Skill) -> Iterator[Diagnostic]:
-    """Problems of a SKILL.md's blocks, whether or not one is a manifest."""
-    yield from check_blocks(skill)
-
-
-def reread(document: Document) -> Document | None:
-    """A block that is not JSON, read as YAML if possible."""
-    return reread_as_yaml(document)
+locate_checks = check_blocks
+reread = reread_as_yaml
 
 
 def asks(manifest: Manifest) -> Iterator[Ask]:
