@@ -85,8 +85,8 @@ def _contract(
 ) -> Iterator[Difference]:
     """Differences of contracts declared on both sides; otherwise nothing can break."""
     yield from compare_operations(old.operations, new.operations, strict, sensitive)
-    yield from compare_environment(old.env, new.env)
-    yield from compare_requirements(old.requirements, new.requirements)
+    yield from compare_environment(old, new)
+    yield from compare_requirements(old, new)
     yield from compare_execution(old, new)
     before = {each.name: each.value for each in old.promises}
     after = {each.name: each.value for each in new.promises}

@@ -185,22 +185,10 @@ def _kind(file: str, id: str, table: Any) -> ChangeKind:
     if complaint:
         raise KindsInvalid(f"{file}: the kind {id} {complaint}")
     pairs = [*product(_several(table["facet"]), _several(table["action"])), *table.get("also", [])]
-    return ChangeKind(
-        id=id,
-        coordinates=tuple(
-            (surface, facet, action)
-            for surface in _several(table["surface"])
-            for facet, action in pairs
-        ),
-        direction=table["direction"],
-        level=table["level"],
-        message=table["message"],
-        why=table["why"],
-        source=table["source"],
-        review=table.get("review", False),
-        routing=table.get("routing", False),
-        levels=table.get("levels", _NOTHING),
-    )
+    surfaces = _several(table["surface"])
+    stated = {key: value for key, value in table.items() if key in ChangeKind._fields}
+    coordinates = tuple((surface, *pair) for surface, pair in product(surfaces, pairs))
+    return ChangeKind(id=id, coordinates=coordinates, **stated)
 
 
 def _misshapen(table: Any) -> str:

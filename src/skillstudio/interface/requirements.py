@@ -21,48 +21,39 @@ _BASE = "skill_root"
 _HINTS = ("destructive", "network", "interactive", "idempotent")
 
 
-def compare_environment(
-    olds: tuple[Variable, ...], news: tuple[Variable, ...]
-) -> Iterator[Difference]:
+def compare_environment(old: Interface, new: Interface) -> Iterator[Difference]:
     """Differences of the environment variables."""
-    before = {each.name: each for each in olds}
-    after = {each.name: each for each in news}
-    for name, old in before.items():
-        new = after.get(name)
+    before = {each.name: each for each in old.env}
+    after = {each.name: each for each in new.env}
+    for name in {**before, **after}:
+        was, is_now = before.get(name), after.get(name)
         at = f"/env/{token(name)}"
-        if new is None:
-            yield one_sided("env", _presence(old), "removed", at, name, _presence(old))
+        if was is None or is_now is None:
+            action = "removed" if is_now is None else "added"
+            presence = _presence(was or after[name])
+            yield one_sided("env", presence, action, at, name, presence)
             continue
-        if old.required != new.required:
-            action = "narrowed" if new.required else "widened"
-            sides = (_presence(old), _presence(new))
+        if was.required != is_now.required:
+            action = "narrowed" if is_now.required else "widened"
+            sides = (_presence(was), _presence(is_now))
             yield Difference("env", "requiredness", action, at, name, *sides)
-        yield from changed_fields("env", at, name, old, new, "sensitive", "description")
-    for name, new in after.items():
-        if name not in before:
-            at = f"/env/{token(name)}"
-            yield one_sided("env", _presence(new), "added", at, name, _presence(new))
+        yield from changed_fields("env", at, name, was, is_now, "sensitive", "description")
 
 
-def compare_requirements(
-    olds: tuple[Requirement, ...], news: tuple[Requirement, ...]
-) -> Iterator[Difference]:
+def compare_requirements(old: Interface, new: Interface) -> Iterator[Difference]:
     """Differences of the required commands and files."""
-    before = {(each.kind, each.name): each for each in olds}
-    after = {(each.kind, each.name): each for each in news}
-    for key, old in before.items():
-        new = after.get(key)
-        if new is None:
-            yield _presence_of(old, "removed")
-        elif old.kind == "command":
-            yield from _versions(old, new)
+    before = {(each.kind, each.name): each for each in old.requirements}
+    after = {(each.kind, each.name): each for each in new.requirements}
+    for key in {**before, **after}:
+        was, is_now = before.get(key), after.get(key)
+        if was is None or is_now is None:
+            yield _presence_of(was or after[key], "removed" if is_now is None else "added")
+        elif was.kind == "command":
+            yield from _versions(was, is_now)
         else:
-            sides = (old.base or _BASE, new.base or _BASE)
+            sides = (was.base or _BASE, is_now.base or _BASE)
             facet = "base-to-skill-root" if sides[1] == _BASE else "base"
-            yield from changed("file", facet, f"{_at(new)}/base", new.name, *sides)
-    for key, new in after.items():
-        if key not in before:
-            yield _presence_of(new, "added")
+            yield from changed("file", facet, f"{_at(is_now)}/base", is_now.name, *sides)
 
 
 def compare_execution(old: Interface, new: Interface) -> Iterator[Difference]:

@@ -87,10 +87,10 @@ def _sets(old: Term, new: Term, above: str) -> Iterator[Difference]:
     before, after = dict.fromkeys(old.value), dict.fromkeys(new.value)
     for item in before:
         if item not in after:
-            yield _difference(new, "removed", above, item, ABSENT, item=item)
+            yield _difference(new, "removed", above, item, ABSENT, item)
     for item in after:
         if item not in before:
-            yield _difference(new, "added", above, ABSENT, item, item=item)
+            yield _difference(new, "added", above, ABSENT, item, item)
 
 
 def _allow_lists(old: Term, new: Term, above: str) -> Iterator[Difference]:
@@ -105,9 +105,9 @@ def _allow_lists(old: Term, new: Term, above: str) -> Iterator[Difference]:
     more = _uncovered(after, before, new)
     less = _uncovered(before, after, new)
     if more:
-        yield _difference(new, "widened", above, *sides, detail=_listed(more))
+        yield _difference(new, "widened", above, *sides)._replace(detail=_listed(more))
     if less:
-        yield _difference(new, "narrowed", above, *sides, detail=_listed(less))
+        yield _difference(new, "narrowed", above, *sides)._replace(detail=_listed(less))
 
 
 def _uncovered(items: Sequence[str], by: Sequence[str], term: Term) -> list[str]:
@@ -152,15 +152,16 @@ def _is_empty(given: VersionRange) -> bool:
 def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iterator[Difference]:
     sides = (_display_value(old, hide), _display_value(new, hide))
     if isinstance(old.value, str) or isinstance(new.value, str):
-        yield _difference(new, "reference-changed", above, *sides, detail=NEVER_FETCHED)
+        found = _difference(new, "reference-changed", above, *sides)
+        yield found._replace(detail=NEVER_FETCHED)
         return
     if new.comparer == "schema-out":
         lost, gained = relate(old.value, new.value, strict=True)
         action, witness, reason = surprise(lost, gained)
         if witness and not hide:
             reason = f"for example {shown(witness.value)}"
-        shown_witness = hidden(witness, hide)
-        yield _difference(new, action, above, *sides, detail=reason, witness=shown_witness)
+        found = _difference(new, action, above, *sides)
+        yield found._replace(detail=reason, witness=hidden(witness, hide))
         return
     for delta in differences(old.value, new.value, strict):
         action, witness = _of_input(delta)
@@ -169,9 +170,9 @@ def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iter
         detail = f"{where} {became(*values)}".strip()
         if isinstance(delta.lost, Undecided):
             detail = f"{delta.lost.keyword}: {delta.lost.reason}"
-        example = hidden(witness, hide)
-        found = _difference(new, action, above, *values, detail=detail, witness=example)
-        yield found._replace(pointer=found.pointer + delta.pointer)
+        found = _difference(new, action, above, *values)
+        pointer = found.pointer + delta.pointer
+        yield found._replace(pointer=pointer, detail=detail, witness=hidden(witness, hide))
 
 
 def _of_input(delta: Delta) -> tuple[str, Witness | None]:
@@ -188,22 +189,14 @@ def _of_input(delta: Delta) -> tuple[str, Witness | None]:
 
 
 def _difference(
-    term: Term,
-    action: str,
-    above: str,
-    old: Any,
-    new: Any,
-    *,
-    item: str | None = None,
-    detail: str = "",
-    witness: Witness | None = None,
+    term: Term, action: str, above: str, old: Any, new: Any, item: str | None = None
 ) -> Difference:
     names = [each for each in (term.name, term.key) if each]
     if item is not None:
         names.append(item)
     pointer = above + "".join(f"/{token(name)}" for name in names)
     name = term.key or item or term.label or term.name
-    return Difference("term", term.name, action, pointer, name, old, new, detail, witness)
+    return Difference("term", term.name, action, pointer, name, old, new)
 
 
 def _display_value(term: Term, hide: bool) -> Any:

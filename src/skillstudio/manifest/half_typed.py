@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.registry import schema_of
 from skillstudio.manifest.whole import broken_lines
 from skillstudio.schema.navigate import subschemas
@@ -34,7 +34,11 @@ def completed(skill: Skill) -> Skill:
     }
     if not broken:
         return skill
-    whole = {key: _of(document, skill.manifests) for key, document in broken.items()}
+    whole = {}
+    for key, document in broken.items():
+        same = [each for each in skill.manifests if each.document is document]
+        schemas = [schema_of(each.dialect, each.part) for each in same]
+        whole[key] = completed_by(document, schemas)
     return skill._replace(
         manifests=tuple(
             each._replace(document=whole.get(id(each.document), each.document))
@@ -51,11 +55,6 @@ def completed_by(document: Document, schemas: Iterable[Any]) -> Document:
     root = _Completion(document, list(schemas), lines).node(document.root, "")
     source, span = document.source, document.span
     return Document(source, document.syntax, span, root, document.faults, document.opening)
-
-
-def _of(document: Document, manifests: tuple[Manifest, ...]) -> Document:
-    same = [each for each in manifests if each.document is document]
-    return completed_by(document, [schema_of(each.dialect, each.part) for each in same])
 
 
 class _Completion:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.files.paths import glob, judge_path
-from skillstudio.manifest.caro.dependencies import FIELDS, is_nested, unquoted
+from skillstudio.manifest.caro.dependencies import FIELDS, check_quotes, is_nested
 from skillstudio.manifest.caro.ranges import RangeFault, parse_range
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
 from skillstudio.manifest.finding import at_key, at_value
@@ -320,11 +320,7 @@ _FAULTS = {
 
 def _dependencies(document: Document) -> Iterator[Diagnostic]:
     for table in ("dependencies", "suggestions"):
-        for found in unquoted(document, table):
-            message = f'TOML reads {found.id} as nested tables; write "{found.id}"'
-            yield Diagnostic(
-                "dependency-id-unquoted", message, found.span, found.pointer, found.fixes
-            )
+        yield from check_quotes(document, table)
         for id, given in mapping(document.value, table).items():
             nested = isinstance(given, dict) and (table == "suggestions" or is_nested(id, given))
             if not nested:

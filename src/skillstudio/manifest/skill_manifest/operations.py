@@ -11,7 +11,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.command_line import ParsedCommand, read_command, script_path
 from skillstudio.manifest.finding import at_key, at_value
 from skillstudio.manifest.placeholders import SINGLE, Placeholder, placeholders_at
-from skillstudio.manifest.values import has_type, mapping, members, pointer
+from skillstudio.manifest.values import has_type, mapping, members, pointer, text
 from skillstudio.manifest.whole import is_whole
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, Remove, Set, Severity, Splice
 from skillstudio.text.node import Document, Mapping, resolve
@@ -56,9 +56,8 @@ def check_commands(
     document: Document, tree: FileTree, where: str, entrypoints: dict[str, Any]
 ) -> Iterator[Diagnostic]:
     """Problems of one operation's commands at the JSON Pointer `where`: scripts and platforms."""
-    procedure = entrypoints.get("agent")
-    names_file = isinstance(procedure, str) and "/" in procedure
-    if names_file and not any(mark in procedure for mark in " \n{<"):
+    procedure = text(entrypoints, "agent") or ""
+    if "/" in procedure and not any(mark in procedure for mark in " \n{<"):
         yield from _file(document, tree, f"{where}/agent", procedure, severity="warning")
     for key, argv, command in _commands(entrypoints):
         if command.file is not None:
@@ -207,11 +206,11 @@ def _conversion(at: str, default: Any, kind: str) -> tuple[Fix, ...]:
     if kind == "string" and isinstance(default, bool | int | float):
         value = str(default).lower() if isinstance(default, bool) else str(default)
     elif isinstance(default, str):
-        text = default.strip()
-        if kind == "boolean" and text in ("true", "false"):
-            value = text == "true"
-        elif kind in ("integer", "number") and text.lstrip("-").isdecimal() and len(text) < 16:
-            value = int(text)
+        written = default.strip()
+        if kind == "boolean" and written in ("true", "false"):
+            value = written == "true"
+        elif kind in ("integer", "number") and len(written) < 16:
+            value = int(written) if written.lstrip("-").isdecimal() else None
     if value is None:
         return ()
     return (Fix(f"Write it as {json.dumps(value)}", (Set(at, value),)),)
