@@ -19,7 +19,7 @@ from skillstudio.manifest.values import mapping, pointer
 from skillstudio.text.node import Mapping, Sequence, resolve, split_pointer
 
 FILE = "SKILL.md"
-_FOLDED = "as text, which agents pass on unread"
+_FOLDED = "as text, which agents do not interpret"
 _TEXT = "as text"
 
 
@@ -67,7 +67,7 @@ def front_draft(
     _of_interface(source, draft)
     empty = Leaf(label, "/metadata")
     if old.get("metadata") == {} and draft.holds("metadata"):
-        ledger.said(empty, "it holds something now")
+        ledger.said(empty, "no longer empty")
     elif old.get("metadata") == {}:
         draft.copy(("metadata",), {}, empty)
     return draft
@@ -88,7 +88,7 @@ def put_name(
     for leaf in (*stating, *source.within("name")):
         if leaf not in same:
             target = Leaf(draft.label, pointer(*keys))
-            draft.ledger.move([leaf], target, "the name of the new folder takes its place")
+            draft.ledger.move([leaf], target, "replaced by the name of the new folder")
 
 
 def fold(source: ConversionSource, draft: DocumentDraft, key: str, label: str) -> None:
@@ -147,7 +147,7 @@ def _description(source: ConversionSource, draft: DocumentDraft) -> None:
         draft.carry(("description",), value, *(e for e in said if source.values[e] == value))
         for leaf in said:
             if source.values[leaf] != value:
-                draft.ledger.lose(leaf, "another description is stated before it")
+                draft.ledger.lose(leaf, "a manifest before it states another description")
         return
     written, found = written_description(source)
     if written.strip():
@@ -155,7 +155,7 @@ def _description(source: ConversionSource, draft: DocumentDraft) -> None:
         return
     title = source.interface.metadata.get("name") or source.interface.name
     value = f"{TODO}say what {title} does and when to use it"
-    draft.invent(("description",), value, "agents choose by it, and the source says nothing")
+    draft.invent(("description",), value, "agents select skills by it; the source has none")
 
 
 def _tools(source: ConversionSource, draft: DocumentDraft, value: Any, leaf: Leaf) -> None:

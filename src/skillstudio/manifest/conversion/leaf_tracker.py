@@ -205,7 +205,7 @@ class _ReportBuilder:
             there = self.new[link.target] if link.target is not None else ""
             places.setdefault(link.how, []).append("" if there == own else there)
         told = [_where(there, how) for how, there in places.items()]
-        return "; ".join([each for each in told if each]) or "said here and elsewhere"
+        return "; ".join([each for each in told if each]) or "stated here and elsewhere"
 
     def _of_target(self, leaf: Leaf) -> str:
         """The origin of a leaf of the result."""

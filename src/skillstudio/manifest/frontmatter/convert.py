@@ -58,7 +58,7 @@ def _version(source: ConversionSource, draft: DocumentDraft) -> None:
             if source.text(leaf) == str(value):
                 draft.ledger.move([leaf], target)
             else:
-                draft.ledger.lose(leaf, "another version is stated before it")
+                draft.ledger.lose(leaf, "a manifest before it states another version")
 
 
 def _operation(source: ConversionSource, draft: DocumentDraft, operation: Operation) -> None:
@@ -71,8 +71,8 @@ def _operation(source: ConversionSource, draft: DocumentDraft, operation: Operat
     said = source.exactly(f"{operation.pointer}/terms/output-text")
     if said:
         at: Keys = ("outputs", "artifacts", 0)
-        draft.invent((*at, "name"), "stdout", "an artifact has a name")
-        draft.invent((*at, "kind"), "stdout", "it is what the operation prints")
+        draft.invent((*at, "name"), "stdout", "required for an artifact")
+        draft.invent((*at, "kind"), "stdout", "the operation prints it")
         draft.carry((*at, "description"), source.values[said[0]], said[0])
 
 
@@ -83,13 +83,17 @@ def _input(
     own = source.exactly(at)
     named = [leaf for leaf in own if source.values[leaf] == each.name]
     stated = next((p for _, p in source.stated(at)), "")
-    draft.carry((*keys, "name"), each.name, *named, how="" if named else f"a key: {stated}")
+    draft.carry((*keys, "name"), each.name, *named, how="" if named else f"the key at {stated}")
     if not source.copy_stated(draft, (*keys, "description"), f"{at}/description"):
-        draft.invent((*keys, "description"), "", "every input has one; the source says nothing")
+        draft.invent((*keys, "description"), "", "required for every input; the source has none")
     kind = text(each.schema, "type")
     type_leaf = source.exactly(f"{at}/schema/type")
     if kind:
-        how = "" if type_leaf and source.values[type_leaf[0]] == kind else "no type is stated"
+        how = (
+            ""
+            if type_leaf and source.values[type_leaf[0]] == kind
+            else "the source does not state a type"
+        )
         draft.carry((*keys, "schema", "type"), kind, *type_leaf, how=how)
     source.copy_stated(draft, (*keys, "schema", "pattern"), f"{at}/schema/pattern")
     default = source.at(f"{at}/default")

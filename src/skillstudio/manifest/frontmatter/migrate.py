@@ -38,6 +38,6 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
     for pointer, _ in leaves(document.value):
         leaf = Leaf(manifest.path, pointer)
         ledger.move([leaf], leaf)
-    why = "fields of this system without it are read as a legacy format"
+    why = "without it the fields are read as a legacy format"
     ledger.invent(Leaf(manifest.path, "/manifest_version"), why)
     return Rewritten(apply(document.source.text, splices), ledger)

@@ -43,7 +43,7 @@ def text(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
             ledger.lose(Leaf(draft.label, "/name"), why)
     elif "name" in old:
         found = [Leaf(draft.label, f"/name{below}") for below, _ in leaves(old["name"])]
-        how = "the title is the name, for there is no id"
+        how = "the title becomes the name, because there is no id"
         draft.carry(("name",), old["name"], *found, how=how)
     for key in _KEYS:
         if key in old:
@@ -71,13 +71,13 @@ def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
         how = f"the artifact of a bundle is always {ARTIFACT}"
         draft.ledger.said(Leaf(draft.label, "/entrypoint/path"), how)
     else:
-        why = f"the artifact of a bundle is always {ARTIFACT}; give it that name"
+        why = f"the artifact of a bundle is always {ARTIFACT}; rename the file"
         draft.ledger.lose(Leaf(draft.label, "/entrypoint/path"), why)
     if text_at(given, "kind") == "wasi-command":
-        draft.carry(("entrypoint",), _START, kind, how=f"a command is run by its {_START}")
+        draft.carry(("entrypoint",), _START, kind, how=f"{_START} starts a command")
     else:
         value = f"{TODO}name the function that is called"
-        why = "a bundle names one, and the kind of a component does not tell which"
+        why = "a bundle names a function, and the kind of a component does not"
         draft.invent(("entrypoint",), value, why)
 
 

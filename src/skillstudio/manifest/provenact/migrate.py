@@ -27,7 +27,7 @@ from skillstudio.text.editing.json import written
 from skillstudio.text.node import Document, Mapping, resolve
 from skillstudio.text.splicing import apply
 
-_ANYTHING = "v1 asks for it; an empty schema promises nothing"
+_ANYTHING = "required by v1; an empty schema accepts everything"
 _KINDS = {
     "fs.read": "fs.read",
     "fs.write": "fs.write",
@@ -68,7 +68,7 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
 
 def _of_bundle(old: dict[str, Any], draft: DocumentDraft) -> None:
     file = draft.label
-    draft.invent(("schema_version",), _latest(), "tells v1 from a bundle, which has none")
+    draft.invent(("schema_version",), _latest(), "distinguishes v1 from a bundle, which has none")
     for key, value in old.items():
         draft.copy(("id" if key == "name" else key,), value, Leaf(file, pointer(key)))
     for key in ("inputs_schema", "outputs_schema"):
@@ -80,7 +80,7 @@ def _bundle_splices(document: Document, value: dict[str, Any]) -> list[Splice]:
     """Insert the version first and the schemas last, and rename the name."""
     root = resolve(document.root)
     if not isinstance(root, Mapping) or not root.entries or not isinstance(document.value, dict):
-        raise EditRefused("the manifest holds nothing")
+        raise EditRefused("the manifest is empty")
     edits: list[Rename | Set] = []
     if "name" in document.value:
         edits.append(Rename("/name", "id"))
@@ -110,7 +110,7 @@ def _of_v0(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None:
     _entrypoint(old, draft)
     _artifact(old, draft, tree)
     _capabilities(old, draft)
-    draft.invent(("signers",), [], "v1 asks for it, and v0 names no signers")
+    draft.invent(("signers",), [], "required by v1; v0 has no signers")
     for side in ("inputs", "outputs"):
         key = f"{side}_schema"
         if isinstance(dig(old, side, "json_schema"), dict):
@@ -128,7 +128,7 @@ def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
     wasm, wasi = text(old, "entrypoint", "wasm"), text(old, "entrypoint", "wasi")
     said = f"{TODO}say whether {wasm or 'the artifact'} ({wasi or 'wasi'}) is a wasi-command or a "
     sources = [Leaf(draft.label, f"/entrypoint/{key}") for key in mapping(old, "entrypoint")]
-    how = "v1 asks for the kind, which v0 does not say"
+    how = "v1 requires the kind, which v0 does not state"
     draft.carry(("entrypoint",), f"{said}wasi-reactor", *sources, how=how)
 
 
@@ -155,7 +155,7 @@ def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
         name = text(each, "name") or ""
         kind = _KINDS.get(name)
         if kind is None:
-            _lose(draft, where, each, f"v1 knows no capability {name}")
+            _lose(draft, where, each, f"v1 has no capability {name}")
             continue
         made = 0
         for value, source in _values(where, name, kind, each, draft):
@@ -169,9 +169,9 @@ def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
         if made:
             _need(draft, f"{where}/required", each)
         else:
-            _lose(draft, where, each, f"{kind} of v1 needs a value that {name} does not give")
+            _lose(draft, where, each, f"{kind} of v1 requires a value, which {name} does not have")
     if not count:
-        draft.invent(("capabilities",), [], "v1 requires it, and no capability is left")
+        draft.invent(("capabilities",), [], "required by v1; no capability is left")
 
 
 def _values(
@@ -199,7 +199,7 @@ def _need(draft: DocumentDraft, where: str, each: dict[str, Any]) -> None:
     if each.get("required") is True:
         draft.ledger.said(leaf, "every capability of v1 is required")
     elif "required" in each:
-        draft.ledger.lose(leaf, "v1 has no capabilities that may be refused")
+        draft.ledger.lose(leaf, "v1 has no optional capabilities")
 
 
 def _lose(draft: DocumentDraft, where: str, each: dict[str, Any], why: str) -> None:

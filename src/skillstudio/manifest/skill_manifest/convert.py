@@ -16,7 +16,7 @@ from skillstudio.manifest.values import pointer, strings
 
 RUN = "run"
 """The name of an unnamed operation."""
-_REQUIRED = "the format asks for it, and the source says nothing"
+_REQUIRED = "required by the format; the source does not state it"
 _TYPES = frozenset(("string", "integer", "number", "boolean"))
 _SHORT = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _EFFECTS = {
@@ -25,7 +25,7 @@ _EFFECTS = {
     "net.http": "net.fetch", "exec": "proc.exec", "exec.safe": "proc.exec",
 }  # fmt: skip
 """Permissions by the effect that they allow: caro's by name, provenact's by kind."""
-_LIMITED = "the effect {} stands for it, and an effect has no limits"
+_LIMITED = "replaced by the effect {}, which has no limits"
 
 
 def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: str) -> None:
@@ -40,7 +40,7 @@ def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: s
             else:
                 draft.copy((key,), value, Leaf(target.fence, pointer(key)))
         return
-    draft.invent(("schema_version",), target.versions[0], "tells the version of the format")
+    draft.invent(("schema_version",), target.versions[0], "the version of the format")
     put_name(source, draft, ("id",), name)
     _version(source, draft)
     _capabilities(source, draft)
@@ -58,7 +58,7 @@ def _version(source: ConversionSource, draft: DocumentDraft) -> None:
     value = ".".join([*first.split("."), "0", "0"][:3]) if _SHORT.fullmatch(first) else first
     for leaf in stating:
         if source.text(leaf) != first:
-            draft.ledger.lose(leaf, "another version is stated before it")
+            draft.ledger.lose(leaf, "a manifest before it states another version")
     same = [leaf for leaf in stating if source.text(leaf) == first]
     draft.carry(("version",), value, *same, how="" if value == first else "three numbers")
 
@@ -84,10 +84,10 @@ def _effects(source: ConversionSource, draft: DocumentDraft) -> None:
     if execution and source.values[execution[0]] is True:
         found.setdefault("net.fetch", []).extend(execution)
     elif execution:
-        draft.ledger.said(execution[0], "said by leaving the effect net.fetch out")
+        draft.ledger.said(execution[0], "expressed by the absence of the effect net.fetch")
     for index, (effect, leaves) in enumerate(found.items()):
         same = bool(leaves) and all(source.values[leaf] == effect for leaf in leaves)
-        how = f"what {asked[effect]} asks for" if effect in asked else "as an effect"
+        how = f"permission requested at {asked[effect]}" if effect in asked else "as an effect"
         how = "" if same else how
         draft.carry(("effects", index), effect, *dict.fromkeys(leaves), how=how)
     if not found:
@@ -157,14 +157,14 @@ def _operation(
     described = source.exactly(f"{above}/description") if above else source.stating("description")
     described = [leaf for leaf in described if str(source.values[leaf]).strip()]
     if described:
-        how = "" if above else "the skill's, which is its one operation"
+        how = "" if above else "from the skill, which has one operation"
         draft.carry((*keys, "description"), source.values[described[0]], described[0], how=how)
     else:
         draft.invent((*keys, "description"), f"{TODO}say what {name} does", _REQUIRED)
     for each in operation.inputs:
         _input(source, draft, operation, each, (*keys, "input", each.name))
     if not operation.inputs:
-        draft.invent((*keys, "input"), {}, "it takes nothing")
+        draft.invent((*keys, "input"), {}, "the operation has no inputs")
     _output(source, draft, operation, (*keys, "output"))
     _entrypoints(source, draft, operation, (*keys, "entrypoints"))
 
@@ -180,7 +180,7 @@ def _input(
     kind = each.schema.get("type") if isinstance(each.schema, dict) else None
     leaves = source.exactly(f"{at}/schema/type") or source.at(f"{at}/schema/type")
     if kind in _TYPES:
-        how = "" if leaves else "nothing states the type"
+        how = "" if leaves else "the source does not state the type"
         draft.carry((*keys, "type"), kind, *leaves, how=how)
     else:
         draft.carry((*keys, "type"), "json", *leaves, how="any value is of the type json")
@@ -189,7 +189,7 @@ def _input(
         draft.copy((*keys, "required"), each.required, required[0])
     else:
         where = next((p.rpartition("/")[0] for _, p in source.stated(at)), "")
-        draft.carry((*keys, "required"), each.required, how=f"it is in {where}")
+        draft.carry((*keys, "required"), each.required, how=f"expressed by its place in {where}")
     if each.default is not ABSENT and not each.sensitive and not source.interface.sensitive:
         _default(source, draft, at, each, keys)
     elif each.default is not ABSENT:
@@ -254,7 +254,7 @@ def _entrypoints(
         return
     file = next((leaf.document for leaf in source.exactly(operation.pointer)), "")
     if file in {paper.label for paper in source.papers if paper.is_part}:
-        why = "the file tells an agent what to do, step by step"
+        why = "the file has instructions for an agent"
         draft.invent((*keys, "agent"), file, why)
         at = pointer(*keys, "agent")
         for leaf in source.below(file, ""):
@@ -262,7 +262,7 @@ def _entrypoints(
             if not source.element(leaf):
                 draft.ledger.stays(leaf, f"stays in {file}, which {at} names")
     else:
-        why = "the source names no command; the text tells an agent what to do"
+        why = "the source has no command; the text has instructions for an agent"
         draft.invent((*keys, "agent"), "SKILL.md", why)
 
 

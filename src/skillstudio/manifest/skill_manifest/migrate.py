@@ -29,7 +29,7 @@ from skillstudio.text.splicing import apply
 
 OLD, NEW = "router-manifest", "skill-manifest"
 _V1, _V2 = "router-manifest-1", "skill-manifest-2.0"
-_ASKED = "the format asks for it, and version 1 does not say it"
+_ASKED = "required by the format; version 1 does not state it"
 
 
 def step(manifest: Manifest) -> str:
@@ -42,9 +42,7 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
     document = manifest.document
     text = document.source.text
     if skill.of(_V2) is not None:
-        raise MigrationRefused(
-            f"{manifest.path} has a {NEW} block already; take one of the two out"
-        )
+        raise MigrationRefused(f"{manifest.path} has a {NEW} block already; remove one of them")
     ledger = LeafTracker()
     value = _version_2(document.value, ledger)
     word = text.find(OLD, document.opening.start, document.opening.end)
@@ -77,7 +75,7 @@ def _version_2(old: dict[str, Any], ledger: LeafTracker) -> dict[str, Any]:
     version = latest.versions[0] if latest else ""
     if "schema_version" in old:
         ledger.lose(Leaf(OLD, "/schema_version"), "it names the old version of the format")
-    draft.invent(("schema_version",), version, "tells version 2 from version 1")
+    draft.invent(("schema_version",), version, "distinguishes version 2 from version 1")
     for key in ("id", "version"):
         if key in old:
             draft.copy((key,), old[key], Leaf(OLD, pointer(key)))
@@ -92,7 +90,7 @@ def _version_2(old: dict[str, Any], ledger: LeafTracker) -> dict[str, Any]:
         for at, key, value in members(old, "stdout_contract"):
             if key != "schema_version":
                 draft.copy(("stdout_contract", key), value, Leaf(OLD, at))
-        why = "version 2 has no place for a version of what is printed"
+        why = "version 2 has no version of the output"
         ledger.lose(Leaf(OLD, "/stdout_contract/schema_version"), why)
     if not draft.holds("stdout_contract", "last_line_json"):
         why = f"{_ASKED}; false promises nothing"
@@ -108,12 +106,12 @@ def _operations(old: dict[str, Any], draft: DocumentDraft) -> None:
     if old.get("entrypoints") == {}:
         draft.copy(("operations",), {}, Leaf(OLD, "/entrypoints"))
     elif not names:
-        draft.invent(("operations",), {}, "there is no entrypoint to make one of")
+        draft.invent(("operations",), {}, "version 1 has no entrypoints")
     for where, old_name, entrypoints in members(old, "entrypoints"):
         name = names[old_name]
         at = ("operations", name)
         draft.invent((*at, "description"), f"{TODO}say what {name} does", _ASKED)
-        draft.invent((*at, "input"), {}, "its commands refer to no value")
+        draft.invent((*at, "input"), {}, "its commands have no placeholders")
         for parameter, place in _parameters(entrypoints).items():
             why = f"inferred from {{{parameter}}} at {where}{place}"
             value = {
