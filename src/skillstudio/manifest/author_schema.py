@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
 from skillstudio.manifest.finding import at_key
-from skillstudio.manifest.patterns import pattern_findings
 from skillstudio.manifest.values import has_type
 from skillstudio.schema.keywords import STANDARD, walk_schema
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename
@@ -22,6 +22,12 @@ SUBSET = frozenset(
 
 _ANNOTATIONS = frozenset(("description", "title"))
 _TYPES = frozenset(("string", "number", "integer", "boolean", "array", "object", "null"))
+_PLAIN = re.compile(
+    r"\^?(?:(?:\\[dDwWsS.^$*+?()\[\]{}|/\\]|[A-Za-z0-9 _/:,@#%&=~\"'<>;!-]|\."
+    r"|\[\^?(?:a-z|A-Z|0-9|[A-Za-z0-9_ .,:;/@]|\\[dws.])+-?\])(?:[*+?]|\{[0-9]{1,3}\})?)*\$?"
+)
+"""Patterns without groups that are valid without parsing."""
+_NESTED = re.compile(r"\)\s*[*+{]")
 
 
 def check_author_schema(
@@ -95,20 +101,17 @@ def _keyword(
 
 def _defaults(document: Document, pointer: str, schema: dict[str, Any]) -> Iterator[Diagnostic]:
     for below, part in _subschemas(schema, pointer):
-        if "default" in part and not _accepts(schema, part, part["default"]):
+        if "default" in part and not accepts(schema, part["default"], part):
             message = "the default does not satisfy its own schema"
             yield _finding(document, f"{below}/default", "schema-default-invalid", message)
 
 
-def accepts(schema: dict[str, Any], value: Any) -> bool:
-    """Whether a valid schema accepts a value."""
-    return _accepts(schema, schema, value)
-
-
-def _accepts(whole: dict[str, Any], part: dict[str, Any], value: Any) -> bool:
+def accepts(whole: dict[str, Any], value: Any, part: dict[str, Any] | None = None) -> bool:
+    """Whether a valid schema, or a part of it, accepts a value."""
+    part = whole if part is None else part
     kind = part.get("type")
     if part.keys() <= _QUICK and isinstance(kind, str):
-        return has_type(value, kind) and ("enum" not in part or value in part["enum"])
+        return has_type(value, kind)
     if part is not whole:
         # References of a part lead to definitions at the root.
         part = {**{key: whole[key] for key in ("$defs", "definitions") if key in whole}, **part}
@@ -177,3 +180,40 @@ def _finding(document: Document, pointer: str, rule: str, message: str) -> Diagn
     node = document.at(pointer)
     span: Span | None = node.span if node is not None else document.key_span(pointer)
     return Diagnostic(rule, message, span, pointer)
+
+
+def pattern_findings(
+    document: Document, pointer: str, pattern: str, key: bool = False
+) -> Iterator[Diagnostic]:
+    """Problems of the pattern at a JSON Pointer, or of the key there."""
+    rule, message = _judge(pattern)
+    if rule:
+        node = document.at(pointer)
+        span = document.key_span(pointer) if key else node.span if node is not None else None
+        yield Diagnostic(rule, message, span, pointer)
+
+
+@lru_cache(maxsize=512)
+def _judge(pattern: str) -> tuple[str, str]:
+    if _PLAIN.fullmatch(pattern):
+        return "", ""
+    from skillstudio.schema.regex import PatternError, parse_pattern, python_only
+
+    for _, construct in python_only(pattern):
+        return (
+            "pattern-python-only",
+            f"{construct} is Python syntax; use an ECMA-262 regular expression",
+        )
+    try:
+        parse_pattern(pattern)
+    except PatternError as error:
+        return "pattern-invalid", f"not a valid regular expression: {error}"
+    if _NESTED.search(pattern):
+        from skillstudio.manifest.ambiguity import is_exponential
+
+        if is_exponential(pattern):
+            return (
+                "pattern-expensive",
+                "nested repetitions can take exponential time in many regex engines",
+            )
+    return "", ""

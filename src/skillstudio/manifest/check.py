@@ -171,7 +171,11 @@ def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
         return
     if manifest.part == "manifest":
         yield from rules.check(manifest, skill)
-        yield from _policy(manifest, skill)
+        policy = skill.settings.policy
+        if policy is not None and hasattr(rules, "asks"):
+            from skillstudio.manifest.policy import check_policy
+
+            yield from check_policy(rules.asks(manifest), policy, manifest)
     elif hasattr(rules, "check_part"):
         yield from rules.check_part(manifest, skill)
 
@@ -226,15 +230,6 @@ def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
         root = resolve(manifest.document.root)
         known |= {entry.name for entry in root.entries} if isinstance(root, Mapping) else set()
     return frozenset(known)
-
-
-def _policy(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    policy = skill.settings.policy
-    rules = rules_of(manifest.dialect)
-    if policy is not None and hasattr(rules, "asks"):
-        from skillstudio.manifest.policy import check_policy
-
-        yield from check_policy(rules.asks(manifest), policy, manifest)
 
 
 def _hinted(skill: Skill) -> Iterator[Diagnostic]:

@@ -56,7 +56,9 @@ def locate(
         if name is None:
             continue
         if name != file:
-            found.append(_wrong_case(name, file))
+            message = f"the file is named {name}; many agents only look for {file}"
+            fix = Fix(f"Rename it to {file}", (RenameFile(name, file),))
+            found.append(Diagnostic("skill-file-case", message, path=name, fixes=(fix,)))
         source = read_file(tree, name, found)
         if source is None:
             continue
@@ -128,15 +130,6 @@ def _carriers(wanted: str | None) -> Iterable[list[Dialect]]:
     for group in groups.values():
         if wanted not in known or any(dialect.id == wanted for dialect in group):
             yield group
-
-
-def _wrong_case(name: str, file: str) -> Diagnostic:
-    return Diagnostic(
-        "skill-file-case",
-        f"the file is named {name}; many agents only look for {file}",
-        path=name,
-        fixes=(Fix(f"Rename it to {file}", (RenameFile(name, file),)),),
-    )
 
 
 def _byte_order_mark(path: str, text: str) -> Diagnostic:

@@ -155,18 +155,15 @@ def _masked(interface: Interface, skill: Skill) -> Interface:
     hidden = interface._replace(operations=operations)
     # Checking the whole text once avoids the walk for nearly every skill.
     texts = {id(each.document): each.document.source.text for each in skill.manifests}
-    if any(looks_like_secret(text) or _may_hide(text) for text in texts.values()):
+    # An escape may hide any character.
+    escapes = ("\\u", "\\U", "\\x")
+    if any(looks_like_secret(t) or any(e in t for e in escapes) for t in texts.values()):
         bare = hidden._replace(places={})
         without: Interface = _without_secrets(bare)
         if without != bare:
             places = {_pointer(each): place for each, place in hidden.places.items()}
             return without._replace(places=places)
     return hidden
-
-
-def _may_hide(text: str) -> bool:
-    """Whether a text has escapes, which may hide any character."""
-    return any(escape in text for escape in ("\\u", "\\U", "\\x"))
 
 
 def _pointer(pointer: str) -> str:

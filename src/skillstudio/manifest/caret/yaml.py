@@ -51,9 +51,9 @@ def yaml_caret(text: str, span: Span, offset: int) -> Caret | None:
     if key and column > _colon(line, key[0]):
         pointer = _pointer(lines, row, key[0], dashes)
         separated = line.text[column - 1] in " \t" or column > line.value
-        return (
-            _value(line, column, (*pointer, key[1])) if separated and pointer is not None else None
-        )
+        if not separated or pointer is None:
+            return None
+        return _value(line, column, (*pointer, key[1]))
     begin = key[0] if key else min(line.value, column)
     if column < begin:
         return None

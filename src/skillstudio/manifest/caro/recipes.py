@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from skillstudio.manifest.author_schema import pattern_findings
 from skillstudio.manifest.caro.commands import recipe_commands, refusals
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.finding import at_value, duplicate_names
-from skillstudio.manifest.patterns import pattern_findings
 from skillstudio.manifest.placeholders import placeholders_at
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import dig, has_type, mapping, mappings, sequence, text

@@ -188,14 +188,13 @@ def _recipe_files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
             yield at_value(document, "/provides/recipes", "recipe-glob-empty", message)
         return
     for where, pattern in strings(value, "recipes", "files"):
-        node = document.at(where)
-        span = node.span if node else None
         verdict = judge_path(skill.tree, pattern)
         if verdict.problem and verdict.problem != "path-missing":
             message = "a recipe glob must be relative to the skill's folder and stay inside it"
-            yield Diagnostic(verdict.problem, message, span, where)
+            yield at_value(document, where, verdict.problem, message)
         elif not glob(skill.tree, pattern):
-            yield Diagnostic("recipe-glob-empty", f"no file matches {pattern}", span, where)
+            message = f"no file matches {pattern}"
+            yield at_value(document, where, "recipe-glob-empty", message)
 
 
 def _executable(document: Document, skill: Skill) -> Iterator[Diagnostic]:

@@ -141,7 +141,8 @@ def written_description(source: ConversionSource) -> tuple[str, list[Leaf]]:
 
 def _description(source: ConversionSource, draft: DocumentDraft) -> None:
     stating = source.stating("description")
-    said = [leaf for leaf in stating if _is_text(source.values[leaf])]
+    texts = {leaf: source.values[leaf] for leaf in stating}
+    said = [leaf for leaf, text in texts.items() if isinstance(text, str) and text.strip()]
     if said:
         value = source.values[said[0]]
         draft.carry(("description",), value, *(e for e in said if source.values[e] == value))
@@ -193,14 +194,11 @@ def _of_interface(source: ConversionSource, draft: DocumentDraft) -> None:
         stated = source.exactly("/license")
         if stated and source.interface.license:
             draft.carry(("license",), source.interface.license, *stated)
+    front = source.front.path if source.front is not None else None
     for key, value in source.interface.metadata.items():
-        found = [leaf for leaf in source.at(f"/metadata/{key}") if not _in_front(source, leaf)]
+        found = [leaf for leaf in source.at(f"/metadata/{key}") if leaf.document != front]
         if found:
             put_metadata(draft, key, value, *found, how="" if len(found) == 1 else "as one text")
-
-
-def _in_front(source: ConversionSource, leaf: Leaf) -> bool:
-    return source.front is not None and leaf.document == source.front.path
 
 
 def _as_text(source: ConversionSource, found: list[Leaf], above: Leaf) -> str:
@@ -214,7 +212,3 @@ def _as_text(source: ConversionSource, found: list[Leaf], above: Leaf) -> str:
     for key in split_pointer(above.pointer):
         document = document[key]
     return as_json(document)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value.strip())

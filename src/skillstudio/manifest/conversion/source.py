@@ -92,10 +92,8 @@ class ConversionSource:
 
     def _places_of(self, what: str) -> list[Leaf]:
         found = [Leaf(label, pointer) for label, pointer in self.stated(f"/{what}")]
-        for each in self.skill.manifests:
-            pointer = each.place_of(what)
-            if pointer:
-                found.append(Leaf(label_of(each), pointer))
+        stated = ((label_of(each), each.place_of(what)) for each in self.skill.manifests)
+        found += [Leaf(*place) for place in stated if place[1]]
         return list(dict.fromkeys(found))
 
     @cached_property

@@ -191,20 +191,13 @@ def _input(
         where = next((p.rpartition("/")[0] for _, p in source.stated(at)), "")
         draft.carry((*keys, "required"), each.required, how=f"expressed by its place in {where}")
     if each.default is not ABSENT and not each.sensitive and not source.interface.sensitive:
-        _default(source, draft, at, each, keys)
+        places = [place for place in source.stated(f"{at}/default") if source.below(*place)]
+        if places:
+            draft.copy((*keys, "default"), each.default, Leaf(*places[0]))
     elif each.default is not ABSENT:
         for leaf in source.at(f"{at}/default"):
             draft.ledger.lose(leaf, "a manifest must not contain a sensitive value")
     source.copy_stated(draft, (*keys, "description"), f"{at}/description")
-
-
-def _default(
-    source: ConversionSource, draft: DocumentDraft, at: str, each: Input, keys: Keys
-) -> None:
-    for label, where in source.stated(f"{at}/default"):
-        if source.below(label, where):
-            draft.copy((*keys, "default"), each.default, Leaf(label, where))
-            return
 
 
 def _output(
