@@ -16,8 +16,7 @@ from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, leaves
 from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.provenact.capabilities import value_problem
-from skillstudio.manifest.provenact.rules import digest_of
+from skillstudio.manifest.provenact.rules import digest_of, value_problem
 from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import dig, mapping, mappings, pointer, strings, text
