@@ -6,11 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.interface.change import Witness
-from skillstudio.interface.difference import (
-    Difference,
-    changed,
-    one_sided,
-)
+from skillstudio.interface.difference import Difference, changed, one_sided
 from skillstudio.interface.model import ABSENT, Absent, Input, token
 from skillstudio.interface.renames import renamed
 from skillstudio.interface.schemas import Delta, Verdict, differences

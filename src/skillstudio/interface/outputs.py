@@ -6,12 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from skillstudio.interface.change import Witness
-from skillstudio.interface.difference import (
-    Difference,
-    changed,
-    changed_fields,
-    moved_names,
-)
+from skillstudio.interface.difference import Difference, changed, changed_fields, moved_names
 from skillstudio.interface.model import (
     ABSENT,
     Artifact,

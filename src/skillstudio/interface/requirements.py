@@ -6,12 +6,7 @@ from collections.abc import Iterator
 from math import inf
 from typing import Any
 
-from skillstudio.interface.difference import (
-    Difference,
-    changed,
-    changed_fields,
-    one_sided,
-)
+from skillstudio.interface.difference import Difference, changed, changed_fields, one_sided
 from skillstudio.interface.model import ABSENT, Execution, Interface, Requirement, Variable, token
 from skillstudio.interface.statements import same
 from skillstudio.interface.wording import shown

@@ -18,14 +18,7 @@ from skillstudio.schema.diagnostics import schema_diagnostics
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import IgnoredRule
 from skillstudio.text.diagnostic import Diagnostic, Fix, Severity, Splice
-from skillstudio.text.node import (
-    MOST_REPORTED,
-    Document,
-    Mapping,
-    Missing,
-    Scalar,
-    resolve,
-)
+from skillstudio.text.node import MOST_REPORTED, Document, Mapping, Missing, Scalar, resolve
 from skillstudio.text.node import Sequence as SequenceNode
 from skillstudio.text.node import escape as escape_token
 from skillstudio.text.source import Span
