@@ -216,12 +216,7 @@ def _witness(lost: Verdict, gained: Verdict = None) -> Witness | None:
 
 
 def _difference(
-    delta: Delta,
-    name: str,
-    facet: str,
-    action: str,
-    detail: str,
-    witness: Witness | None = None,
+    delta: Delta, name: str, facet: str, action: str, detail: str, witness: Witness | None = None
 ) -> Difference:
     old, new = delta.old, delta.new
     if facet == "additional-properties":

@@ -115,7 +115,7 @@ def _without_defaults(full: Operation, bare: Operation) -> Operation:
     return full._replace(
         inputs=tuple(
             each._replace(default=ABSENT) if each.name in shared else each for each in full.inputs
-        ),
+        )
     )
 
 

@@ -39,11 +39,7 @@ class _Relation(NamedTuple):
     reason: str = ""
 
 
-def compare_outputs(
-    old: Operation,
-    new: Operation,
-    sensitive: bool,
-) -> Iterator[Difference]:
+def compare_outputs(old: Operation, new: Operation, sensitive: bool) -> Iterator[Difference]:
     """Differences of the files, artifacts, fields and standard output of an operation."""
     yield from _files(old, new, sensitive)
     yield from _artifacts(old, new)
