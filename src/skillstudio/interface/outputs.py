@@ -105,7 +105,9 @@ def _pairs(
     table = [
         (left, right, _relation(left, before, right, after)) for left in gone for right in come
     ]
-    table.sort(key=lambda row: (_KINSHIP.get(row[2].action, 2), sorted(_texts(row))))
+    table.sort(
+        key=lambda row: (_KINSHIP.get(row[2].action, 2), sorted((row[0].pattern, row[1].pattern)))
+    )
     for left, right, relation in table:
         if relation.action in _KINSHIP and left in gone and right in come:
             found.append((left, right, relation))
@@ -114,10 +116,6 @@ def _pairs(
     if len(gone) == 1 and len(come) == 1:
         found += [each for each in table if each[0] is gone[0] and each[1] is come[0]]
     return found
-
-
-def _texts(row: tuple[Output, Output, _Relation]) -> tuple[str, str]:
-    return row[0].pattern, row[1].pattern
 
 
 def _relation(

@@ -239,7 +239,8 @@ def _from_file(group: list[Dialect], source: Source, wanted: str | None) -> list
     if not asked and not recognised(dialect, whole):
         return []
     if not asked and _is_undecided(group, whole):
-        likeliest = max(group, key=lambda each: _known_keys(each, whole))
+        names = {entry.name for entry in _entries(whole)}
+        likeliest = max(group, key=lambda each: len(names & schema_of(each)["properties"].keys()))
         return [Manifest(likeliest, document, source.path, reason=f"keys of {source.path}")]
     for each in group:
         reason = _reason(each, whole, wanted, source.path)
@@ -278,11 +279,6 @@ def _begins(document: Document, keys: set[str]) -> bool:
         and any(key.startswith(entry.name) for key in keys)
         for entry in _entries(document)
     )
-
-
-def _known_keys(dialect: Dialect, document: Document) -> int:
-    known = schema_of(dialect)["properties"]
-    return sum(entry.name in known for entry in _entries(document))
 
 
 def recognisable(document: Document) -> Document:

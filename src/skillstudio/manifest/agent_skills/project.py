@@ -49,7 +49,11 @@ def _permissions(value: Any, places: Places) -> Iterator[Term]:
         at = f"/permissions/{key}"
         places.key(at, f"/{key}")
         if key == "disallowed-tools":
-            listed = [_written(tool, use) for tool, uses in tools.items() for use in uses]
+            listed = [
+                tool if use == "*" else f"{tool}({use})"
+                for tool, uses in tools.items()
+                for use in uses
+            ]
             if listed:
                 yield Term(key, tuple(listed), "set")
             continue
@@ -64,10 +68,6 @@ def _uses(uses: str) -> list[str]:
     found = [use.strip() for use in uses.split(",")]
     plain = [f"{use.removesuffix(':*')} *" if use.endswith(":*") else use for use in found if use]
     return plain or ["*"]
-
-
-def _written(tool: str, use: str) -> str:
-    return tool if use == "*" else f"{tool}({use})"
 
 
 def _terms(value: Any, places: Places) -> Iterator[Term]:

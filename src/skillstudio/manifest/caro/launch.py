@@ -130,12 +130,9 @@ def _mocks(tree: FileTree, recipe: str) -> tuple[Mock, ...]:
     """The mocks of a recipe and those for all recipes, in the order of the files."""
     if tree.kind(_TESTS) != "folder":
         return ()
-    return tuple(mock for path in _files(tree) for mock in _of_file(tree, path, recipe))
-
-
-def _files(tree: FileTree) -> list[str]:
     found = [path for end in ("yaml", "yml") for path in glob(tree, f"{_TESTS}/**/*.{end}")]
-    return sorted(found)[:_MOST_TESTS]
+    files = sorted(found)[:_MOST_TESTS]
+    return tuple(mock for path in files for mock in _of_file(tree, path, recipe))
 
 
 def _of_file(tree: FileTree, path: str, recipe: str) -> Iterator[Mock]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.interface.model import (
@@ -58,7 +58,8 @@ def project(manifest: Manifest, skill: Skill) -> Interface:
     places.key("/license", "/skill/license")
     places.key(f"/manifest_versions/{manifest.dialect.id}", "/skill/api_version")
     terms = [*_terms(value, places), *dependency_terms(value, places)]
-    if default in LEVELS and (not operations or _is_inherited(operations.values())):
+    steps = [term for operation in operations.values() for term in operation.terms]
+    if default in LEVELS and (not operations or any(term.inherited for term in steps)):
         places.key("/terms/recipe-confirmation/default", "/recipes/default_confirmation")
         terms.append(confirmation(default, "default"))
     return Interface(
@@ -73,10 +74,6 @@ def project(manifest: Manifest, skill: Skill) -> Interface:
         terms=tuple(terms),
         places=places,
     )
-
-
-def _is_inherited(operations: Iterable[Operation]) -> bool:
-    return any(term.inherited for operation in operations for term in operation.terms)
 
 
 def _metadata(value: Any, places: Places) -> Iterator[tuple[str, str]]:

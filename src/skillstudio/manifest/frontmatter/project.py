@@ -44,6 +44,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
     outputs = tuple(_outputs(value, places))
     artifacts = tuple(_artifacts(value, places))
     version = stated(manifest.document, "/manifest_version")
+    places.key("/sensitive", "/sensitive")
     places.key(f"/manifest_versions/{manifest.dialect.id}", "/manifest_version")
     return Interface(
         name="",
@@ -53,7 +54,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
         env=tuple(_env(value, places)),
         requirements=tuple(_requirements(manifest, places)),
         execution=_execution(value, places),
-        sensitive=_sensitive(value, places),
+        sensitive=dig(value, "sensitive") is True,
         promises=tuple(_promises(value, places)),
         places=places,
     )
@@ -149,11 +150,6 @@ def _execution(value: Any, places: Places) -> Execution | None:
         **{name: given.get(name) is True for name in HINTS},
         timeout=timeout if has_type(timeout, "number") else None,
     )
-
-
-def _sensitive(value: Any, places: Places) -> bool:
-    places.key("/sensitive", "/sensitive")
-    return dig(value, "sensitive") is True
 
 
 def _promises(value: Any, places: Places) -> Iterator[Term]:

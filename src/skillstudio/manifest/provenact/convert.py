@@ -49,7 +49,9 @@ def text(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
         if key in old:
             draft.copy((key,), old[key], Leaf(draft.label, pointer(key)))
     _entrypoint(old, draft)
-    value = {key: draft.value[key] for key in _order(old) if key in draft.value}
+    # The keys in the order of v1.
+    order = ["name" if key == "id" else key for key in old if key != "name" or "id" not in old]
+    value = {key: draft.value[key] for key in order if key in draft.value}
     try:
         new = apply(document.source.text, resolve_edits(document, _edits(old, value)))
     except EditRefused:
@@ -79,11 +81,6 @@ def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
         value = f"{TODO}name the function that is called"
         why = "a bundle names a function, and the kind of a component does not"
         draft.invent(("entrypoint",), value, why)
-
-
-def _order(old: dict[str, Any]) -> list[str]:
-    """The keys of the bundle in the order of v1."""
-    return ["name" if key == "id" else key for key in old if key != "name" or "id" not in old]
 
 
 def _edits(old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
