@@ -68,10 +68,7 @@ def version_rules() -> Mapping[str, VersionRule]:
 def judge_bump(
     old_version: str, new_version: str, changes: Sequence[Change], content_differs: bool
 ) -> Bump:
-    """Check the bump between two versions of a skill; "" is a version that is not declared.
-
-    `content_differs` means that some file changed. Waived changes do not count.
-    """
+    """Check the bump between two versions, "" for none; `content_differs` if a file changed."""
     old, new = _key(old_version), _key(new_version)
     counted = [change for change in changes if not change.waived]
     asked: Level = max((each.level for each in counted), key=_RANK.__getitem__, default="none")

@@ -33,11 +33,7 @@ _SHARED = ("effects", "stdout")
 def compare(
     old: Interface | None, new: Interface | None, kinds: ChangeKinds, ruleset: str = "default"
 ) -> tuple[Change, ...]:
-    """List the changes between two versions, by level, then by operation and place.
-
-    None means that the side has no skill. Raises ValueError for an unknown ruleset and KindUnknown
-    if no kind matches a difference.
-    """
+    """The changes in order. Raises ValueError for an unknown ruleset, and KindUnknown."""
     if ruleset not in RULESETS:
         raise ValueError(f"unknown ruleset {ruleset}; use one of {', '.join(RULESETS)}")
     found = (
@@ -190,11 +186,7 @@ def highest(changes: Iterable[Change]) -> Change | None:
 def _reported_once(
     differences: Iterable[Difference], old: Interface, new: Interface
 ) -> Iterator[Difference]:
-    """The differences, with those of shared elements once and without an operation.
-
-    A shared element appears below each operation and at the top. Its changes are reported at the
-    top, so that the fingerprint stays the same when an operation is added or removed.
-    """
+    """Report elements shared by all operations once, so that fingerprints stay the same."""
     seen: set[tuple[str, str, str, str]] = set()
     for each in differences:
         below = _below_operation(each)

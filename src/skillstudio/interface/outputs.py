@@ -89,11 +89,7 @@ def _same_pattern(old: Output, new: Output, above: str, was_above: str) -> Itera
 def _pairs(
     gone: list[Output], come: list[Output], old: Operation, new: Operation
 ) -> list[tuple[Output, Output, _Relation]]:
-    """Match old with new patterns: first equivalent ones, then those of which one contains the
-    other, then the only remaining pair.
-
-    The order depends only on the patterns, so that both directions match the same pairs.
-    """
+    """Match old and new patterns alike in both directions: equivalent, contained, the only pair."""
     found: list[tuple[Output, Output, _Relation]] = []
     before = {each.name: each for each in old.inputs}
     after = {each.name: each for each in new.inputs}

@@ -15,11 +15,7 @@ _LONGEST = 64
 
 
 def renamed(gone: Mapping[str, Hashable], come: Mapping[str, Hashable]) -> dict[str, str]:
-    """Match removed with added names of equal elements, old name to new name.
-
-    A single removed and a single added element match; of several, those whose names are closest to
-    each other and to no third one.
-    """
+    """Match removed with added names of equal elements: single ones, else those closest."""
     olds, news = _by_kind(gone), _by_kind(come)
     found: dict[str, str] = {}
     left = MOST_LETTERS

@@ -1,8 +1,7 @@
-"""Find the new name of removed operations, if the evidence is convincing.
+"""Find the new names of removed operations.
 
-Three clues, strongest first: names that are equal except for a prefix, and the inputs of one are a
-subset of the other's; the same command; the same inputs and outputs. All other operations are
-removed or added.
+Three clues, strongest first: names that are equal except for a prefix, with the inputs of one among
+those of the other; the same command; the same inputs and outputs.
 """
 
 from __future__ import annotations

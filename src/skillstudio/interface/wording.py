@@ -79,11 +79,7 @@ def cut(text: str, longest: int = _LONGEST) -> str:
 
 
 def masked(value: Any) -> Any:
-    """Replace a sensitive value: changes remain visible, the value cannot be guessed.
-
-    The replacement has four hexadecimal digits of the digest, which thousands of values share. A
-    masked value stays the same.
-    """
+    """Replace a sensitive value by four digits of its digest; a masked one stays the same."""
     if value is ABSENT or (isinstance(value, str) and _MASKED.fullmatch(value)):
         return value
     text = json.dumps(value, sort_keys=True, default=str)

@@ -1,8 +1,7 @@
 """Detect regular expressions that can take exponential time in a backtracking engine.
 
-This is possible if the same text leads from a point of the pattern back to it in two ways. The
-pattern becomes a position automaton (Glushkov); the question is then whether a pair of equal
-positions and a pair of different ones are on one cycle of pairs.
+They have a pair of equal positions and a pair of different ones on one cycle of pairs, in the
+position automaton (Glushkov) of the pattern.
 """
 
 from __future__ import annotations

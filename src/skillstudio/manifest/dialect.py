@@ -1,9 +1,4 @@
-"""Dialects (manifest formats), and the values that their rules receive.
-
-A dialect is one folder, next to this file or in an installed package: `dialect.json` describes how
-it is detected, `schema.json` what it accepts, `rules.toml` its rules, `rules.py` checks what a
-schema cannot express, and `hooks.py` lists its optional modules. No other package names a dialect.
-"""
+"""Dialects (manifest formats), one folder each, and the values that their rules receive."""
 
 # Annotations are objects here, not strings: NamedTuple would compile each string at import.
 

@@ -1,8 +1,6 @@
-"""Read frontmatter as the targets do, each in its own way.
+"""Read frontmatter as each target does: where it ends, which YAML, which types of words.
 
-They differ in where the frontmatter ends, which YAML they accept, and the types of plain words. If
-our own reading has no fault, it is used for all of them; otherwise the text is read again with a
-target's parser.
+If our reading has no fault, it is used for all targets; else the text is parsed again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Complete half-typed keys before a document is checked.
+"""Complete half-typed keys before a check: `operat` on a broken line is read as `operations`.
 
-On a line with broken syntax, `operat` is read as `operations` if that key is allowed there: its
-value is still checked, and it is not reported as missing. Only the check uses these documents;
-edits use the text as it is.
+Only the check uses these documents; edits use the text as it is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Check manifests against the workspace's policy in `skillstudio.toml`.
-
-A list in the policy is an upper limit: a request beyond it is an error. A missing list sets no
-limit, and `*` in a list allows everything.
-"""
+"""Check manifests against the policy in `skillstudio.toml`, whose lists are upper limits."""
 
 from __future__ import annotations
 

@@ -37,11 +37,7 @@ def quote_fix(document: Document, pointer: str, node: Node | None) -> tuple[Fix,
 def keeps_meaning(
     document: Document, fault: Fault, pointer: str, schemas: Iterable[dict[str, Any]]
 ) -> bool:
-    """Whether the fix of a `value-yaml-1.1` fault writes what the key expects.
-
-    A quoted date always does. Whether `yes` or `010` is intended as a string, or as a boolean or
-    number of YAML 1.1, is known only from the schemas of the document.
-    """
+    """Whether the fix of a `value-yaml-1.1` fault writes the type that the schemas expect."""
     node = resolve(document.at(pointer))
     if not isinstance(node, Scalar) or node.start != fault.start:
         return True  # a key, which is a string in any case

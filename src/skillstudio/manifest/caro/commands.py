@@ -1,8 +1,4 @@
-"""Determine the programs that a shell command starts, from its text alone.
-
-A small parser of POSIX shell: quotes, substitutions, pipes and lists, redirections, comments and
-here-documents. Programs that are only known at run time are None.
-"""
+"""Determine the programs that a shell command starts, with a small parser of POSIX shell."""
 
 from __future__ import annotations
 

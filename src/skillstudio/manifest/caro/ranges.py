@@ -1,8 +1,4 @@
-"""Version ranges of dependencies: `>=1.0,<2.0`, `1.0`, `*`.
-
-A comma means and. A bare version is exact, with missing numbers as zero, unlike in Cargo, where it
-allows newer ones.
-"""
+"""Version ranges such as `>=1.0,<2.0`. A bare version is exact, unlike in Cargo."""
 
 from __future__ import annotations
 
