@@ -285,7 +285,7 @@ def test_permissions_become_effects_without_their_limits() -> None:
     made = converted(SOURCES["provenact-1"], "skill-manifest-2.0")
     assert block(made)["effects"] == ["fs.read"]
     assert block(made)["operations"] == {}
-    assert "an effect has no limits" in lost(made)["/capabilities/0/value"]
+    assert "which has no limits" in lost(made)["/capabilities/0/value"]
     assert "/inputs_schema/type" in lost(made)
 
 
