@@ -47,14 +47,14 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
     if found is None:
         return []
     major, minor = int(found.group(1)), int(found.group(2) or 0)
-    keys = ("skill", "api_version")
+    at = "/skill/api_version"
     document = manifest.document
     if major != API[0]:
         message = f"api_version {found.group()} is not supported; use 1.0"
-        return [at_value(document, pointer(*keys), "api-version-unsupported", message)]
+        return [at_value(document, at, "api-version-unsupported", message)]
     if minor != API[1]:
         message = f"api_version {found.group()} is newer than 1.0; its additions are not checked"
-        return [at_value(document, pointer(*keys), "api-version-minor", message)]
+        return [at_value(document, at, "api-version-minor", message)]
     return []
 
 
@@ -212,7 +212,6 @@ def _executable(document: Document, skill: Skill) -> Iterator[Diagnostic]:
         return
     if not isinstance(module, str):
         return
-    keys = ("executable", "module")
     verdict = judge_path(skill.tree, module)
     path = skill.tree.resolve(verdict.path)
     is_file = path is not None and skill.tree.kind(path) == "file"
@@ -223,7 +222,7 @@ def _executable(document: Document, skill: Skill) -> Iterator[Diagnostic]:
             "path-link-outside": "the module is a symbolic link that points outside the skill",
         }
         message = messages.get(problem, "the module's path must stay inside the skill's folder")
-        yield at_value(document, pointer(*keys), problem, message)
+        yield at_value(document, "/executable/module", problem, message)
         return
     yield from _module(document, skill, path)
 
@@ -231,51 +230,43 @@ def _executable(document: Document, skill: Skill) -> Iterator[Diagnostic]:
 def _module(document: Document, skill: Skill, path: str) -> Iterator[Diagnostic]:
     from skillstudio.manifest.wasm import READ_LIMIT, Signature, WasmFault, read_exports
 
-    keys = ("executable", "module")
+    at = "/executable/module"
     try:
         data = skill.tree.read(path, READ_LIMIT)
         exports = read_exports(data, whole=len(data) < READ_LIMIT)
     except WasmFault as fault:
-        yield at_value(document, pointer(*keys), "wasm-invalid", str(fault))
+        yield at_value(document, at, "wasm-invalid", str(fault))
         return
     except OSError as error:
         message = f"the module cannot be read: {error.strerror or error}"
-        yield at_value(document, pointer(*keys), "file-unreadable", message)
+        yield at_value(document, at, "file-unreadable", message)
         return
-    wanted: list[tuple[str, tuple[str | int, ...]]] = [("init", keys), ("shutdown", keys)]
-    for index, name in enumerate(sequence(document.value, "executable", "exports")):
-        if isinstance(name, str):
-            wanted = [each for each in wanted if each[0] != name]
-            wanted.append((name, ("executable", "exports", index)))
-    for name, where in wanted:
+    exported = {name: where for where, name in strings(document.value, "executable", "exports")}
+    for name, where in {"init": at, "shutdown": at, **exported}.items():
         export = exports.get(name)
         if export is None:
             message = f"the module does not export {name}"
-            yield at_value(document, pointer(*where), "wasm-export-missing", message)
+            yield at_value(document, where, "wasm-export-missing", message)
         elif export.kind != "function":
             message = f"the module exports {name} as a {export.kind}, not as a function"
-            yield at_value(document, pointer(*where), "wasm-export-type", message)
+            yield at_value(document, where, "wasm-export-type", message)
         elif name in _SIGNATURES and export.signature is not None:
             contract = Signature(("i32",) * _SIGNATURES[name], ("i32",))
             if export.signature != contract:
                 message = f"{name} is {export.signature} in the module, but must be {contract}"
-                yield at_value(document, pointer(*where), "wasm-export-type", message)
+                yield at_value(document, where, "wasm-export-type", message)
 
 
 def _capabilities(document: Document) -> Iterator[Diagnostic]:
     value = document.value
     for name, fault_of in _FAULTS.items():
-        for index, each in enumerate(sequence(value, "capabilities", name)):
-            fault = fault_of(each) if isinstance(each, str) else ""
-            if fault:
-                keys = ("capabilities", name, index)
-                yield at_value(document, pointer(*keys), "capability-syntax", fault)
+        for where, each in strings(value, "capabilities", name):
+            if fault := fault_of(each):
+                yield at_value(document, where, "capability-syntax", fault)
     for name in ("commands", "blocked"):
-        for index, each in enumerate(sequence(value, "capabilities", "terminal_exec", name)):
-            fault = _command_fault(each) if isinstance(each, str) else ""
-            if fault:
-                where = ("capabilities", "terminal_exec", name, index)
-                yield at_value(document, pointer(*where), "capability-syntax", fault)
+        for where, each in strings(value, "capabilities", "terminal_exec", name):
+            if fault := _command_fault(each):
+                yield at_value(document, where, "capability-syntax", fault)
 
 
 def _path_fault(path: str) -> str:

@@ -32,7 +32,7 @@ from skillstudio.manifest.values import (
     text,
 )
 
-HINTS = ("idempotent", "destructive", "network", "interactive")
+_HINTS = ("idempotent", "destructive", "network", "interactive")
 _GROUPS = ("required", "optional")
 
 
@@ -147,7 +147,7 @@ def _execution(value: Any, places: Places) -> Execution | None:
     places.tree("/execution", "/execution")
     timeout = given.get("timeout")
     return Execution(
-        **{name: given.get(name) is True for name in HINTS},
+        **{name: given.get(name) is True for name in _HINTS},
         timeout=timeout if has_type(timeout, "number") else None,
     )
 
