@@ -15,7 +15,6 @@ from skillstudio.cli.saving import NotSaved, Texts, diff_lines, save_made
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
 from skillstudio.files.repository import open_repository
-from skillstudio.manifest.versions import is_semver
 from skillstudio.present.comparison import comparison_bump
 from skillstudio.skill.versions.bumping import (
     BumpRefused,
@@ -29,6 +28,7 @@ from skillstudio.skill.versions.bumping import (
 from skillstudio.skill.versions.comparison import shown_path
 from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
 from skillstudio.text.safe import safe_text
+from skillstudio.text.versions import is_semver
 
 
 def run(options: CommandOptions) -> Result:

@@ -43,7 +43,6 @@ class Delta(NamedTuple):
     """One differing statement."""
 
     path: Path
-    """The path to the schema within the schema."""
     facet: str
     keyword: str
     old: Any

@@ -1,4 +1,4 @@
-"""The dialects: one folder each, found by its `dialect.json`, and the hooks in their folders."""
+"""The dialects: one folder each, with a `dialect.json`, and the modules in their folders."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.installed import (
-    Blaming,
     EntryPoint,
     Guarded,
+    blaming,
     entry_points,
     fault_of,
     folder_of,
@@ -55,12 +55,12 @@ def registry() -> Registry:
 
 
 def unusable_found() -> tuple[str, ...]:
-    """The sentences on what cannot be used, where a dialect was needed at all."""
+    """The sentences about packages that cannot be used; () while no dialect was needed."""
     return registry().unusable if registry.cache_info().currsize else ()
 
 
 def dialects() -> tuple[Dialect, ...]:
-    """Every dialect, those of one carrier in the order in which they are tried."""
+    """All dialects; those with the same carrier in the order of detection."""
     return registry().dialects
 
 
@@ -119,16 +119,12 @@ def rules_of(dialect: Dialect) -> ModuleType:
 
 
 def module_of(dialect: Dialect, name: str) -> Any:
-    """A module of a dialect's folder, None without one; `hooks.hook` knows the types."""
+    """A module of a dialect's folder; None if there is none. `hooks.hook` has the types."""
     return _module(dialect.package, name, dialect.distribution)
 
 
 def tables_of(name: str, table: str) -> Iterator[tuple[list[str], dict[str, Any]]]:
-    """The rows of a table in the TOML files of a name: the dialects of each, and the row.
-
-    Without a key `dialects` a row is for all of its folder. The file of an installed dialect is
-    left out where it cannot be read.
-    """
+    """The rows of a table in the files of all dialects, each with the dialects it applies to."""
     import tomllib
 
     for folder in folders():
@@ -149,7 +145,7 @@ def tables_of(name: str, table: str) -> Iterator[tuple[list[str], dict[str, Any]
 @cache
 def _module(package: str, name: str, distribution: str) -> Any:
     full = f"{package}.{name}"
-    with Blaming(distribution):
+    with blaming(distribution):
         try:
             module = import_module(full)
         except ModuleNotFoundError as error:
@@ -160,7 +156,7 @@ def _module(package: str, name: str, distribution: str) -> Any:
 
 
 def _installed(entry: EntryPoint, known: list[Dialect]) -> list[Dialect]:
-    """The dialects of an entry point. Raises whatever is wrong with them."""
+    """The dialects of an entry point. Raises an exception for the first problem."""
     found = _dialects(folder_of(entry.package), entry.package, entry.package, entry.distribution)
     ids = [each.id for each in (*known, *found)]
     fences = [each.fence for each in (*known, *found) if each.fence]
@@ -175,7 +171,8 @@ def _installed(entry: EntryPoint, known: list[Dialect]) -> list[Dialect]:
         for part in ("manifest", *each.parts):
             if not isinstance(schema_of(each, part).get("properties"), dict):
                 raise ValueError(f"the schema of {each.id} must have properties")
-        for file in ("rules.py", "rules.toml", "project.py"):
+        required = ("rules.py", "rules.toml", "project.py", *["draft.py"] * each.drafts)
+        for file in required:
             if not os.path.isfile(os.path.join(each.path, file)):
                 raise ValueError(f"{file} is missing")
     return found
@@ -208,7 +205,7 @@ def _schema(path: str) -> dict[str, Any]:
 def _validator(path: str, distribution: str) -> Validator:
     from skillstudio.schema.engine import compile_schema
 
-    with Blaming(distribution):
+    with blaming(distribution):
         return compile_schema(_schema(path))
 
 

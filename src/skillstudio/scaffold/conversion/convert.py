@@ -98,7 +98,7 @@ def _skill_md(source: ConversionSource, target: Dialect, folder: str, beside: bo
     markdown = source.skill.markdown
     old = markdown.source.text if markdown is not None else None
     old_path = markdown.source.path if markdown is not None else skill_md.PATH
-    if beside and (held := source.manifest(target.id)) is not None:
+    if beside and (held := source.skill.of(target.id)) is not None:
         raise ConversionRefused(f"{held.path} already uses {target.id}")
     name = result_name(source, folder)
     if beside and source.front is not None:
@@ -139,7 +139,7 @@ def _with_blocks(
         return skill_md.without_blocks(text, fences)
     block = DocumentDraft(target.fence, ledger)
     _put(source, block, target, name)
-    if source.manifest(target.id) is not None:
+    if source.skill.of(target.id) is not None:
         return skill_md.with_id(text, target.fence, name) if block.holds("id") else text
     words = [] if beside else [each for each in _fences(target.folder) if each != target.fence]
     old = (fence for word in words for fence in skill_md.blocks_in(text, word))

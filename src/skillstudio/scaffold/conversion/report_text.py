@@ -12,6 +12,7 @@ from skillstudio.manifest.conversion.leaf_tracker import ConversionReport
 from skillstudio.manifest.conversion.leaves import Leaf
 from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect
+from skillstudio.manifest.registry import tables_of
 from skillstudio.text.node import split_pointer
 
 _NO_PLACE = " has no equivalent for "
@@ -201,11 +202,13 @@ def _noun(element: str, leaf: Leaf) -> str:
 
 @cache
 def _nouns() -> dict[str, list[tuple[list[str], str]]]:
-    """The patterns of nouns.toml by their first name, the longest first."""
+    """The patterns of all nouns.toml by their first name, the longest first."""
     import tomllib
 
     with open(os.path.join(os.path.dirname(__file__), "nouns.toml"), "rb") as file:
         read = tomllib.load(file)
+    for _, of_dialect in tables_of("nouns.toml", "nouns"):
+        read |= of_dialect
     found: dict[str, list[tuple[list[str], str]]] = {}
     for key, noun in sorted(read.items(), key=lambda each: -each[0].count("/")):
         pattern = key.split("/")

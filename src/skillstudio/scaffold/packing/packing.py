@@ -104,7 +104,7 @@ def selection(
     """Select and hash the files of an archive. Raises PackRefused, OSError."""
     try:
         ignore = read_ignore(skill.tree)
-        leaving = PackExclusions(ignore, {each.dialect.folder for each in skill.manifests}, own)
+        leaving = PackExclusions(ignore, {each.dialect.id for each in skill.manifests}, own)
         selected = select(skill.tree, leaving, root_name(skill), links=format != "zip")
         if not is_skill(selected.tree):
             raise PackRefused(list(_manifests_left(skill, selected.left)))

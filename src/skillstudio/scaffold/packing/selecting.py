@@ -20,6 +20,7 @@ from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import tree_faults
 from skillstudio.files.tree import FileEntry, FileTree
+from skillstudio.manifest.registry import tables_of
 from skillstudio.skill.hashing.content_hash import IGNORE_FILE
 
 _FILE = os.path.join(os.path.dirname(__file__), "left_out.toml")  # The rules for exclusions.
@@ -45,7 +46,7 @@ class PackExclusions:
     def __init__(
         self, ignore: Ignore | None, dialects: Collection[str] = (), own: Iterable[str] = ()
     ) -> None:
-        """`dialects` are the folders of the skill's dialects, `own` the output paths."""
+        """`dialects` are the ids of the skill's dialects, `own` the output paths."""
         self._ignore = ignore
         self._own = frozenset(own)
         rules = [each for each in _rules() if not each.dialects or each.dialects & set(dialects)]
@@ -73,12 +74,12 @@ class PackExclusions:
 
 
 class _Rule:
-    def __init__(self, fields: dict[str, Any]) -> None:
+    def __init__(self, fields: dict[str, Any], dialects: Iterable[str] = ()) -> None:
         self.names = Ignore("\n".join(fields["names"]).encode(), _FILE)
         self.holds = frozenset(fields.get("holds", ()))
         self.reason: str = fields["reason"]
         self.usual: bool = fields.get("usual", False)
-        self.dialects = frozenset(fields.get("dialects", ()))
+        self.dialects = frozenset(dialects)
 
 
 @cache
@@ -86,7 +87,9 @@ def _rules() -> tuple[_Rule, ...]:
     import tomllib
 
     with open(_FILE, "rb") as file:
-        return tuple(_Rule(fields) for fields in tomllib.load(file)["rule"])
+        rules = [_Rule(fields) for fields in tomllib.load(file)["rule"]]
+    rules += [_Rule(fields, dialects) for dialects, fields in tables_of("pack.toml", "rule")]
+    return tuple(rules)
 
 
 class LeftOut(NamedTuple):

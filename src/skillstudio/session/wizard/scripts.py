@@ -53,9 +53,9 @@ def _rest(text: str, path: str) -> str:
 
 
 def _operation(drafted: Drafted) -> OperationSummary:
-    inputs = drafted.body["input"].items()
+    inputs = drafted.operation.inputs.items()
     return OperationSummary(
-        drafted.name, drafted.body["description"], tuple(_input(*each) for each in inputs)
+        drafted.name, drafted.operation.description, tuple(_input(*each) for each in inputs)
     )
 
 

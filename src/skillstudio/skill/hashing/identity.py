@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.versions import is_semver, semver_key
 from skillstudio.skill.hashing.content_hash import Hashed, hash_tree
 from skillstudio.skill.hashing.sanitise import sanitise_value
 from skillstudio.skill.lookup import Stated, stated_names, stated_version
+from skillstudio.text.versions import is_semver, semver_key
 
 if TYPE_CHECKING:
     from skillstudio.files.repository import Tag

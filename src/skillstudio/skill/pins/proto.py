@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.hook_values import BindingProblem
 from skillstudio.manifest.hooks import hook
-from skillstudio.manifest.versions import semver_key
 from skillstudio.skill.lookup import stated_version
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Document, Entry, Mapping, Scalar, Sequence, resolve, to_value
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
+from skillstudio.text.versions import semver_key
 
 MAX_REFERENCES = 10_000
 PINS = ("content_hash", "min_version")

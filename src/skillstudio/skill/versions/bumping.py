@@ -12,8 +12,7 @@ from skillstudio.interface.model import Place
 from skillstudio.interface.wording import shown
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import TOO_LARGE
-from skillstudio.manifest.stated import stated
-from skillstudio.manifest.versions import semver_key
+from skillstudio.manifest.values import stated
 from skillstudio.skill.versions.changelog import FILE, with_entry
 from skillstudio.skill.versions.comparison import Comparison, Version
 from skillstudio.skill.versions.operands import Operand
@@ -24,6 +23,7 @@ from skillstudio.text.node import Missing, Scalar, resolve
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import decode
 from skillstudio.text.splicing import apply
+from skillstudio.text.versions import semver_key
 
 FIRST = "0.1.0"
 """The first version of a skill."""

@@ -15,7 +15,7 @@ from skillstudio.interface.kinds import KindUnknown
 from skillstudio.interface.model import Interface, Place
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.installed import Blaming
+from skillstudio.manifest.installed import blaming
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.project import project
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
@@ -156,7 +156,7 @@ def compare_versions(
     except KindUnknown:
         skills = [each.skill for each in (new, old) if each]
         given = [each.dialect.distribution for skill in skills for each in skill.manifests]
-        with Blaming(next(filter(None, given), "")):
+        with blaming(next(filter(None, given), "")):
             raise
     changes = found
     used: set[str] = set()

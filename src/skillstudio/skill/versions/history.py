@@ -12,9 +12,9 @@ from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.locate import TOO_LARGE, locate
 from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import carriers
-from skillstudio.manifest.versions import is_semver
 from skillstudio.skill.discover import is_skill
 from skillstudio.skill.versions.names import skills_stating
+from skillstudio.text.versions import is_semver
 
 MOST_COMMITS = 2000
 """Maximum number of commits to search for a version."""

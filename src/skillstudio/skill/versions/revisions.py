@@ -12,7 +12,6 @@ from skillstudio.files.git import GitError
 from skillstudio.files.repository import PathAbsent, Repository, open_repository
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.versions import is_semver
 from skillstudio.skill.discover import find_skills, is_skill
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.versions.history import (
@@ -32,6 +31,7 @@ from skillstudio.skill.versions.operand import (
     on_disk,
     only_skill,
 )
+from skillstudio.text.versions import is_semver
 
 
 def elsewhere(text: str, here: str) -> Operand:

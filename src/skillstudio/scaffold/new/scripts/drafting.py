@@ -17,6 +17,8 @@ from unicodedata import normalize
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.dialect import Dialect
+from skillstudio.manifest.hook_values import DraftedOperation
+from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.todo import TODO
 from skillstudio.scaffold.new.copier_file import CopierFile
@@ -81,27 +83,22 @@ class Drafted(NamedTuple):
 
     name: str
     paths: tuple[str, ...]
-    body: dict[str, Any]
+    operation: DraftedOperation
 
 
 def draft_skill(gathered: Gathered, name: str, description: str = "") -> Rendered:
     """The files of a skill whose operations are the scripts of a folder."""
     operations, notes = draft_operations(gathered)
     effects = sorted({each for script in gathered.programs.values() for each in script.effects})
-    manifest = {
-        "schema_version": drafted_dialect().versions[0],
-        "id": name,
-        "version": "0.1.0",
-        "capabilities": [],
-        "effects": effects,
-        "operations": {each.name: each.body for each in operations},
-        "stdout_contract": {
-            "last_line_json": all(each.speaks_json for each in gathered.programs.values()),
-            "note": f"{TODO}state whether the last output line of each operation is JSON",
-        },
-    }
+    target = drafted_dialect()
+    drafting = hook(target, "draft")
+    if drafting is None:
+        raise LookupError(f"{target.id} has `drafts` but no draft.py")
+    found = {each.name: each.operation for each in operations}
+    speaks_json = all(each.speaks_json for each in gathered.programs.values())
+    manifest = drafting.draft(target, name, effects, found, speaks_json)
     remarks = [each.text for each in notes]
-    text = _markdown(name, description, manifest, remarks)
+    text = _markdown(name, description, manifest, found, remarks)
     # A lone surrogate in a script's text becomes its JSON escape.
     skill_md = text.encode("utf-8", "backslashreplace")
     files = {f"{FOLDER}/{path}": data for path, data in gathered.files.items()}
@@ -124,16 +121,16 @@ def draft_operations(gathered: Gathered) -> tuple[list[Drafted], list[Note]]:
         for command in script.commands:
             own = _word(command.name)
             name = own if alone and own else f"{stem}-{own}".rstrip("-")
-            body = _operation(path, script, command, gathered.files[path], notes)
+            operation = _operation(path, script, command, gathered.files[path], notes)
             known = found.get(name)
-            if known is not None and _are_twins(known, path, body):
+            if known is not None and _are_twins(known, path, operation):
                 # PowerShell is for Windows, the other one for Unix.
                 system = "windows" if script.language == "powershell" else "unix"
-                known.body["entrypoints"][system] = body["entrypoints"][system]
+                known.operation.entrypoints[system] = operation.entrypoints[system]
                 found[name] = known._replace(paths=(*known.paths, path))
                 continue
             name = _free_name(name, path, found)
-            found[name] = Drafted(name, (path,), body)
+            found[name] = Drafted(name, (path,), operation)
     return list(found.values()), notes
 
 
@@ -146,18 +143,18 @@ def _free_name(name: str, path: str, taken: Mapping[str, Drafted]) -> str:
     return next(each for each in names if each not in taken and each == each.strip("-"))
 
 
-def _are_twins(known: Drafted, path: str, body: Mapping[str, Any]) -> bool:
+def _are_twins(known: Drafted, path: str, operation: DraftedOperation) -> bool:
     """Whether two scripts differ only by suffix, have the same arguments, and one is PowerShell."""
     paths = (*known.paths, path)
     stems = {each.rpartition(".")[0] for each in paths}
     shells = [each.endswith(".ps1") for each in paths]
-    same = set(known.body["input"]) == set(body["input"])
+    same = set(known.operation.inputs) == set(operation.inputs)
     return len(paths) == 2 and len(stems) == 1 and sum(shells) == 1 and same
 
 
 def _operation(
     path: str, script: Script, command: ScriptCommand, data: bytes, notes: list[Note]
-) -> dict[str, Any]:
+) -> DraftedOperation:
     given = [each for each in command.options if _is_given(each, command)]
     for each in command.options:
         called = f"{f'{path} {command.name}'.strip()}: {each.flag or each.name}"
@@ -166,13 +163,11 @@ def _operation(
             notes.append(Note(path, f"{called} is not in the operation: {what}"))
         elif each.many:
             notes.append(Note(path, f"{called} accepts several values; only one is passed"))
-    return {
-        "description": safe_text(command.about)
-        or f"{TODO}describe what it does and when to call it",
-        "input": {_input(each): _parameter(each) for each in given},
-        "output": {"description": f"{TODO}describe the output"},
-        "entrypoints": _entrypoints(path, script, command, given, data),
-    }
+    return DraftedOperation(
+        safe_text(command.about) or f"{TODO}describe what it does and when to call it",
+        {_input(each): _parameter(each) for each in given},
+        _entrypoints(path, script, command, given, data),
+    )
 
 
 def _is_given(option: ScriptOption, command: ScriptCommand) -> bool:
@@ -235,9 +230,14 @@ def _word(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
 
 
-def _markdown(name: str, description: str, manifest: Mapping[str, Any], notes: list[str]) -> str:
+def _markdown(
+    name: str,
+    description: str,
+    manifest: Mapping[str, Any],
+    operations: Mapping[str, DraftedOperation],
+    notes: list[str],
+) -> str:
     about = description or f"{TODO}describe what the skill does and when to use it"
-    operations = manifest["operations"]
     lines = [
         "---",
         f"name: {name}",
@@ -248,7 +248,7 @@ def _markdown(name: str, description: str, manifest: Mapping[str, Any], notes: l
         "",
         "Call the operations rather than the scripts; their inputs are described in the manifest.",
         "",
-        *(f"- `{key}`: {_line(each['description'])}" for key, each in operations.items()),
+        *(f"- `{key}`: {_line(each.description)}" for key, each in operations.items()),
         "",
     ]
     if notes:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.manifest.versions import compare_dotted, dotted, is_semver, semver_key, within
+from skillstudio.text.versions import compare_dotted, dotted, is_semver, semver_key, within
 
 DATA = Path(os.environ.get("SKILLSTUDIO_DATA") or Path(__file__).parents[3] / "shared")
 LISTS = DATA / "vectors" / "semver.json"
