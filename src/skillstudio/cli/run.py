@@ -162,8 +162,7 @@ def perform(
     """
     from skillstudio.cli.applying import recover_applies
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
-    from skillstudio.dryrun.prepare_run import prepare_run
-    from skillstudio.dryrun.run import OutOfTime, dry_run
+    from skillstudio.dryrun.run import OutOfTime, dry_run, prepare_run
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
 
@@ -234,7 +233,7 @@ def _result(
     outcome: AppliedRun | None = None,
 ) -> Result:
     def value() -> dict[str, Any]:
-        from skillstudio.dryrun.report_json import report_value
+        from skillstudio.dryrun.report import report_value
 
         made = report_value(report)
         if outcome is not None:

@@ -11,8 +11,7 @@ from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import ISOLATION_MISSING
 from skillstudio.cli.output import CommandRefused, UsageError
 from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice, PlanProblem, Roots
-from skillstudio.dryrun.planning.run_inputs import RunInputs
-from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
+from skillstudio.dryrun.planning.run_inputs import RunInputs, WorkspaceRefused, find_roots
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.files.disk import DiskTree
 from skillstudio.interface.model import ABSENT, Interface, Operation

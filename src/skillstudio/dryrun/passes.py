@@ -19,8 +19,13 @@ from skillstudio.dryrun.prepared import Options, Preopen, UsageLimits
 from skillstudio.dryrun.report import Event, Observation, RunEnding
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import UNMASKED, ProgramOutput
-from skillstudio.dryrun.staging.changes import StagedChange, compare_copies, compared, look_at
-from skillstudio.dryrun.staging.staged import Staged
+from skillstudio.dryrun.staging.staged import (
+    Staged,
+    StagedChange,
+    compare_copies,
+    compared,
+    look_at,
+)
 from skillstudio.files.beneath import open_beneath
 from skillstudio.files.changeset import EntryChange, Snapshot, SnapshotLimit
 from skillstudio.files.paths import below
@@ -70,11 +75,8 @@ def run_pass(
     home: Snapshot,
     until: float,
 ) -> Pass:
-    """Run every step until one fails; `home` is the home folder's state before.
-
-    The steps end at `until` (monotonic time); comparing ends then too, or `COMPARING` seconds after
-    the steps. Raises IsolationUnavailable, and OSError when the copies cannot be read or written.
-    """
+    """Run every step until one fails; `home` is the home folder's state before. Comparing ends at
+    `until` too, or `COMPARING` seconds after the steps. Raises IsolationUnavailable, OSError."""
     env = {**launch.env, **_files(launch, context.staged)}
     ended = RunEnding(0)
     observed: list[Observation] = []

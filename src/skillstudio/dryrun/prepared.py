@@ -32,11 +32,8 @@ class RunFolders(Protocol):
 
 
 class UsageLimits(NamedTuple):
-    """What one run may use. The kernel enforces all but `memory` and `disk`, which are sampled.
-
-    The kernel's memory limits count address space, of which common runtimes reserve so much that
-    they would not start.
-    """
+    """What one run may use. `memory` and `disk` are sampled: the kernel's limits count address
+    space, of which common runtimes reserve too much to start."""
 
     file_size: int = 1 << 30
     """Bytes of one file."""
@@ -71,7 +68,6 @@ class Options(NamedTuple):
     trace_log: str = ""
     """The path of the tracer's log; required with `trace`."""
     stdin: bytes = b""
-    """The content of standard input."""
     wasi_preopens: tuple[Preopen, ...] = ()
     """Only for WASM, like the next two."""
     fuel: int = 20_000_000_000

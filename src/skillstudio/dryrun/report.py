@@ -1,10 +1,10 @@
-"""The report of a run compared with its manifest: the value behind screens, JSON and traces."""
+"""The report of a run compared with its manifest: shown on screens, in JSON and in traces."""
 
 from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
-from skillstudio.dryrun.plan import Plan
+from skillstudio.dryrun.plan import Plan, plan_value
 
 TOO_SHORT = "too short or too common to be masked"
 """In a difference: sensitive values that may appear in the report."""
@@ -188,3 +188,69 @@ class RunReport(NamedTuple):
 def not_started(plan: Plan, why: str) -> RunReport:
     """The report of a run that was not started, with the reason."""
     return RunReport("", plan, RunEnding(None, error=why), JudgedContract(False), (), (), (), ())
+
+
+def report_value(report: RunReport) -> dict[str, Any]:
+    """The JSON value of a report and its plan."""
+    ended = report.ended
+    return {
+        **plan_value(report.plan),
+        "run": report.run,
+        "started_at": report.started_at,
+        "exit_code": ended.exit_code,
+        "signal": ended.signal or None,
+        "timed_out": ended.timed_out,
+        "cancelled": ended.cancelled,
+        "error": ended.error or None,
+        "duration_ms": round(ended.duration_ms, 1),
+        "contract": {
+            "ok": report.contract.ok,
+            "problems": list(report.contract.problems),
+            "value": report.contract.value,
+        },
+        "effects": [
+            {
+                "effect": each.effect,
+                "declared": each.declared,
+                "verdict": each.verdict,
+                "evidence": list(each.evidence),
+                "error": each.is_error,
+            }
+            for each in report.effects
+        ],
+        "outputs": [
+            {
+                "pattern": each.pattern,
+                "verdict": each.verdict,
+                "paths": list(each.paths),
+                "error": each.is_error,
+            }
+            for each in report.outputs
+        ],
+        "changes": {
+            word: [_change(each) for each in report.changes if each.change == word]
+            for word in ("added", "modified", "removed")
+        },
+        "limits": list(ended.limits),
+        "differences": list(report.differences),
+        "incomplete": list(report.incomplete),
+        "repeated": list(report.repeated),
+        "again": None if report.again is None else list(report.again),
+        "varying": list(report.varying),
+        "traced": report.traced,
+        "suspects": list(report.suspects),
+        "identity": report.identity,
+        "verdict": report.verdict,
+        "ok": report.ok,
+    }
+
+
+def _change(change: RunFileChange) -> dict[str, Any]:
+    return {
+        "root": change.root,
+        "path": change.path,
+        "size": change.size,
+        "kind": change.kind,
+        "pattern": change.pattern or None,
+        "about": change.about or None,
+    }

@@ -7,11 +7,16 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from skillstudio.dryrun.isolation.environment import BASE
+from skillstudio.dryrun.isolation.launch import BASE
 from skillstudio.dryrun.judging.contract import Promise, judge_contract
 from skillstudio.dryrun.judging.declared import Setting, declarations, declares_outputs
-from skillstudio.dryrun.judging.effects import judge_effects
-from skillstudio.dryrun.judging.observed import SQLITE, Own, WrittenFile, observed_effects
+from skillstudio.dryrun.judging.effects import (
+    SQLITE,
+    Own,
+    WrittenFile,
+    judge_effects,
+    observed_effects,
+)
 from skillstudio.dryrun.judging.patterns import (
     OutputPattern,
     Produced,
@@ -148,7 +153,6 @@ def _absolute_links(plan: Plan, context: PassContext) -> Iterator[PlanProblem]:
 
 
 def _incomplete(result: Pass, repeats: Repeats | None) -> Iterator[str]:
-    """What was not compared or observed, and why."""
     yield from result.incomplete
     yield from result.observed.incomplete
     if result.observed.cut:
@@ -158,10 +162,7 @@ def _incomplete(result: Pass, repeats: Repeats | None) -> Iterator[str]:
 
 
 def _contract(operation: Operation, result: Pass, redactor: Redactor) -> JudgedContract:
-    """Judge the contract on the unmasked output, then mask the result.
-
-    Masking first would change numbers and strings that schemas check.
-    """
+    """Judge the unmasked output, then mask the result: masks would not fit the schemas."""
     judged = judge_contract(_promise(operation), result.printed, result.ended.exit_code)
     return judged._replace(value=redactor.value(judged.value))
 

@@ -8,24 +8,26 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from skillstudio.dryrun.isolation.levels import IsolationLevels
+from skillstudio.dryrun.isolation.levels import IsolationLevels, probe_isolation
 from skillstudio.dryrun.passes import Pass, PassContext, rebased, run_pass
 from skillstudio.dryrun.plan import Launch, Plan
+from skillstudio.dryrun.planning.run_inputs import Planned
 from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.redaction.suspects import flag
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.reporting import Repeats, make_report
 from skillstudio.dryrun.running.output import ProgramOutput
-from skillstudio.dryrun.staging.changes import look_at
 from skillstudio.dryrun.staging.leftovers import claim
 from skillstudio.dryrun.staging.stage import stage
-from skillstudio.dryrun.staging.staged import Staged
+from skillstudio.dryrun.staging.staged import Staged, look_at
 from skillstudio.dryrun.staging.survey import LIMITS, CopyLimits
+from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.dryrun.wasi_preopens import wasi_preopens
 from skillstudio.files.changeset import Snapshot
 from skillstudio.files.folders import remove
 from skillstudio.interface.model import Interface, Operation
+from skillstudio.manifest.dialect import Skill
 
 
 class Request(NamedTuple):
@@ -40,7 +42,6 @@ class Request(NamedTuple):
     folder: str
     """Where the folder of the run is created."""
     home: str
-    """The user's home folder."""
     identity: dict[str, str | None] | None = None
     limits: CopyLimits = LIMITS
     allowed: UsageLimits = UsageLimits()
@@ -81,7 +82,7 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
     Takes at most the timeout of the plan, including copying, plus a few seconds; each run of
     `twice` has its own timeout. Raises StagingRefused and IsolationUnavailable with a sentence for
     the user, OutOfTime when copying took too long, InterruptedError when cancelled while copying
-    or comparing, and OSError when copying fails. Leaves nothing behind then.
+    or comparing, and OSError when copying fails. Removes its folder then.
     """
     started_at = time.time()
     folder = claim(request.folder)
@@ -201,3 +202,49 @@ def _name(started_at: float, folder: str) -> str:
     moment = time.strftime("%Y%m%dT%H%M%S", time.gmtime(started_at))
     thousandths = int(started_at % 1 * 1000)
     return f"{moment}-{thousandths:03}{folder[-4:].lower()}"
+
+
+class PreparedRun(NamedTuple):
+    """A request for a run, with notes for the user."""
+
+    request: Request
+    notes: tuple[str, ...]
+
+
+def prepare_run(
+    skill: Skill,
+    folder: str,
+    interface: Interface,
+    operation: Operation,
+    planned: Planned,
+    limits: CopyLimits = LIMITS,
+    twice: bool = False,
+    allowed: UsageLimits | None = None,
+) -> PreparedRun:
+    """Prepare a plan that starts something; `folder` is the skill's. Raises ValueError
+    otherwise."""
+    from skillstudio.skill.hashing.content_hash import HashRefused
+    from skillstudio.skill.hashing.identity import identify
+
+    if planned.launch is None:
+        raise ValueError("nothing is started by this plan")
+    notes: tuple[str, ...] = ()
+    identity: dict[str, str | None] | None = None
+    try:
+        identity = identify(skill, folder).recorded
+    except (HashRefused, OSError) as error:
+        notes = (f"the skill has no identity: {error}",)
+    request = Request(
+        planned.plan,
+        planned.launch,
+        interface,
+        operation,
+        probe_isolation(),
+        copies_folder(),
+        os.path.realpath(os.path.expanduser("~")),
+        identity,
+        limits,
+        allowed or UsageLimits(),
+        twice,
+    )
+    return PreparedRun(request, notes)

@@ -16,11 +16,8 @@ _KINDS = {"fs.read": False, "fs.write": True}
 
 
 def wasi_preopens(interface: Interface, roots: Roots) -> tuple[Preopen, ...]:
-    """The requested folders inside the workspace or the skill, which a run may read or write.
-
-    A relative path is in the workspace. Folders elsewhere have no copy and are not granted; links
-    are resolved in the copy, when the program starts.
-    """
+    """The requested folders in the workspace (also for relative paths) or the skill; folders
+    elsewhere have no copy. Links are resolved in the copy, when the program starts."""
     found: dict[str, Preopen] = {}
     for term in interface.permissions:
         writable = _KINDS.get(term.key) if term.name == "capability" else None

@@ -10,8 +10,7 @@ import pytest
 
 from skillstudio.dryrun.isolation import landlock, readable
 from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
-from skillstudio.dryrun.isolation.environment import moved
-from skillstudio.dryrun.isolation.launch import strace_command
+from skillstudio.dryrun.isolation.launch import moved, strace_command
 
 
 @pytest.fixture

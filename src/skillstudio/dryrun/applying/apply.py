@@ -45,7 +45,6 @@ class Recovered(NamedTuple):
 
     outcome: Literal["finished", "rolled back", "stuck"]
     paths: tuple[str, ...]
-    """The files it changes, absolute."""
     notes: tuple[str, ...] = ()
     """Why it is stuck, or what could not be restored, a sentence each."""
 
@@ -54,11 +53,9 @@ class Applied(NamedTuple):
     """Every change is in its real folder."""
 
     paths: tuple[str, ...]
-    """Changed paths, absolute."""
     already: tuple[str, ...] = ()
     """Paths that were already as the run left them, absolute; not touched."""
     recovered: tuple[Recovered, ...] = ()
-    """Earlier interrupted applies that were recovered first."""
     notes: tuple[str, ...] = ()
 
 
@@ -90,10 +87,8 @@ def apply(
 
 
 def recover(journal_folder: str, steps: Steps = lambda _: None) -> tuple[Recovered, ...]:
-    """Finish or roll back interrupted applies, one value each; may itself be interrupted.
-
-    Raises ApplyBusy while another process applies, ApplyFailed when the journals cannot be read.
-    """
+    """Finish or roll back interrupted applies; may itself be interrupted. Raises ApplyBusy while
+    another process applies, ApplyFailed when the journals cannot be read."""
     if not os.path.isdir(journal_folder):
         return ()
     try:
@@ -264,7 +259,6 @@ def _roll_back(journal: ApplyJournal, steps: Steps) -> tuple[str, ...]:
 
 
 def _roll_back_unwritten(journal: ApplyJournal) -> tuple[str, ...]:
-    """Roll back without a journal on disk, from memory."""
     notes: list[str] = []
     for item in reversed(journal.items):
         if journal.state == "committed":
@@ -277,10 +271,7 @@ def _roll_back_unwritten(journal: ApplyJournal) -> tuple[str, ...]:
 def _end(
     journal: ApplyJournal, steps: Steps, stamps: Mapping[str, Stamp] = MappingProxyType({})
 ) -> tuple[str, ...]:
-    """Remove temporary files that are no longer needed, then the journal.
-
-    Returns a sentence for each one that is kept.
-    """
+    """Remove unneeded temporary files and the journal; return a sentence for each file kept."""
     notes: list[str] = []
     is_applied = journal.state == "applied"
     for item in journal.items:

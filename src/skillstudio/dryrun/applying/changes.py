@@ -55,7 +55,6 @@ class Conflict(NamedTuple):
     root: Root
     path: str
     message: str
-    """What exists, what was expected, and what to do."""
 
 
 class Conflicting(Exception):

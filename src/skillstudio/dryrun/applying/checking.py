@@ -11,7 +11,6 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from skillstudio.dryrun.applying.changes import ApplyChange, Conflict, with_real_roots
-from skillstudio.dryrun.applying.repositories import Repositories
 from skillstudio.files.changeset import FileState, kind_of_mode, state_of
 from skillstudio.files.paths import below
 from skillstudio.files.temporary import is_temporary
@@ -24,6 +23,10 @@ _OWNER_BITS = stat.S_ISUID | stat.S_ISGID
 _AGAIN = "run it again, or leave this path out"
 _KINDS = {"file": "a file", "folder": "a folder", "link": "a link", "other": "a special file"}
 
+_SHAPES = (frozenset({"head", "objects", "refs"}), frozenset({"head", "commondir"}))
+"""Entries by which git recognises its folder, case-folded."""
+_NAMES = frozenset().union(*_SHAPES)
+
 
 class Judged(NamedTuple):
     """The changes still to make, and their conflicts."""
@@ -34,13 +37,8 @@ class Judged(NamedTuple):
     conflicts: tuple[Conflict, ...]
 
 
-def check(changes: Sequence[ApplyChange]) -> tuple[Conflict, ...]:
-    """Every reason why the changes cannot be applied. Reads each file that would be changed."""
-    return judge(changes).conflicts
-
-
 def judge(changes: Sequence[ApplyChange]) -> Judged:
-    """Split off the changes that are already applied, and find all conflicts of the others."""
+    """Split off the changes already applied, and find all conflicts. Reads each file to change."""
     changes = with_real_roots(changes)
     plain = {each.target: each for each in changes if not path_fault(each.path)}
     found = {target: _found(each) for target, each in plain.items()}
@@ -73,10 +71,8 @@ class _CheckContext(NamedTuple):
 
 
 def _found(each: ApplyChange) -> FileState | OSError | None:
-    """The current state of a target; None also when a parent is missing, a link or not a folder.
-
-    An error when the root itself is not a folder: its disk may be missing.
-    """
+    """The current state of a target; None also when a parent is missing, a link or not a folder. An
+    error when the root itself is not a folder: its disk may be missing."""
     step = each.folder
     if not os.path.isdir(step):
         return NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), step)
@@ -98,7 +94,6 @@ def _found(each: ApplyChange) -> FileState | OSError | None:
 
 
 def _is_there(each: ApplyChange, found: FileState | OSError | None) -> bool:
-    """Whether a change is already applied."""
     if found is None:
         return each.after is None and each.before is not None and not _is_led_away(each)
     if isinstance(found, OSError) or each.after is None:
@@ -107,7 +102,7 @@ def _is_there(each: ApplyChange, found: FileState | OSError | None) -> bool:
 
 
 def _is_led_away(each: ApplyChange) -> bool:
-    """Whether a parent folder is a link, which the missing target may have moved behind."""
+    """Whether a parent folder is a link, through which the target may have been moved."""
     step = each.folder
     for part in each.path.split("/")[:-1]:
         step = os.path.join(step, part)
@@ -163,10 +158,8 @@ def _fault(each: ApplyChange, ground: _CheckContext) -> str:
 
 
 def _above(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> tuple[str, bool] | str:
-    """The nearest existing folder, and whether folders between it and the path must be created.
-
-    A sentence when something in between is not a folder and does not become one.
-    """
+    """The nearest existing folder, and whether folders between it and the path must be created; a
+    sentence when something in between does not become a folder."""
     folder = each.folder
     parts = each.path.split("/")[:-1]
     for depth, part in enumerate(parts, 1):
@@ -251,7 +244,7 @@ def _shut(path: str, mode: int) -> str:
 def _unfit(each: ApplyChange, root: str) -> str:
     """Why the result of the run cannot be put into a real folder; "" when it can."""
     after, before = each.after, each.before
-    assert after is not None  # noqa: S101  (for the type checker: asked for by the caller)
+    assert after is not None  # noqa: S101  (for the type checker: checked by the caller)
     if after.kind == "other":
         return "is not a file, folder or link after the run; leave this path out"
     if after.kind == "link":
@@ -345,3 +338,48 @@ def _colliding(changes: Iterable[ApplyChange]) -> Iterator[Conflict]:
 
 def _folded(name: str) -> str:
     return normalize("NFC", name).casefold()
+
+
+class Repositories:
+    """Which folders are repositories before or after some changes."""
+
+    def __init__(self, changes: Iterable[ApplyChange]) -> None:
+        self._coming: dict[str, set[str]] = {}
+        self._known: dict[str, bool] = {}
+        for each in changes:
+            if each.after is not None:
+                self._note(each)
+
+    def fault(self, each: ApplyChange) -> str:
+        """Why a change must not be made; "" when no parent is a repository."""
+        folder = each.folder
+        if self._is_one(folder):
+            return _message("its folder")
+        for part in each.path.split("/")[:-1]:
+            folder = os.path.join(folder, part)
+            if self._is_one(folder):
+                return _message(os.path.relpath(folder, each.folder))
+        return ""
+
+    def _note(self, each: ApplyChange) -> None:
+        folder = each.folder
+        for part in each.path.split("/"):
+            if part.casefold() in _NAMES:
+                self._coming.setdefault(folder, set()).add(part.casefold())
+            folder = os.path.join(folder, part)
+
+    def _is_one(self, folder: str) -> bool:
+        if folder not in self._known:
+            names = self._coming.get(folder, set()) | {
+                name for name in _NAMES if os.path.lexists(os.path.join(folder, _written(name)))
+            }
+            self._known[folder] = any(shape <= names for shape in _SHAPES)
+        return self._known[folder]
+
+
+def _written(name: str) -> str:
+    return name.upper() if name == "head" else name
+
+
+def _message(shown: str) -> str:
+    return f"is in a Git repository ({shown}), which skillstudio never changes; leave this path out"

@@ -42,7 +42,6 @@ class ApplyItem(NamedTuple):
     before: Content
     after: Content
     paths: tuple[str, ...]
-    """Changed paths, absolute."""
 
     @property
     def is_mode_only(self) -> bool:

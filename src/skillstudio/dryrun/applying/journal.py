@@ -166,7 +166,7 @@ def _absolute(value: Any) -> str:
 
 
 def _aside(value: Any, target: str) -> str:
-    """A temporary name beside a target, or "": what is there gets removed without asking."""
+    """A temporary name beside a target, or "": such an entry is removed without asking."""
     if value == "":
         return ""
     folder, name = os.path.split(_absolute(value))

@@ -21,7 +21,6 @@ FILES = "files"
 MAX_SIZE = 64 << 20
 """Bytes of new content recorded per run; what does not fit is left out."""
 MAX_CHANGES = 20_000
-"""Changes recorded per run."""
 
 SENSITIVE = "sensitive value"
 """Part of every reason that excludes a change because of its content."""
@@ -60,11 +59,9 @@ def select_changes(
     why_sensitive: Callable[[bytes], str],
     is_given: Callable[[bytes], bool] = lambda _data: False,
 ) -> RecordedChanges:
-    """Select changes to record, with a reason for each exclusion.
-
-    `why_sensitive` returns why a path, link target or content must not be recorded, as a phrase,
-    else "". `is_given` says whether old content contains a sensitive value given to the run.
-    """
+    """Select changes to record, with a reason for each exclusion. `why_sensitive` returns why
+    content must not be recorded, else ""; `is_given` whether old content has a value given to the
+    run."""
     kept: list[ApplyChange] = []
     left: list[ExcludedChange] = []
     room = MAX_SIZE
@@ -165,10 +162,8 @@ def not_kept(folder: str) -> tuple[str, ...]:
 
 
 def of_paths(wanted: Iterable[ApplyChange], path: str, cwd: str) -> list[ApplyChange]:
-    """The change at a path, or all changes in a folder.
-
-    The path is relative to the root, as in reports, or to `cwd`.
-    """
+    """The change at a path, or those in a folder; relative to the root, as in reports, or to
+    `cwd`."""
     found = list(wanted)
     name = path.rstrip("/")
     by_root = [each for each in found if each.path == name or each.path.startswith(name + "/")]
@@ -182,7 +177,7 @@ def of_paths(wanted: Iterable[ApplyChange], path: str, cwd: str) -> list[ApplyCh
 
 
 def _was_private(each: ApplyChange, is_given: Callable[[bytes], bool]) -> bool:
-    """Whether the old bytes of a file hold a sensitive value, as they lie in the real folder."""
+    """Whether the old content in the real folder contains a sensitive value given to the run."""
     if each.before is None or each.before.kind != "file":
         return False
     try:

@@ -17,12 +17,10 @@ class Host(NamedTuple):
     system: str
     """`linux`, `darwin`, `win32`, as Python names them."""
     machine: str
-    """The processor."""
     python: str
     home: str
     """The user's home folder, which confined programs cannot read; "" when unknown."""
     path: str
-    """The user's PATH."""
     root: bool
     landlock: int
     """The Landlock ABI to use, which may be below the kernel's; 0 for none."""

@@ -6,9 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 
 from skillstudio.dryrun.isolation import gate, landlock, seccomp
-from skillstudio.dryrun.isolation.environment import environment
 from skillstudio.dryrun.isolation.host import Host
-from skillstudio.dryrun.isolation.launch import launched, unnamed
+from skillstudio.dryrun.isolation.launch import environment, launched, unnamed
 from skillstudio.dryrun.isolation.readable import Readable, readable
 from skillstudio.dryrun.prepared import Options, Prepared, RunFolders
 from skillstudio.files.paths import below
@@ -26,11 +25,9 @@ def prepare(
     run_folders: RunFolders,
     options: Options,
 ) -> Prepared:
-    """Prepare a step with the copies at the paths of the originals.
-
-    Raises seccomp.NoFilter for an unknown processor, ValueError without bwrap, and GateRefused for
-    a folder or program outside the copies or a Python inside them.
-    """
+    """Prepare a step with the copies at the paths of the originals. Raises seccomp.NoFilter,
+    ValueError without bwrap, and GateRefused for what is outside the copies or a Python inside
+    them."""
     if host.bwrap is None:
         raise ValueError("bwrap is not installed")
     gate.check_process(argv, cwd, run_folders)

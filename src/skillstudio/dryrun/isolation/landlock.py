@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import functools
 import os
+import platform
 import struct
 import sys
 from collections.abc import Iterable
 from typing import NamedTuple
+
+from skillstudio.dryrun.isolation import landlock, seccomp
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _MAKE_CHAR, _MAKE_BLOCK = 1 << 6, 1 << 11
@@ -70,9 +73,7 @@ def handled(version: int) -> int:
 
 def attributes(version: int, network: bool = False) -> bytes:
     """`struct landlock_ruleset_attr`: files; from ABI 4 TCP, from ABI 6 signals and sockets.
-
-    `network` leaves TCP unrestricted, for a program with its own network namespace.
-    """
+    `network` leaves TCP unrestricted, for a program with its own network namespace."""
     values = [handled(version)]
     if version >= 4:
         values.append(0 if network else 0b11)
@@ -91,10 +92,8 @@ def ruleset(version: int, writable: Iterable[str | int], readable: Iterable[str 
 
 
 def inside_view(version: int, writable: Iterable[str]) -> Landlock:
-    """For a program inside a mount namespace: writing in `writable` and on its own devices.
-
-    The namespace alone leaves named pipes open, as a read-only mount does not restrict those.
-    """
+    """For a mount namespace: writing in `writable` and on its own devices. The namespace alone
+    leaves named pipes open, as a read-only mount does not restrict those."""
     all_bits = handled(version)
     own = (READ | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
     rules = (
@@ -146,3 +145,15 @@ def _parents(path: str) -> list[str]:
         found.append(parent)
         path = parent
     return found
+
+
+def confinement() -> tuple[bytes, bytes] | None:
+    """Landlock attributes and filter for our own processes that only compute, such as the template
+    renderer; None without Landlock."""
+    version = landlock.abi()
+    if not version:
+        return None
+    try:
+        return landlock.attributes(version), seccomp.program("confined", False, platform.machine())
+    except seccomp.NoFilter:
+        return None

@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 
 from skillstudio.dryrun.isolation import gate, landlock, seccomp
-from skillstudio.dryrun.isolation.environment import environment, moved
 from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.readable import readable
 from skillstudio.dryrun.prepared import Options, Prepared, RunFolders, UsageLimits
@@ -29,6 +28,11 @@ _STRING_LIMIT = 256
 _HARMLESS = "SIGCHLD,SIGURG,SIGWINCH,SIGCONT"
 """Signals that end nothing by default; any other may explain the end of a process."""
 
+BASE = {"LANG": "C.UTF-8", "TERM": "dumb"}
+"""What every run has unless its manifest or caller sets it."""
+_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR")
+"""Almost no program starts on Windows without these."""
+
 
 def prepare(
     host: Host,
@@ -40,12 +44,9 @@ def prepare(
     *,
     confine: bool,
 ) -> Prepared:
-    """Prepare a step in the copies, confined or not.
-
-    Paths of originals in `argv`, `env` and `cwd` are replaced by those of the copies. Raises
-    seccomp.NoFilter for an unknown processor, and GateRefused for a folder or program outside the
-    copies.
-    """
+    """Prepare a step in the copies, with the paths of originals in `argv`, `env` and `cwd`
+    replaced. Raises seccomp.NoFilter, and GateRefused for a folder or program outside the
+    copies."""
     gate.check_process(argv, cwd, run_folders)
     argv = [moved(each, run_folders) for each in argv]
     env = {name: moved(value, run_folders) for name, value in env.items()}
@@ -185,3 +186,27 @@ def strace_command(strace: str, argv: Sequence[str], log_fd: int, quick: bool) -
         *("-e", f"trace={','.join(TRACED.split())}", "-o", f"/proc/self/fd/{log_fd}", "--"),
         *argv,
     ]
+
+
+def environment(host: Host, env: Mapping[str, str], run_folders: RunFolders) -> dict[str, str]:
+    """`env` on top of a small base, with the run's own home and temporary folder."""
+    made = {"PATH": host.path, **BASE}
+    own = {"HOME": run_folders.home, "TMPDIR": run_folders.temporary}
+    if host.system == "win32":
+        made |= {name: os.environ[name] for name in _WINDOWS if name in os.environ}
+        own = {
+            "USERPROFILE": run_folders.home,
+            "TEMP": run_folders.temporary,
+            "TMP": run_folders.temporary,
+        }
+    if zone := os.environ.get("TZ"):
+        made["TZ"] = zone
+    return {**made, **env, **own}
+
+
+def moved(value: str, run_folders: RunFolders) -> str:
+    """The path of the copy for a path of an original; any other text unchanged."""
+    for copy in sorted(run_folders.copies, key=lambda each: len(each.original), reverse=True):
+        if value == copy.original or value.startswith(copy.original.rstrip(os.sep) + os.sep):
+            return copy.folder + value[len(copy.original.rstrip(os.sep)) :]
+    return value

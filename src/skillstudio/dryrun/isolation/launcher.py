@@ -9,7 +9,7 @@ STATUS, a line each: `error NUMBER WHERE`, `exit CODE`, `signal NUMBER`, `left C
 
 Below a tracer it runs once more, as `launcher.py POLICY FAILING`: it closes every descriptor,
 confines itself more tightly than the tracer and becomes the program. The program therefore never
-inherits what the tracer holds, and Landlock keeps it from reaching the tracer.
+inherits the descriptors of the tracer, and Landlock keeps it from reaching the tracer.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class _Status:
         self._write(line.encode() + b"\n")
 
     def _write(self, data: bytes) -> None:
-        # The reader may be gone; the tree is ended all the same.
+        # The reader may have ended; the tree is ended all the same.
         try:  # noqa: SIM105 - contextlib takes longer to import than this takes to write
             os.write(self._fd, data)
         except OSError:

@@ -26,7 +26,6 @@ TITLES: Mapping[str, str] = {
     "isolated": "Isolated",
     "wasm": "Confined by WASI",
 }
-"""Display names."""
 
 _PROCESSES = ("plan", "copy", "confined", "isolated")
 
@@ -91,11 +90,8 @@ class IsolationLevels:
     def choose(
         self, isolation: str | None = None, require: str | None = None, program: str = "process"
     ) -> IsolationChoice:
-        """Choose the level of a run: exactly `isolation`, else the highest one.
-
-        `program` is `process` or `wasm`. Raises IsolationUnavailable when the level is not
-        available or below `require`: a level is never lowered silently.
-        """
+        """Choose exactly `isolation`, else the highest level; `program` is `process` or `wasm`.
+        Raises IsolationUnavailable: a level is never lowered silently, nor below `require`."""
         order = ("plan", "wasm") if program == "wasm" else _PROCESSES
         if require is not None:
             self.level(require)
@@ -121,10 +117,8 @@ class IsolationLevels:
         return IsolationChoice(found.id, found.known_gaps, reasons)
 
     def hides(self, isolation: str, path: str) -> bool:
-        """Whether something exists on this machine and is unreadable at an isolation level.
-
-        Says nothing about the run's own folders; false for the system's virtual files.
-        """
+        """Whether an isolation level hides something that exists; false for the system's virtual
+        files."""
         if isolation not in ("confined", "isolated") or not os.path.isabs(path):
             return False
         if any(below(path, each) is not None for each in ("/proc", "/dev")):
@@ -141,10 +135,8 @@ class IsolationLevels:
         run_folders: RunFolders,
         options: Options,
     ) -> Prepared:
-        """Prepare a step at an isolation level, traced only when strace works there.
-
-        Raises IsolationUnavailable, and OSError when descriptors run out.
-        """
+        """Prepare a step at a level, traced where strace works. Raises IsolationUnavailable,
+        OSError."""
         found = self.level(isolation)
         if not found.available or isolation == "plan":
             raise IsolationUnavailable(found.reason or "a plan starts nothing")
@@ -176,10 +168,8 @@ def _levels(host: Host) -> IsolationLevels:
 
 
 def probe_isolation(host: Host | None = None) -> IsolationLevels:
-    """The isolation levels of this machine, or of `host`. Each is probed at most once per process.
-
-    Results are not stored: they depend on the limits and filters that this process runs under.
-    """
+    """The levels of this machine, or of `host`, each probed at most once per process. Not stored:
+    they depend on the limits and filters that this process runs under."""
     return _levels(host or this_host())
 
 

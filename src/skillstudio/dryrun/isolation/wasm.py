@@ -1,8 +1,5 @@
-"""The level `wasm`: wasmtime in its own process, with the folders that the manifest requests.
-
-WASI confines the program to those folders. Landlock and a system call filter confine wasmtime
-itself as well; without them that is a known gap.
-"""
+"""The level `wasm`: WASI, and where available Landlock and seccomp, confine wasmtime to the folders
+that the manifest requests."""
 
 from __future__ import annotations
 
@@ -37,11 +34,8 @@ def prepare(
     run_folders: RunFolders,
     options: Options,
 ) -> Prepared:
-    """Prepare the WASM program `argv[0]`; it sees only the declared variables.
-
-    The module, relative to `cwd`, and the folders are opened here and passed as descriptors; a
-    folder missing in the copy is left out. Raises GateRefused.
-    """
+    """Prepare the WASM program `argv[0]` with its module and folders as descriptors; folders
+    missing in the copy are left out. Raises GateRefused."""
     import json
 
     gate.check_folders(run_folders)

@@ -1,8 +1,5 @@
-"""Parse a log of strace into calls.
-
-A line that is neither a call, a signal nor the end of a process is counted as unread: something
-unknown happened.
-"""
+"""Parse a log of strace into calls. Any line that is no call, signal or end of a process is counted
+as unread: something unknown happened."""
 
 from __future__ import annotations
 

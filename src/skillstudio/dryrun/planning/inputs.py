@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.dryrun.planning.run_inputs import RunInputs
-from skillstudio.dryrun.planning.secrets import SENSITIVE, dummy
-from skillstudio.dryrun.planning.typed import typed, validator_of, value_fault
+from skillstudio.dryrun.planning.typed import SENSITIVE, dummy, typed, validator_of, value_fault
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, token
 from skillstudio.text.nearest import nearest
 from skillstudio.text.strict_json import NotJson
@@ -174,7 +173,6 @@ class _NamedInputs:
 
 
 def _problems(known: Input, value: Any, at: str, hidden: bool) -> Iterator[PlanProblem]:
-    """Why a value is not valid for an input."""
     fault = value_fault(value)
     if fault:
         yield PlanProblem("input-text", f"{known.name} {fault}", at)

@@ -1,7 +1,5 @@
-"""Make a plan: what an operation would start, with what and where, and why it cannot.
-
-Starts nothing except commands that report their version.
-"""
+"""Make a plan: what an operation would start, with what and where, and why it cannot. Starts
+nothing except commands that report their version."""
 
 from __future__ import annotations
 
@@ -17,8 +15,7 @@ from skillstudio.dryrun.planning.outputs import plan_outputs
 from skillstudio.dryrun.planning.processes import PlannedProcesses, plan_processes
 from skillstudio.dryrun.planning.requirements import check
 from skillstudio.dryrun.planning.run_inputs import Machine, OperationUnknown, Planned, RunInputs
-from skillstudio.dryrun.planning.secrets import masked
-from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.dryrun.planning.typed import masked, rendered
 from skillstudio.dryrun.wasi_preopens import refusals
 from skillstudio.interface.model import ABSENT, Interface, Operation, Requirement, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
@@ -42,10 +39,7 @@ _STATES: dict[str, tuple[str, Severity]] = {
 def make_plan(
     skill: Skill, interface: Interface, operation: str, given: RunInputs, machine: Machine
 ) -> Planned:
-    """Plan an operation, "" for the skill itself or its only one; `interface` is `unmasked`.
-
-    Raises OperationUnknown.
-    """
+    """Plan an operation, "" for the only one or the skill itself. Raises OperationUnknown."""
     name, of, how, dialect = resolve_operation(skill, interface, operation)
     inputs = read_inputs(interface, of, given)
     environment = read_environment(interface, how, inputs, given, machine)
@@ -139,10 +133,7 @@ class ResolvedOperation(NamedTuple):
 
 
 def resolve_operation(skill: Skill, interface: Interface, operation: str) -> ResolvedOperation:
-    """Resolve an operation name; "" is the only one, or the skill itself.
-
-    Raises OperationUnknown.
-    """
+    """Resolve a name; "" is the only operation, or the skill itself. Raises OperationUnknown."""
     known = {each.name: each for each in interface.operations}
     name = operation or (next(iter(known)) if len(known) == 1 else "")
     found = _launching(skill, name) if name or "" in known or not known else None
@@ -262,10 +253,8 @@ def _unique(problems: Sequence[PlanProblem]) -> list[PlanProblem]:
 
 
 def _launching(skill: Skill, operation: str) -> tuple[Launching, Manifest] | None:
-    """How an operation is started, and the manifest that says so; None where none knows it.
-
-    The last manifest is asked first: what adds to another one's says more.
-    """
+    """How an operation is started and by which manifest, else None. The last manifest is asked
+    first, since it may add to another one."""
     for manifest in reversed(skill.manifests):
         module = hook(manifest.dialect, "launch") if manifest.part == "manifest" else None
         found = module.launch(manifest, skill, operation) if module is not None else None

@@ -13,10 +13,8 @@ _MOST = 10
 
 
 def manifest_errors(skill: Skill, anyway: bool = False) -> tuple[PlanProblem, ...]:
-    """Each error with its position and a hint to fix them; warnings with `anyway`.
-
-    A run of a broken manifest would be judged against declarations it does not mean.
-    """
+    """Each error with its position and a hint, as warnings with `anyway`: a run of a broken
+    manifest would be judged against declarations it does not mean."""
     located = locate(skill.tree, skill.settings)
     analysis = Analysis(located.skill, check(located.skill, located.diagnostics), {})
     errors = [each for each in analysis.diagnostics if each.severity == "error"]

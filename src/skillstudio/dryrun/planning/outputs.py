@@ -17,11 +17,8 @@ _CWD = "cwd"
 def plan_outputs(
     operation: Operation, texts: Mapping[str, str], roots: Roots, in_workspace: bool
 ) -> tuple[tuple[PlannedOutput, ...], list[PlanProblem]]:
-    """The planned outputs, and problems with paths that leave their base.
-
-    The base `cwd` means the workspace if `in_workspace`. Input values are taken literally, never
-    as globs.
-    """
+    """The planned outputs, and problems with paths that leave their base; `cwd` is the workspace if
+    `in_workspace`. Input values are taken literally, never as globs."""
     planned: list[PlannedOutput] = []
     problems: list[PlanProblem] = []
     for each in operation.outputs:

@@ -103,10 +103,7 @@ def _programs(path: str) -> frozenset[str]:
 def _find(
     requirement: Requirement, machine: Machine, roots: Roots, programs: frozenset[str]
 ) -> str:
-    """Where a requirement lies on this machine, "" for nowhere.
-
-    `programs` are the names that commands may have, if they are known.
-    """
+    """Where a requirement is, else "". `programs` are the possible names of commands, if known."""
     if requirement.kind == "file":
         inside = normalise(requirement.name)
         path = os.path.join(roots.of(requirement.base or "skill_root"), inside or "")

@@ -19,7 +19,7 @@ _WORDS = frozenset({"true", "false", "null", "none"})
 
 
 def is_sought(value: str) -> bool:
-    """Whether a value can be told apart from ordinary text."""
+    """Whether a value can be distinguished from ordinary text."""
     return len(value) >= SHORTEST and value.strip() != "" and value.lower() not in _WORDS
 
 

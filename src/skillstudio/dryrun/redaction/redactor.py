@@ -189,8 +189,7 @@ class Redactor:
         return _joined(places), max(opened, len(data) - self._most_held)
 
     def _may_begin(self, number: bytes) -> bool:
-        """Whether a number at the end may be the first byte of a value; otherwise the line is not
-        held back."""
+        """Whether a number at the end may be the first byte of a value, so that it is held back."""
         digits = number.rstrip(b", \t\r\n")
         is_over = digits != number
         return any(each == digits or (each.startswith(digits) and not is_over)

@@ -84,9 +84,7 @@ class _DecompressionBudget:
 
 def why_sensitive(data: bytes, redactor: Redactor = NOTHING) -> str:
     """Why content is neither recorded nor shown, as a phrase about a file; "" when it may be.
-
-    Unsearchable content is allowed unless there are values to search for.
-    """
+    Unsearchable content is allowed unless there are values to search for."""
     try:
         return HOLDS if _holds(data, redactor, 0, _DecompressionBudget()) else ""
     except Unsearchable as error:

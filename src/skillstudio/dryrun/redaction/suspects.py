@@ -71,10 +71,8 @@ def mask_suspects_in(value: Any) -> Any:
 
 
 def flag(report: RunReport, folder: str, files: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """The places of a run that show something like a credential, without repeating it.
-
-    `folder` contains the output; `files` are the written files: display name and path.
-    """
+    """The places that show something like a credential, without repeating it. `folder` contains the
+    output; `files` are the written files: display name and path."""
     found: list[str] = []
     for place in _places(report, folder, files):
         found.append(place)

@@ -133,7 +133,7 @@ def _disk_free(folder: str) -> int:
 
 
 def _on_disk(folders: Sequence[str]) -> int:
-    """Bytes on disk used by all files below `folders`; holes in sparse files do not count."""
+    """Bytes that all files below `folders` use on disk, without unallocated parts."""
     found = 0
     waiting = list(folders)
     seen: set[tuple[int, int]] = set()

@@ -28,10 +28,8 @@ def expected_of(report: RunReport) -> dict[str, Any]:
 
 
 def unmet(expect: Mapping[str, Any], report: RunReport) -> tuple[str, ...]:
-    """How a run differs from an expectation, a sentence each; absent keys are not compared.
-
-    Without an expectation the run must be as declared.
-    """
+    """How a run differs from an expectation, else from its declarations; absent keys do not
+    count."""
     if not expect:
         return () if report.ok else tuple(_faults(report))
     return tuple(_unmet(expect, report))
@@ -80,7 +78,6 @@ def _unmet_lists(what: str, expected: list[str], found: list[str]) -> Iterator[s
 
 
 def _faults(report: RunReport) -> Iterator[str]:
-    """Why a run is not as declared."""
     ended = report.ended
     if ended.timed_out:
         yield _TIMED_OUT

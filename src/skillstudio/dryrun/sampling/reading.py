@@ -71,10 +71,8 @@ def write_sample(sample: Sample) -> str:
 
 
 def with_expectation(text: str, sample: Sample) -> str:
-    """Replace the expectation in a sample's text and keep every other line, including comments.
-
-    Rewrites the whole text when that fails, as for a mapping in braces.
-    """
+    """Replace the expectation in a sample's text and keep every other line, including comments;
+    rewrite all of it where that fails, as for a mapping in braces."""
     source = Source(text, sample.path)
     document = read(source, "yaml", Span(0, len(text)))
     block = _dumped({"expect": dict(sample.expect)})

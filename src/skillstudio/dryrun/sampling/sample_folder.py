@@ -23,10 +23,8 @@ _AUTHOR = ("-c", "user.name=skillstudio", "-c", "user.email=skillstudio@localhos
 def sample_folder(
     workspace: SampleWorkspace, skill_folder: str, parent: str
 ) -> Iterator[str | None]:
-    """A new folder below `parent` filled as the sample requests; None for the skill's repository.
-
-    Contains copies only. Raises SampleRefused, and OSError when it cannot be created.
-    """
+    """A new folder with copies as the sample requests; None for the skill's repository. Raises
+    SampleRefused, and OSError when it cannot be created."""
     if workspace.folder == REPO_ROOT and not workspace.git:
         yield None
         return
@@ -56,7 +54,6 @@ def _temporary(_folder: str, names: list[str]) -> list[str]:
 
 
 def _commit(folder: str) -> None:
-    """Make it a repository with one commit of everything."""
     try:
         ask_git(folder, "init", "--quiet", "--template=", "--initial-branch=main")
         ask_git(folder, "add", "--all", "--force")

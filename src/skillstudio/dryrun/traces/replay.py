@@ -43,11 +43,8 @@ def _is_hidden(trace: Trace, name: str) -> bool:
 def missing(
     trace: Trace, secrets: Collection[str], env: Collection[str], arguments: Collection[str]
 ) -> tuple[str, ...]:
-    """What must be given again because the trace does not contain it, a sentence each.
-
-    `secrets` are the names given with `--secret`, `env` those with `--env`, `arguments` what
-    follows `--`.
-    """
+    """What must be given again because the trace lacks it, a sentence each. The others are what the
+    caller gave: names with `--secret` and `--env`, and words after `--`."""
     return tuple(_missing(trace, secrets, env, arguments))
 
 

@@ -49,10 +49,8 @@ def scope_of(folder: str) -> Scope:
 
 
 def find_run(store: RunStore, name: str, scope: Scope) -> ScopedRun:
-    """Find a run by its id, the start of one, or `last` within this scope.
-
-    Raises RunUnknown, and TraceRefused when the named run cannot be read.
-    """
+    """Find a run by id, the start of one, or `last` in this scope. Raises RunUnknown,
+    TraceRefused."""
     if name != LAST:
         kept = store.find(name)
         return ScopedRun(kept, read_trace(kept.folder))

@@ -19,11 +19,8 @@ class NotShared(Exception):
 def share(
     trace: Trace, mask: Callable[[str], str], home: str = "", is_reviewed: bool = False
 ) -> dict[str, Any]:
-    """The trace to share, as a JSON value.
-
-    `mask` masks what looks like a credential; `home` is the user's home folder. Raises NotShared
-    for a sensitive skill that was not reviewed.
-    """
+    """The trace to share, as JSON; `mask` masks what looks like a credential. Raises NotShared for
+    a sensitive skill that was not reviewed."""
     if (trace.sensitive or trace.mode == "aggressive") and not is_reviewed:
         raise NotShared(
             "the skill is sensitive, and so may its trace be; read the output of trace show, then "

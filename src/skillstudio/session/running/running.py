@@ -24,8 +24,12 @@ from skillstudio.dryrun.planning.make import (
     operations,
     resolve_operation,
 )
-from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
-from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
+from skillstudio.dryrun.planning.run_inputs import (
+    OperationUnknown,
+    WorkspaceRefused,
+    find_roots,
+    this_machine,
+)
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, Request, dry_run
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
@@ -218,7 +222,7 @@ class Runner:
 
     def run(self, state: RunState, cancel: threading.Event, listener: Listener) -> FinishedRun:
         """Run what was planned, keep its report, and remove the copies. Raises RunRefused."""
-        from skillstudio.dryrun.prepare_run import prepare_run
+        from skillstudio.dryrun.run import prepare_run
         from skillstudio.dryrun.staging.staged import StagingRefused
         from skillstudio.files.folders import remove
 
