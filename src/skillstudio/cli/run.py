@@ -34,8 +34,9 @@ from skillstudio.dryrun.report import RunReport, not_started
 
 if TYPE_CHECKING:
     from skillstudio.cli.applying import AppliedRun
+    from skillstudio.dryrun.passes import Request
     from skillstudio.dryrun.prepared import UsageLimits
-    from skillstudio.dryrun.run import CompletedRun, Request
+    from skillstudio.dryrun.run import CompletedRun
     from skillstudio.dryrun.staging.survey import CopyLimits
     from skillstudio.dryrun.traces.trace import Mode
 

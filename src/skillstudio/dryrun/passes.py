@@ -14,7 +14,7 @@ from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.isolation.readable import secret_paths
 from skillstudio.dryrun.judging.contract import Printed
 from skillstudio.dryrun.observing.observe import observe
-from skillstudio.dryrun.plan import Launch, Step
+from skillstudio.dryrun.plan import Launch, Plan, Step
 from skillstudio.dryrun.prepared import Options, Preopen, UsageLimits
 from skillstudio.dryrun.report import Event, Observation, RunEnding
 from skillstudio.dryrun.running.execute import execute
@@ -26,9 +26,11 @@ from skillstudio.dryrun.staging.staged import (
     compared,
     look_at,
 )
+from skillstudio.dryrun.staging.survey import LIMITS, CopyLimits
 from skillstudio.files.beneath import open_beneath
 from skillstudio.files.changeset import EntryChange, Snapshot, SnapshotLimit
 from skillstudio.files.paths import below
+from skillstudio.interface.model import Interface, Operation
 
 COMPARING = 5.0
 """Seconds left to compare the copies when the program used all of its time."""
@@ -39,16 +41,40 @@ _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put
 _HIDDEN = "{} cannot be read at the isolation level {}; put its folder on PATH to grant it"
 
 
-class PassContext(NamedTuple):
-    """The environment of a pass."""
+class Request(NamedTuple):
+    """What to run, and how."""
 
-    staged: Staged
+    plan: Plan
+    launch: Launch
+    interface: Interface
+    """Unmasked: for judging, never for display."""
+    operation: Operation
     levels: IsolationLevels
-    isolation: str
-    wasi_preopens: tuple[Preopen, ...]
+    folder: str
+    """Where the folder of the run is created."""
     home: str
-    """The user's own home folder, which the run's empty one replaces."""
+    identity: dict[str, str | None] | None = None
+    limits: CopyLimits = LIMITS
     allowed: UsageLimits = UsageLimits()
+    twice: bool = False
+    """Run again on the result of the first run, and once more from the beginning."""
+
+
+class PassContext(NamedTuple):
+    """A request with the copies it is run in."""
+
+    request: Request
+    staged: Staged
+    wasi_preopens: tuple[Preopen, ...]
+
+    @property
+    def isolation(self) -> str:
+        """The isolation level."""
+        return self.request.plan.isolation.id
+
+    def hides(self, path: str) -> bool:
+        """Whether a path exists on this machine and is unreadable at the isolation level."""
+        return self.request.levels.hides(self.isolation, path)
 
 
 class Pass(NamedTuple):
@@ -68,7 +94,6 @@ class Pass(NamedTuple):
 
 
 def run_pass(
-    launch: Launch,
     context: PassContext,
     output: ProgramOutput,
     cancel: threading.Event,
@@ -77,6 +102,7 @@ def run_pass(
 ) -> Pass:
     """Run every step until one fails; `home` is the home folder's state before. Comparing ends at
     `until` too, or `COMPARING` seconds after the steps. Raises IsolationUnavailable, OSError."""
+    launch = context.request.launch
     env = {**launch.env, **_files(launch, context.staged)}
     ended = RunEnding(0)
     observed: list[Observation] = []
@@ -87,7 +113,7 @@ def run_pass(
             output.stdout.feed(step.mocked.encode("utf-8", "replace"))
             ended = ended._replace(exit_code=step.exit_code)
         else:
-            one, seen = _start(step, launch, context, env, output, cancel, until)
+            one, seen = _start(step, context, env, output, cancel, until)
             ended = _combined(ended, one)
             observed.append(seen)
         if ended.exit_code != 0:
@@ -150,61 +176,50 @@ def rebased(staged: Staged) -> Staged:
 
 def _start(
     step: Step,
-    launch: Launch,
     context: PassContext,
     env: dict[str, str],
     output: ProgramOutput,
     cancel: threading.Event,
     until: float,
 ) -> tuple[RunEnding, Observation]:
+    request, staged, isolation = context.request, context.staged, context.isolation
+    launch = request.launch
+    argv = (launch.module, *step.argv[1:]) if launch.module else step.argv
     with _log() as log:
-        argv = step.argv
-        if launch.module:
-            argv = (launch.module, *step.argv[1:])
         options = Options(
-            limits=context.allowed,
+            limits=request.allowed,
             trace=bool(log),
             trace_log=log,
             stdin=launch.stdin,
             wasi_preopens=context.wasi_preopens,
-            memory=context.allowed.memory // 4,
-            copied=context.staged.size,
+            memory=request.allowed.memory // 4,
+            copied=staged.size,
         )
         try:
-            prepared = context.levels.prepare(
-                context.isolation, argv, env, launch.cwd, context.staged, options
-            )
+            prepared = request.levels.prepare(isolation, argv, env, launch.cwd, staged, options)
         except GateRefused as refused:
             return RunEnding(None, error=f"not started: {refused}"), Observation()
         left = max(until - time.monotonic(), 0.001)
         ended = execute(prepared, left, cancel, output)
-        if (
-            ended.error
-            and os.path.isabs(argv[0])
-            and context.levels.hides(context.isolation, argv[0])
-        ):
-            ended = ended._replace(
-                error=f"{ended.error}; {_HIDDEN.format(argv[0], context.isolation)}"
-            )
+        if ended.error and os.path.isabs(argv[0]) and context.hides(argv[0]):
+            ended = ended._replace(error=f"{ended.error}; {_HIDDEN.format(argv[0], isolation)}")
         if prepared.trace_log is None:
             return ended, Observation()
         cwd = launch.cwd
-        if context.isolation != "isolated":
-            cwd = context.staged.copy_of(launch.cwd) or launch.cwd
-        secrets = secret_paths(context.home, context.staged.home)
+        if isolation != "isolated":
+            cwd = staged.copy_of(cwd) or cwd
         deadline = max(until, time.monotonic() + COMPARING)
         found = observe(
             log,
             cwd,
-            lambda path: shown_path(path, context.staged),
-            secrets,
+            lambda path: shown_path(path, staged),
+            secret_paths(request.home, staged.home),
             lambda path: _is_hidden(path, context),
             lambda: time.monotonic() >= deadline,
         )
         events = _lasting(_without_own(found.events), context)
-        return ended, found._replace(
-            events=tuple(_with_original_paths(each, context.staged) for each in events)
-        )
+        named = tuple(_with_original_paths(each, staged) for each in events)
+        return ended, found._replace(events=named)
 
 
 def _is_hidden(path: str, context: PassContext) -> bool:
@@ -212,7 +227,7 @@ def _is_hidden(path: str, context: PassContext) -> bool:
     own = (context.staged.folder, *(copy.original for copy in context.staged.copies))
     if _is_temporary(path) or any(below(path, each) is not None for each in own):
         return False
-    return context.levels.hides(context.isolation, path)
+    return context.hides(path)
 
 
 def shown_path(path: str, staged: Staged) -> str:

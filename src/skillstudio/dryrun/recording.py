@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from skillstudio.dryrun.passes import Request
 from skillstudio.dryrun.redaction.suspects import mask_suspects, mask_suspects_in
-from skillstudio.dryrun.run import CompletedRun, Request
+from skillstudio.dryrun.run import CompletedRun
 from skillstudio.dryrun.traces.key import Key, read_key
 from skillstudio.dryrun.traces.store import STREAMS, RunStore
 from skillstudio.dryrun.traces.trace import Mode, make_trace, mode_of

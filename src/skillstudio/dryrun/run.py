@@ -8,9 +8,8 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from skillstudio.dryrun.isolation.levels import IsolationLevels, probe_isolation
-from skillstudio.dryrun.passes import Pass, PassContext, rebased, run_pass
-from skillstudio.dryrun.plan import Launch, Plan
+from skillstudio.dryrun.isolation.levels import probe_isolation
+from skillstudio.dryrun.passes import Pass, PassContext, Request, rebased, run_pass
 from skillstudio.dryrun.planning.run_inputs import Planned
 from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.redaction.redactor import Redactor
@@ -24,29 +23,9 @@ from skillstudio.dryrun.staging.staged import Staged, look_at
 from skillstudio.dryrun.staging.survey import LIMITS, CopyLimits
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.dryrun.wasi_preopens import wasi_preopens
-from skillstudio.files.changeset import Snapshot
 from skillstudio.files.folders import remove
 from skillstudio.interface.model import Interface, Operation
 from skillstudio.manifest.dialect import Skill
-
-
-class Request(NamedTuple):
-    """What to run, and how."""
-
-    plan: Plan
-    launch: Launch
-    interface: Interface
-    """Unmasked: for judging, never for display."""
-    operation: Operation
-    levels: IsolationLevels
-    folder: str
-    """Where the folder of the run is created."""
-    home: str
-    identity: dict[str, str | None] | None = None
-    limits: CopyLimits = LIMITS
-    allowed: UsageLimits = UsageLimits()
-    twice: bool = False
-    """Run again on the result of the first run, and once more from the beginning."""
 
 
 class OutOfTime(Exception):
@@ -98,20 +77,9 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
         listener.stage("running")
         output = ProgramOutput(folder, (redactor.stream(), redactor.stream()))
         listener.output(output)
-        home_before = look_at(context.staged.home)
-        result = run_pass(request.launch, context, output, cancel, home_before, until)
+        result = run_pass(context, output, cancel, look_at(context.staged.home), until)
         listener.stage("comparing")
-        report = make_report(
-            request.plan,
-            request.launch,
-            request.interface,
-            request.operation,
-            result,
-            repeats,
-            context,
-            redactor,
-            started_at,
-        )
+        report = make_report(context, result, repeats, redactor, started_at)
         if cancel.is_set() and not result.ended.cancelled:
             raise InterruptedError
         report = report._replace(
@@ -143,14 +111,7 @@ def _stage_copies(
             f"copying the workspace and the skill took longer than {request.launch.timeout:g} s; "
             "name a smaller folder with --workspace, or raise the limit with --timeout"
         ) from None
-    return PassContext(
-        staged,
-        request.levels,
-        request.plan.isolation.id,
-        wasi_preopens(request.interface, request.plan.roots),
-        request.home,
-        request.allowed,
-    )
+    return PassContext(request, staged, wasi_preopens(request.interface, request.plan.roots))
 
 
 def _earlier(
@@ -159,30 +120,21 @@ def _earlier(
     """A run like the one to come, and another one on its result; None when that fails."""
     until = time.monotonic() + request.launch.timeout
     context = _stage_copies(request, folder, "earlier", cancel, until)
-    once = _silent_pass(request, context, os.path.join(folder, "once"), redactor, cancel)
+    once = _silent_pass(context, os.path.join(folder, "once"), redactor, cancel)
     if once.ended.exit_code != 0 or once.ended.timed_out or once.incomplete:
         return None
-    home_before = look_at(context.staged.home)
     context = context._replace(staged=rebased(context.staged))
-    again = _silent_pass(
-        request, context, os.path.join(folder, "again"), redactor, cancel, home_before
-    )
+    again = _silent_pass(context, os.path.join(folder, "again"), redactor, cancel)
     return None if again.ended.cancelled else Repeats(once, again)
 
 
 def _silent_pass(
-    request: Request,
-    context: PassContext,
-    folder: str,
-    redactor: Redactor,
-    cancel: threading.Event,
-    home_before: Snapshot | None = None,
+    context: PassContext, folder: str, redactor: Redactor, cancel: threading.Event
 ) -> Pass:
     os.mkdir(folder, 0o700)
     output = ProgramOutput(folder, (redactor.stream(), redactor.stream()))
-    home = look_at(context.staged.home) if home_before is None else home_before
-    until = time.monotonic() + request.launch.timeout
-    return run_pass(request.launch, context, output, cancel, home, until)
+    until = time.monotonic() + context.request.launch.timeout
+    return run_pass(context, output, cancel, look_at(context.staged.home), until)
 
 
 def _suspects(report: RunReport, folder: str, result: Pass, redactor: Redactor) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from skillstudio.dryrun.isolation.levels import (
     IsolationUnavailable,
     probe_isolation,
 )
+from skillstudio.dryrun.passes import Request
 from skillstudio.dryrun.plan import IsolationChoice, Roots
 from skillstudio.dryrun.planning.make import (
     ResolvedOperation,
@@ -31,7 +32,7 @@ from skillstudio.dryrun.planning.run_inputs import (
     this_machine,
 )
 from skillstudio.dryrun.report import RunReport
-from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, Request, dry_run
+from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, dry_run
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.session.running.drafts import (
     drafts_of,
