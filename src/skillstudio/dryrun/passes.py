@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import NamedTuple
 
 from skillstudio.dryrun.isolation.gate import GateRefused
@@ -114,7 +115,9 @@ def run_pass(
             ended = ended._replace(exit_code=step.exit_code)
         else:
             one, seen = _start(step, context, env, output, cancel, until)
-            ended = _combined(ended, one)
+            limits = (*ended.limits, *one.limits)
+            duration = ended.duration_ms + one.duration_ms
+            ended = one._replace(duration_ms=duration, limits=limits)
             observed.append(seen)
         if ended.exit_code != 0:
             break
@@ -149,14 +152,11 @@ def _not_compared(
         why = f"the run reached its time limit of {timeout:g} s; raise it with --timeout"
     for paths, one, several in ((unread, "file", "files"), (unlisted, "folder", "folders")):
         if paths:
-            named = ", ".join(_shortened(path) for path in paths[:_NAMED])
+            cut = (path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…" for path in paths)
+            named = ", ".join(islice(cut, _NAMED))
             more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
             count = f"1 {one} was" if len(paths) == 1 else f"{len(paths):,} {several} were"
             yield f"{count} not compared: {why}: {named}{more}"
-
-
-def _shortened(path: str) -> str:
-    return path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…"
 
 
 def _printed(output: ProgramOutput) -> Printed:
@@ -276,13 +276,6 @@ def _lasting(events: Sequence[Event], context: PassContext) -> Iterator[Event]:
 
 def _is_temporary(path: str) -> bool:
     return any(below(path, each) is not None for each in _TEMPORARY)
-
-
-def _combined(before: RunEnding, one: RunEnding) -> RunEnding:
-    """The end of a step, including the duration and limits of earlier ones."""
-    return one._replace(
-        duration_ms=before.duration_ms + one.duration_ms, limits=(*before.limits, *one.limits)
-    )
 
 
 def _merged(observed: Sequence[Observation]) -> Observation:

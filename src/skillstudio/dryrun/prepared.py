@@ -78,6 +78,16 @@ class Options(NamedTuple):
     """Bytes in the copies before anything runs."""
 
 
+class StepStart(NamedTuple):
+    """What an isolation level starts, with the paths of the originals."""
+
+    argv: Sequence[str]
+    env: Mapping[str, str]
+    cwd: str
+    run_folders: RunFolders
+    options: Options
+
+
 class Prepared(NamedTuple):
     """A process to be started once; whoever starts it closes the descriptors."""
 

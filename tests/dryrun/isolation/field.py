@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from skillstudio.dryrun.isolation import isolated, launch
 from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
 from skillstudio.dryrun.isolation.host import Host, this_host
-from skillstudio.dryrun.prepared import Options, Prepared
+from skillstudio.dryrun.prepared import Options, Prepared, StepStart
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import ProgramOutput
 
@@ -366,11 +366,12 @@ class Field:
         if isolation == "plain":
             said = self.plain(argv)
         else:
+            start = StepStart(argv, {}, cwd, ground, options)
             if isolation == "isolated":
-                prepared = isolated.prepare(host, argv, {}, cwd, ground, options)
+                prepared = isolated.prepare(host, start)
             else:
                 confine = isolation == "confined"
-                prepared = launch.prepare(host, argv, {}, cwd, ground, options, confine=confine)
+                prepared = launch.prepare(host, start, confine=confine)
             said = self.below(prepared)
         words = (line.split(" ", 2) for line in said.splitlines())
         told = {word[0]: word[1:] for word in words if len(word) > 1}

@@ -15,7 +15,7 @@ from skillstudio.dryrun.isolation import isolated, launch
 from skillstudio.dryrun.isolation.canary import CanaryCopy
 from skillstudio.dryrun.isolation.host import this_host
 from skillstudio.dryrun.isolation.levels import probe_isolation
-from skillstudio.dryrun.prepared import Options, Prepared
+from skillstudio.dryrun.prepared import Options, Prepared, StepStart
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import ProgramOutput
 
@@ -58,12 +58,12 @@ class Home:
         copied = CanaryCopy(str(self.skill), str(self.start.copy))
         ground = self.start.ground._replace(copies=(copied,))
         argv = ["/bin/sh", "-c", script, "sh", str(self.folder)]
-        step = (host, argv, {}, str(self.skill), ground, Options())
+        start = StepStart(argv, {}, str(self.skill), ground, Options())
         prepared: Prepared
         if isolation == "isolated":
-            prepared = isolated.prepare(*step)
+            prepared = isolated.prepare(host, start)
         else:
-            prepared = launch.prepare(*step, confine=True)
+            prepared = launch.prepare(host, start, confine=True)
         output = ProgramOutput(str(self.start.folder / "kept"))
         ended = execute(prepared, 60, threading.Event(), output)
         output.close()

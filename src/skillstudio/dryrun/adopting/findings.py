@@ -68,7 +68,7 @@ def make_case(report: RunReport, skill: Skill, home: str, look: Look) -> Case:
         manifest,
         interface,
         found.operation,
-        declarations(interface, found.operation, setting),
+        list(declarations(interface, found.operation, setting)),
         frozenset(_programs(skill, interface)),
         home,
         look,

@@ -42,7 +42,7 @@ def judge(changes: Sequence[ApplyChange]) -> Judged:
     changes = with_real_roots(changes)
     plain = {each.target: each for each in changes if not path_fault(each.path)}
     found = {target: _found(each) for target, each in plain.items()}
-    already = {target for target, each in plain.items() if _is_there(each, found[target])}
+    already = {target for target, each in plain.items() if _is_applied(each, found[target])}
     wanted = {target: each for target, each in plain.items() if target not in already}
     pending = tuple(each for each in changes if each.target not in already)
     ground = _CheckContext(wanted, found, _Listings(), Repositories(wanted.values()))
@@ -93,7 +93,7 @@ def _found(each: ApplyChange) -> FileState | OSError | None:
         return error
 
 
-def _is_there(each: ApplyChange, found: FileState | OSError | None) -> bool:
+def _is_applied(each: ApplyChange, found: FileState | OSError | None) -> bool:
     if found is None:
         return each.after is None and each.before is not None and not _is_led_away(each)
     if isinstance(found, OSError) or each.after is None:
@@ -348,37 +348,29 @@ class Repositories:
         self._known: dict[str, bool] = {}
         for each in changes:
             if each.after is not None:
-                self._note(each)
+                folder = each.folder
+                for part in each.path.split("/"):
+                    if part.casefold() in _NAMES:
+                        self._coming.setdefault(folder, set()).add(part.casefold())
+                    folder = os.path.join(folder, part)
 
     def fault(self, each: ApplyChange) -> str:
         """Why a change must not be made; "" when no parent is a repository."""
-        folder = each.folder
-        if self._is_one(folder):
-            return _message("its folder")
-        for part in each.path.split("/")[:-1]:
-            folder = os.path.join(folder, part)
-            if self._is_one(folder):
-                return _message(os.path.relpath(folder, each.folder))
+        parts = each.path.split("/")[:-1]
+        for depth in range(len(parts) + 1):
+            if self._is_one(os.path.join(each.folder, *parts[:depth])):
+                return _message("/".join(parts[:depth]) or "its folder")
         return ""
-
-    def _note(self, each: ApplyChange) -> None:
-        folder = each.folder
-        for part in each.path.split("/"):
-            if part.casefold() in _NAMES:
-                self._coming.setdefault(folder, set()).add(part.casefold())
-            folder = os.path.join(folder, part)
 
     def _is_one(self, folder: str) -> bool:
         if folder not in self._known:
             names = self._coming.get(folder, set()) | {
-                name for name in _NAMES if os.path.lexists(os.path.join(folder, _written(name)))
+                name
+                for name in _NAMES
+                if os.path.lexists(os.path.join(folder, name.replace("head", "HEAD")))
             }
             self._known[folder] = any(shape <= names for shape in _SHAPES)
         return self._known[folder]
-
-
-def _written(name: str) -> str:
-    return name.upper() if name == "head" else name
 
 
 def _message(shown: str) -> str:

@@ -44,7 +44,7 @@ class ApplyJournal(NamedTuple):
     def begin(self) -> None:
         """Write the journal. Raises OSError and leaves none then."""
         half = os.path.join(self.folder, self.run + _UNFINISHED)
-        data = {"version": _VERSION, "items": [_value(item) for item in self.items]}
+        data = {"version": _VERSION, "items": [item._asdict() for item in self.items]}
         try:
             # ASCII with escapes keeps names that are not UTF-8, as surrogates.
             write_synced(half, json.dumps(data, ensure_ascii=True).encode("ascii"))
@@ -141,10 +141,6 @@ def write_synced(path: str, data: bytes) -> None:
 def _state_of(name: str) -> State | None:
     match = _NAME.fullmatch(name)
     return next((each for each in get_args(State) if match and each == match[2]), None)
-
-
-def _value(item: ApplyItem) -> dict[str, Any]:
-    return item._asdict()
 
 
 def _item(value: Any) -> ApplyItem:

@@ -27,17 +27,8 @@ _NAMED = 10
 _SIDES = ((b" ", b"-"), (b" ", b"+"))
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
-_ESCAPES = {
-    0x07: b"\\a",
-    0x08: b"\\b",
-    0x09: b"\\t",
-    0x0A: b"\\n",
-    0x0B: b"\\v",
-    0x0C: b"\\f",
-    0x0D: b"\\r",
-    0x22: b'\\"',
-    0x5C: b"\\\\",
-}
+_ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', b'abtnvfr"\\', strict=True))
+"""Byte to the one that git writes after a backslash."""
 
 _CONTEXT = 3
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
@@ -162,7 +153,7 @@ def quoted(path: bytes) -> bytes:
 
 def _escaped(byte: int) -> bytes:
     if byte in _ESCAPES:
-        return _ESCAPES[byte]
+        return bytes([ord("\\"), _ESCAPES[byte]])
     return bytes([byte]) if 0x20 <= byte < 0x7F else b"\\%03o" % byte
 
 
@@ -211,17 +202,13 @@ def _side(
     if state.kind != "file":
         raise PatchRefused(f"{each.path} is not a file, folder or link; leave it out")
     try:
-        data = _read(path, state.size)
+        with open(os.open(path, os.O_RDONLY | _NO_FOLLOW | _BINARY), "rb") as file:
+            data = file.read(state.size + 1)
     except OSError:
         data = None
     if data is None or hashlib.sha256(data).hexdigest() != state.digest:
         raise PatchRefused(f"{each.path} {otherwise}; run it again, or leave this path out")
     return PatchSide(b"100755" if state.mode & stat.S_IXUSR else b"100644", data)
-
-
-def _read(path: str, size: int) -> bytes:
-    with open(os.open(path, os.O_RDONLY | _NO_FOLLOW | _BINARY), "rb") as file:
-        return file.read(size + 1)
 
 
 def _differences(path: bytes, before: PatchSide | None, after: PatchSide | None) -> Iterator[bytes]:

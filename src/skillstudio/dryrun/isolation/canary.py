@@ -9,10 +9,10 @@ import os
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import NamedTuple
 
-from skillstudio.dryrun.prepared import Options, Prepared
+from skillstudio.dryrun.prepared import Options, Prepared, StepStart
 
 _PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "canary_program.py")
 PREFIX = "skillstudio-canary-"
@@ -53,11 +53,9 @@ class CanaryFolders(NamedTuple):
     temporary: str
 
 
-Prepare = Callable[[list[str], str, CanaryFolders, Options], Prepared]
-"""Prepares a process from argv, working folder, run folders and options."""
-
-
-def run_canary(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> CanaryResult:
+def run_canary(
+    prepare: Callable[[StepStart], Prepared], python: str, trace: bool, must_hold: bool
+) -> CanaryResult:
     """Run the canary at an isolation level. With `must_hold`, getting out is a failure."""
     with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, ExitStack() as stack:
         folder = os.path.realpath(folder)
@@ -73,7 +71,8 @@ def run_canary(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> C
         log = os.path.join(folder, "trace")
         options = Options(trace=trace, trace_log=log)
         try:
-            prepared = prepare(argv, run_folders.copies[0].original, run_folders, options)
+            cwd = run_folders.copies[0].original
+            prepared = prepare(StepStart(argv, {}, cwd, run_folders, options))
         except (OSError, ValueError) as error:
             return CanaryResult(str(error))
         said, complaint, seen = _run(prepared)
@@ -105,17 +104,13 @@ class _Listening(NamedTuple):
         """The listeners that received something, whatever the canary itself printed."""
         arrived = set()
         for name, listener in (("unix", self.unix), ("tcp", self.tcp)):
-            try:
+            with suppress(BlockingIOError):
                 if listener is not None:
                     listener.accept()[0].close()
                     arrived.add(name)
-            except BlockingIOError:
-                pass
-        try:
+        with suppress(BlockingIOError):
             self.udp.recv(16)
             arrived.add("udp")
-        except BlockingIOError:
-            pass
         return arrived
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from skillstudio.dryrun.isolation import landlock, seccomp
+from skillstudio.files.paths import below
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _MAKE_CHAR, _MAKE_BLOCK = 1 << 6, 1 << 11
@@ -61,14 +62,8 @@ def abi() -> int:
 
 def handled(version: int) -> int:
     """Every file right that an ABI can restrict."""
-    bits = _FIRST
-    if version >= 2:
-        bits |= _REFER
-    if version >= 3:
-        bits |= _TRUNCATE
-    if version >= 5:
-        bits |= _IOCTL_DEV
-    return bits
+    later = {2: _REFER, 3: _TRUNCATE, 5: _IOCTL_DEV}
+    return _FIRST | sum(bit for since, bit in later.items() if version >= since)
 
 
 def attributes(version: int, network: bool = False) -> bytes:
@@ -117,7 +112,9 @@ def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
     masked = set(hidden)
     parents = {parent for path in masked for parent in _parents(path)}
     found: list[str] = []
-    waiting = [path for path in allowed if not any(_is_in(path, each) for each in masked)]
+    waiting = [
+        path for path in allowed if not any(below(path, each) is not None for each in masked)
+    ]
     while waiting:
         path = waiting.pop()
         if path not in parents:
@@ -133,10 +130,6 @@ def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
         except OSError:
             continue  # If this user cannot list it, neither can the program.
     return sorted(set(found))
-
-
-def _is_in(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def _parents(path: str) -> list[str]:

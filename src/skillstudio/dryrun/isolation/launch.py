@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from skillstudio.dryrun.isolation import gate, landlock, seccomp
 from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.readable import readable
-from skillstudio.dryrun.prepared import Options, Prepared, RunFolders, UsageLimits
+from skillstudio.dryrun.prepared import Options, Prepared, RunFolders, StepStart, UsageLimits
 
 OWN = os.path.dirname(os.path.abspath(__file__))
 LAUNCHER = os.path.join(OWN, "launcher.py")
@@ -34,22 +34,14 @@ _WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR")
 """Almost no program starts on Windows without these."""
 
 
-def prepare(
-    host: Host,
-    argv: Sequence[str],
-    env: Mapping[str, str],
-    cwd: str,
-    run_folders: RunFolders,
-    options: Options,
-    *,
-    confine: bool,
-) -> Prepared:
+def prepare(host: Host, start: StepStart, *, confine: bool) -> Prepared:
     """Prepare a step in the copies, with the paths of originals in `argv`, `env` and `cwd`
     replaced. Raises seccomp.NoFilter, and GateRefused for a folder or program outside the
     copies."""
-    gate.check_process(argv, cwd, run_folders)
-    argv = [moved(each, run_folders) for each in argv]
-    env = {name: moved(value, run_folders) for name, value in env.items()}
+    _, _, cwd, run_folders, options = start
+    gate.check_process(start.argv, cwd, run_folders)
+    argv = [moved(each, run_folders) for each in start.argv]
+    env = {name: moved(value, run_folders) for name, value in start.env.items()}
     env = environment(host, env, run_folders)
     if host.system != "linux":
         cwd = moved(cwd, run_folders)
@@ -125,11 +117,8 @@ def launched(
 
 def confinement(host: Host, run_folders: RunFolders) -> dict[str, object]:
     """The launcher's policy: writable folders, readable places, refused system calls."""
-    writable = (
-        *(copy.folder for copy in run_folders.copies),
-        run_folders.home,
-        run_folders.temporary,
-    )
+    copies = (copy.folder for copy in run_folders.copies)
+    writable = (*copies, run_folders.home, run_folders.temporary)
     places = (*readable(host).allowed(), "/proc")
     rules = landlock.ruleset(host.landlock, writable, places)
     # A tracer starts the launcher's second half, which the program may not be able to read.
@@ -194,11 +183,8 @@ def environment(host: Host, env: Mapping[str, str], run_folders: RunFolders) -> 
     own = {"HOME": run_folders.home, "TMPDIR": run_folders.temporary}
     if host.system == "win32":
         made |= {name: os.environ[name] for name in _WINDOWS if name in os.environ}
-        own = {
-            "USERPROFILE": run_folders.home,
-            "TEMP": run_folders.temporary,
-            "TMP": run_folders.temporary,
-        }
+        own = dict.fromkeys(("TEMP", "TMP"), run_folders.temporary)
+        own["USERPROFILE"] = run_folders.home
     if zone := os.environ.get("TZ"):
         made["TZ"] = zone
     return {**made, **env, **own}

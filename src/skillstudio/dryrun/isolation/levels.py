@@ -12,7 +12,7 @@ from skillstudio.dryrun.isolation.host import Host, this_host
 from skillstudio.dryrun.isolation.known_gaps import known_gaps
 from skillstudio.dryrun.isolation.readable import Readable, readable
 from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice
-from skillstudio.dryrun.prepared import Options, Prepared, RunFolders
+from skillstudio.dryrun.prepared import Options, Prepared, RunFolders, StepStart
 from skillstudio.files.paths import below
 
 IsolationId = Literal["plan", "copy", "confined", "isolated", "wasm"]
@@ -141,12 +141,10 @@ class IsolationLevels:
         if not found.available or isolation == "plan":
             raise IsolationUnavailable(found.reason or "a plan starts nothing")
         options = options._replace(trace=options.trace and found.traced)
-        prepared = _prepare(isolation, self.host, argv, env, cwd, run_folders, options)
-        folders = (
-            *(copy.folder for copy in run_folders.copies),
-            run_folders.home,
-            run_folders.temporary,
-        )
+        start = StepStart(argv, env, cwd, run_folders, options)
+        prepared = _prepare(isolation, self.host, start)
+        copies = (copy.folder for copy in run_folders.copies)
+        folders = (*copies, run_folders.home, run_folders.temporary)
         return prepared._replace(writable=folders, copied=options.copied)
 
     def _why_not(self, require: str, order: Sequence[str]) -> str:
@@ -194,10 +192,10 @@ def _seen(isolation: IsolationId, host: Host) -> canary.CanaryResult:
 def _run_canary(isolation: IsolationId, host: Host) -> canary.CanaryResult:
     """Run the canary with a tracer, or without where tracing fails."""
 
-    def prepare(argv: list[str], cwd: str, run_folders: RunFolders, options: Options) -> Prepared:
+    def prepare(start: StepStart) -> Prepared:
         if isolation == "wasm":
-            return wasm.canary(host, run_folders, options)
-        return _prepare(isolation, host, argv, {}, cwd, run_folders, options)
+            return wasm.canary(host, start.run_folders, start.options)
+        return _prepare(isolation, host, start)
 
     must_hold = isolation != "copy"
     if host.strace and isolation != "wasm":
@@ -207,22 +205,12 @@ def _run_canary(isolation: IsolationId, host: Host) -> canary.CanaryResult:
     return canary.run_canary(prepare, host.python, False, must_hold)
 
 
-def _prepare(
-    isolation: str,
-    host: Host,
-    argv: Sequence[str],
-    env: Mapping[str, str],
-    cwd: str,
-    run_folders: RunFolders,
-    options: Options,
-) -> Prepared:
+def _prepare(isolation: str, host: Host, start: StepStart) -> Prepared:
     if isolation == "isolated":
-        return isolated.prepare(host, argv, env, cwd, run_folders, options)
+        return isolated.prepare(host, start)
     if isolation == "wasm":
-        return wasm.prepare(host, argv, env, cwd, run_folders, options)
-    return launch.prepare(
-        host, argv, env, cwd, run_folders, options, confine=isolation == "confined"
-    )
+        return wasm.prepare(host, start)
+    return launch.prepare(host, start, confine=isolation == "confined")
 
 
 def _reaches(isolation: str, least: str) -> bool:

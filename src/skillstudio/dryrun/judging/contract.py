@@ -29,7 +29,7 @@ TRIES = 50
 _COLOUR = re.compile(r"\x1b[\[\]()#;?]?[0-9;]*[A-Za-z]?")
 _PYTHON_WORD = re.compile(r"[\[:,{(]\s*(?:True|False|None)\b")
 _BARE_KEY = re.compile(r"[{,]\s*[A-Za-z_$][\w$]*\s*:")
-_TRAILING_COMMA = re.compile(r",\s*[}\]]")
+_TRAILING_COMMA = re.compile(r",\s*([}\]])")
 _COMMENT = re.compile(r"(?:^|[\s,{\[}\]])(?://|/\*|#)")
 
 
@@ -120,8 +120,9 @@ def _raise_for_lines(lines: list[bytes], printed: Printed) -> None:
     for start in reversed(starts[-TRIES:]):
         if is_json(texts[start]):
             after = len(texts) - 1 - start
+            lines_are = "a line is" if after == 1 else f"{after} lines are"
             raise NotJson(
-                f"the JSON is not on the last line: {_lines(after)} printed after it; print "
+                f"the JSON is not on the last line: {lines_are} printed after it; print "
                 "messages to standard error"
             )
     if where := _on_standard_error(printed.errors):
@@ -141,7 +142,8 @@ def _problems(promise: Promise, value: Any, exit_code: int | None) -> Iterator[s
     if promise.fields:
         if not isinstance(value, dict):
             twice = "; it is JSON inside a string, so print the value itself"
-            hint = twice if _is_twice(value) else ""
+            is_twice = isinstance(value, str) and value[:1] in ("{", "[") and is_json(value)
+            hint = twice if is_twice else ""
             yield f"the last line must be a JSON object, not {_kind(value)}{hint}"
             return
         yield from _fields(promise.fields, value)
@@ -191,16 +193,8 @@ def _kind(value: Any) -> str:
     return names.get(type(value), "a number")
 
 
-def _is_twice(value: Any) -> bool:
-    return isinstance(value, str) and value[:1] in ("{", "[") and is_json(value)
-
-
 def _quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=False)
-
-
-def _lines(number: int) -> str:
-    return "a line is" if number == 1 else f"{number} lines are"
 
 
 def read_value(text: str) -> Any:
@@ -237,7 +231,7 @@ def _mistake(text: str, error: NotJson) -> str:
         return _extra(text, error.position)
     if re.search(r"[{,\[]\s*'|'\s*[:,}\]]", stripped) or _PYTHON_WORD.search(stripped):
         return "it is a Python literal; print json.dumps(value)"
-    if _TRAILING_COMMA.search(stripped) and is_json(_TRAILING_COMMA.sub(_bracket, stripped)):
+    if _TRAILING_COMMA.search(stripped) and is_json(_TRAILING_COMMA.sub(r"\1", stripped)):
         return "remove the comma after the last item"
     if _BARE_KEY.search(stripped):
         return "put its keys in double quotes"
@@ -249,8 +243,7 @@ def _mistake(text: str, error: NotJson) -> str:
         return f"invalid escape at column {error.position + 1}; write a backslash as \\\\"
     if _COMMENT.search(stripped) and stripped.startswith(("{", "[")):
         return "JSON does not allow comments; remove it"
-    start = _start_of_value(text)
-    if start:
+    if _follows_text(text):
         return "there is text before the JSON; print the JSON on a line of its own"
     if stripped.startswith("```"):
         return "it is the fence of a code block; print the JSON without one"
@@ -269,13 +262,7 @@ def _extra(text: str, at: int) -> str:
     return "there are two JSON values; print one, or a list of both"
 
 
-def _start_of_value(text: str) -> int:
-    """The position of a JSON object or list that extends to the end; 0 when there is none."""
-    for found in islice(re.finditer(r"[{\[]", text), TRIES):
-        if found.start() and is_json(text[found.start() :]):
-            return found.start()
-    return 0
-
-
-def _bracket(found: re.Match[str]) -> str:
-    return found.group()[-1]
+def _follows_text(text: str) -> bool:
+    """Whether the end is a JSON object or list after other text."""
+    starts = [found.start() for found in islice(re.finditer(r"[{\[]", text), TRIES)]
+    return any(start and is_json(text[start:]) for start in starts)

@@ -40,11 +40,6 @@ class Declaration(NamedTuple):
     """Whether it is implicit, so that not observing it proves nothing."""
 
 
-def declarations(interface: Interface, operation: Operation, setting: Setting) -> list[Declaration]:
-    """Everything that is declared for one operation."""
-    return list(_declarations(interface, operation, setting))
-
-
 def has_words(dialect: str, effect: str) -> bool:
     """Whether a dialect can declare an effect at all."""
     return any(
@@ -61,9 +56,10 @@ def declares_outputs(dialect: str) -> bool:
     )
 
 
-def _declarations(
+def declarations(
     interface: Interface, operation: Operation, setting: Setting
 ) -> Iterator[Declaration]:
+    """Everything that is declared for one operation."""
     for words in table()["words"]:
         if setting.dialect not in words["dialects"]:
             continue

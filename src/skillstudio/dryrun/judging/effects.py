@@ -19,11 +19,12 @@ _REFUSED = "refused: "
 
 
 def judge_effects(
-    declared: Sequence[Declaration], found: Sequence[ObservedEffect], dialect: str, traced: bool
+    declared: Iterable[Declaration], found: Iterable[ObservedEffect], dialect: str, traced: bool
 ) -> tuple[JudgedEffect, ...]:
     """A verdict on each declared or observed effect, or two: for what a declaration covers and for
     the rest. Neither a refused declared effect nor one that the dialect cannot declare is an
     error."""
+    declared = list(declared)
     judged: list[JudgedEffect] = []
     words = {each.effect for each in declared}
     found = [
@@ -37,21 +38,15 @@ def judge_effects(
         seen = [each for each in found if each.effect == effect]
         covered, rest = _parted(mine, seen)
         if covered:
-            judged.append(
-                JudgedEffect(
-                    effect, True, _verdict(covered, "declared-observed"), _evidence(covered)
-                )
-            )
+            verdict = _verdict(covered, "declared-observed")
+            judged.append(JudgedEffect(effect, True, verdict, _evidence(covered)))
         if rest:
-            fault = has_words(dialect, effect)
-            judged.append(
-                JudgedEffect(effect, False, _verdict(rest, "undeclared"), _evidence(rest), fault)
-            )
+            verdict, fault = _verdict(rest, "undeclared"), has_words(dialect, effect)
+            judged.append(JudgedEffect(effect, False, verdict, _evidence(rest), fault))
         if not seen and any(not each.silent for each in mine):
             visible = traced or about["seen_by"] == "files"
-            judged.append(
-                JudgedEffect(effect, True, "declared-not-observed" if visible else "not-observable")
-            )
+            verdict = "declared-not-observed" if visible else "not-observable"
+            judged.append(JudgedEffect(effect, True, verdict))
     return tuple(judged)
 
 
@@ -131,15 +126,14 @@ def observed_effects(
 def _changes(written: Sequence[WrittenFile], databases: set[str]) -> Iterator[ObservedEffect]:
     refreshed = _refreshed(written)
     for each in written:
-        effect = "fs.write"
+        effect, verb = "fs.write", each.change
         if each.path in refreshed:
-            yield ObservedEffect("git.read", each.path, f"refreshed {each.shown}")
-            continue
-        if _is_git(each.path):
+            effect, verb = "git.read", "refreshed"
+        elif _is_git(each.path):
             effect = "git.write"
         elif _is_database(each.path, databases):
             effect = "db.write"
-        yield ObservedEffect(effect, each.path, f"{each.change} {each.shown}")
+        yield ObservedEffect(effect, each.path, f"{verb} {each.shown}")
 
 
 def _refreshed(written: Sequence[WrittenFile]) -> set[str]:

@@ -72,11 +72,11 @@ def events(
             event = _exec(call, process)
             if prefix := prefix_of(process.program):
                 prefixes.add(prefix)
-            made: Iterable[Event | None] = (_named(event),)
+            made: Iterable[Event] = () if event is None else (event,)
         else:
             made = _of(call, process, frozenset(prefixes), missing)
         if not process.shim:
-            yield from (event for event in made if event is not None)
+            yield from made
 
 
 class _MissingFiles(NamedTuple):
@@ -92,10 +92,6 @@ class _MissingFiles(NamedTuple):
         return error == "ENOENT" and self.is_hidden(os.path.dirname(path) if is_created else path)
 
 
-def _named(event: Event | None) -> Event | None:
-    return event._replace(subject=shlex.join(event.argv)) if event is not None else None
-
-
 def _exec(call: Call, process: ObservedProcess) -> Event | None:
     at = 1 if call.name == "execveat" else 0
     given = text_of(call.arguments[at]) if len(call.arguments) > at + 1 else None
@@ -108,7 +104,7 @@ def _exec(call: Call, process: ObservedProcess) -> Event | None:
         if (word := text_of(item)) is not None
     )
     if call.error:
-        return None if process.shim else Event("exec", path, call.error, call.pid, words or (path,))
+        return None if process.shim else _executed(call, words or (path,))
     if is_shim(path, words):
         if not process.shim:
             process.shim, process.owner = True, call.pid
@@ -125,7 +121,11 @@ def _exec(call: Call, process: ObservedProcess) -> Event | None:
         # `#!/usr/bin/env python3`: the interpreter of a script that has not been read yet.
         process.script = ()
         return None
-    return Event("exec", path, "", call.pid, words or (path,))
+    return _executed(call, words or (path,))
+
+
+def _executed(call: Call, argv: tuple[str, ...]) -> Event:
+    return Event("exec", shlex.join(argv), call.error, call.pid, argv)
 
 
 def _of(

@@ -88,7 +88,7 @@ def _commands(
     machine: Machine,
 ) -> PlannedProcesses:
     texts = _texts(operation, how, inputs, given)
-    own = _own_platform(how, machine)
+    own = next((each for each in (machine.platform, "any") if each in how.platforms), None)
     problems: list[PlanProblem] = []
     filled: dict[str, list[Filled]] = {}
     for platform, processes in how.platforms.items():
@@ -143,17 +143,8 @@ def _texts(operation: Operation, how: Launching, inputs: Inputs, given: RunInput
     full = {name: rendered(value) for name, value in inputs.values.items()}
     shown = {name: SENSITIVE if name in inputs.masked else text for name, text in full.items()}
     empty = dict.fromkeys(inputs.absent, "")
-    return Texts(
-        {**empty, **full},
-        {**empty, **shown},
-        operation.pointer,
-        how.placeholders,
-        given.roots.skill,
-    )
-
-
-def _own_platform(how: Launching, machine: Machine) -> str | None:
-    return next((each for each in (machine.platform, "any") if each in how.platforms), None)
+    at, style, skill = operation.pointer, how.placeholders, given.roots.skill
+    return Texts({**empty, **full}, {**empty, **shown}, at, style, skill)
 
 
 def _nothing_here(operation: Operation, how: Launching, machine: Machine) -> PlanProblem:

@@ -79,12 +79,9 @@ def version_in(text: str, command: str) -> str:
 
 def wanted(requirement: Requirement) -> str:
     """The required versions, in words."""
-    words = []
-    if requirement.minimum:
-        words.append(f"at least {requirement.minimum}")
-    if requirement.maximum:
-        words.append(f"at most {requirement.maximum}")
-    return ", ".join(words)
+    least = f"at least {requirement.minimum}" if requirement.minimum else ""
+    most = f"at most {requirement.maximum}" if requirement.maximum else ""
+    return ", ".join(filter(None, (least, most)))
 
 
 def _programs(path: str) -> frozenset[str]:
@@ -221,9 +218,6 @@ def _opens_a_window(path: str) -> bool:
 
 
 def _row(command: str) -> dict[str, Any]:
-    name = os.path.basename(command)
-    return _table().get(name.removesuffix(".exe"), {})
-
-
-def _table() -> dict[str, dict[str, Any]]:
-    return toml_table(__file__, "commands.toml")
+    name = os.path.basename(command).removesuffix(".exe")
+    row: dict[str, Any] = toml_table(__file__, "commands.toml").get(name, {})
+    return row

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.plan import IsolationChoice, Launch, Plan, PlanProblem, Roots
+from skillstudio.files.paths import below
 from skillstudio.interface.model import ABSENT
 from skillstudio.skill.lookup import workspace_of
 
@@ -90,14 +91,9 @@ def find_roots(
     root = os.path.realpath(chosen)
     _judge(root, home, "the workspace", _ADVICE)
     repository = os.path.realpath(start) if repo_root else root
-    if not is_within(repository, root):
+    if below(repository, root) is None:
         raise WorkspaceRefused(f"--repo-root {repo_root} is outside the workspace {root}")
     return Roots(root, skill, "" if repository == root else repository)
-
-
-def is_within(path: str, folder: str) -> bool:
-    """Whether a real path is a folder or below it."""
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _judge(folder: str, home: str, what: str, advice: str) -> None:
@@ -106,7 +102,7 @@ def _judge(folder: str, home: str, what: str, advice: str) -> None:
         raise WorkspaceRefused(f"{what} would be {folder}, the whole machine; {advice}")
     if own and folder == own:
         raise WorkspaceRefused(f"{what} would be your home folder, {folder}; {advice}")
-    if own and is_within(own, folder):
+    if own and below(own, folder) is not None:
         raise WorkspaceRefused(
             f"{what} would be {folder}, which contains your home folder; {advice}"
         )

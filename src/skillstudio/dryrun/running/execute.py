@@ -52,7 +52,12 @@ def execute(
         status = Status(prepared.supervision)
         pumps = _pumps(prepared, process, output, status, held)
         over = threading.Event()
-        waiter = threading.Thread(target=_wait, args=(process, over), daemon=True)
+
+        def wait() -> None:
+            process.wait()
+            over.set()
+
+        waiter = threading.Thread(target=wait, daemon=True)
         waiter.start()
         folders = prepared.writable or (os.path.dirname(output.stdout.path),)
         usage = Usage(process.pid, folders, prepared.copied, prepared.limits)
@@ -170,11 +175,6 @@ def _stop(pumps: Sequence[Pump], until: float) -> bool:
     return all(reached)
 
 
-def _wait(process: subprocess.Popen[bytes], over: threading.Event) -> None:
-    process.wait()
-    over.set()
-
-
 def _watch(
     prepared: Prepared,
     process: subprocess.Popen[bytes],
@@ -275,7 +275,9 @@ class Status:
     def ended(self, code: int) -> RunEnding:
         """How the program ended; `code` is the exit code of the process that was started."""
         if self._supervision == "group":
-            return _ended(code)
+            if code >= 0:
+                return RunEnding(code)
+            return RunEnding(None, signal_name(-code) or f"signal {-code}")
         for words in self._lines():
             if words[0] == "error":
                 return RunEnding(None, error=_failure(int(words[1]), " ".join(words[2:])))
@@ -300,12 +302,6 @@ def signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return ""
-
-
-def _ended(code: int) -> RunEnding:
-    if code < 0:
-        return RunEnding(None, signal_name(-code) or f"signal {-code}")
-    return RunEnding(code)
 
 
 def _failure(number: int, where: str) -> str:

@@ -15,10 +15,8 @@ from contextlib import suppress
 from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.running.tree import descendants
 
-_MEMORY_EVERY = 0.25
-"""Seconds between two samples of memory."""
-_DISK_EVERY = 0.25
-"""Seconds between two samples of free disk space."""
+_EVERY = 0.25
+"""Seconds between two samples of memory, and of free disk space."""
 _FILES_EVERY = 10.0
 """Seconds between two counts of all files while free space barely changes."""
 _SHARE = 20
@@ -48,10 +46,10 @@ class Usage:
         now = time.monotonic()
         if now >= self._memory_next:
             self.reason = self.reason or self._memory()
-            self._memory_next = _after(now, _MEMORY_EVERY)
+            self._memory_next = _after(now, _EVERY)
         if self._folders and now >= self._disk_next:
             self.reason = self.reason or self._disk(now)
-            self._disk_next = _after(now, _DISK_EVERY)
+            self._disk_next = _after(now, _EVERY)
         return bool(self.reason)
 
     def _memory(self) -> str:

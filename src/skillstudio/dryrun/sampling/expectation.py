@@ -22,7 +22,7 @@ def expected_of(report: RunReport) -> dict[str, Any]:
         "exit_code": report.ended.exit_code,
         "contract": report.contract.ok,
         "effects": _effects(report),
-        "outputs": _outputs(report),
+        "outputs": sorted(path for each in report.outputs for path in each.paths),
         "changes": _changes(report),
     }
 
@@ -107,10 +107,6 @@ def _effects(report: RunReport) -> dict[str, str]:
         if each.effect not in found or not each.declared:
             found[each.effect] = each.verdict
     return found
-
-
-def _outputs(report: RunReport) -> list[str]:
-    return sorted(path for each in report.outputs for path in each.paths)
 
 
 def _changes(report: RunReport) -> dict[str, list[str]]:

@@ -46,11 +46,9 @@ def _fill(workspace: SampleWorkspace, skill_folder: str, made: str) -> None:
     source = os.path.realpath(os.path.join(skill_folder, workspace.folder))
     if below(source, os.path.realpath(skill_folder)) is None or not os.path.isdir(source):
         raise SampleRefused(f"the workspace {workspace.folder} is not a folder of the skill")
-    shutil.copytree(source, made, symlinks=True, ignore=_temporary)
-
-
-def _temporary(_folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if is_temporary(name)]
+    shutil.copytree(
+        source, made, symlinks=True, ignore=lambda _, names: list(filter(is_temporary, names))
+    )
 
 
 def _commit(folder: str) -> None:
