@@ -300,8 +300,7 @@ def _files(launch: Launch, staged: Staged) -> dict[str, str]:
 
 
 def _new_file(folder: str, name: str) -> tuple[str, int]:
-    """Create a file under a name that does not exist: an earlier pass may have left a link to any
-    file of the user under a guessable one."""
+    """Create a file under a new name: an earlier pass may have left a link under a known one."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     for file_name in (f"{name}.json", f"{name}-{os.urandom(8).hex()}.json"):
         try:

@@ -19,8 +19,7 @@ class Roots(NamedTuple):
     workspace: str
     skill: str
     repository: str = ""
-    """The meaning of `repo_root`, if it is a folder inside the workspace; paths of a plan stay
-    relative to the workspace."""
+    """The folder that `repo_root` means, if it is inside the workspace."""
 
     def of(self, base: str) -> str:
         """The folder of a manifest's base; `cwd` and `skill_root` are the skill's."""

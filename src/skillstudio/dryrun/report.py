@@ -145,8 +145,7 @@ class RunReport(NamedTuple):
     again: tuple[str, ...] | None = None
     """What a second run on the result changed or how it failed; None without one."""
     incomplete: tuple[str, ...] = ()
-    """What was not compared or observed completely, a sentence each: then nobody can say that it
-    did as declared."""
+    """What was not compared or observed completely, a sentence each; then it is not as declared."""
 
     @property
     def ok(self) -> bool:

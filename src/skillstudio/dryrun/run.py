@@ -56,13 +56,10 @@ class CompletedRun(NamedTuple):
 
 
 def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILENT) -> CompletedRun:
-    """Run an operation in copies and report what it did.
-
-    Takes at most the timeout of the plan, including copying, plus a few seconds; each run of
-    `twice` has its own timeout. Raises StagingRefused and IsolationUnavailable with a sentence for
-    the user, OutOfTime when copying took too long, InterruptedError when cancelled while copying
-    or comparing, and OSError when copying fails. Removes its folder then.
-    """
+    """Run an operation in copies and report what it did, in at most the timeout for each run plus a
+    few seconds. Raises StagingRefused, IsolationUnavailable, OutOfTime when copying took too long,
+    InterruptedError when cancelled while copying or comparing, and OSError; removes its folder
+    then."""
     started_at = time.time()
     folder = claim(request.folder)
     try:
@@ -173,8 +170,7 @@ def prepare_run(
     twice: bool = False,
     allowed: UsageLimits | None = None,
 ) -> PreparedRun:
-    """Prepare a plan that starts something; `folder` is the skill's. Raises ValueError
-    otherwise."""
+    """Prepare a plan; `folder` is the skill's. Raises ValueError if it starts nothing."""
     from skillstudio.skill.hashing.content_hash import HashRefused
     from skillstudio.skill.hashing.identity import identify
 

@@ -37,8 +37,7 @@ class PickUnknown(Exception):
 def pick(
     found: Sequence[AdoptFinding], ids: Sequence[str] = (), all_: bool = False
 ) -> list[AdoptFinding]:
-    """The findings with these ids, all that can be adopted, or the preselected. Raises
-    PickUnknown."""
+    """The findings with these ids, all that can be adopted, or those preselected."""
     known = {each.id: each for each in found}
     for id in ids:
         if id not in known:
@@ -89,8 +88,7 @@ def adopt(
 
 
 def _with_parents(value: Any, edits: Sequence[Edit]) -> Iterator[Edit]:
-    """Order the edits and create missing parents. An existing item is not added again; removals
-    come last, from the end on, so that they do not move others."""
+    """Order the edits and create missing parents; removals come last, from the end on."""
     value = copy.deepcopy(value) if isinstance(value, dict) else {}
     removed: list[list[str]] = []
     for edit in edits:

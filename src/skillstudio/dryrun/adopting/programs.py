@@ -31,8 +31,7 @@ _EXEC = "proc.exec"
 
 
 def installed(machine: Machine, roots: Roots) -> Callable[[Sequence[str]], Mapping[str, Installed]]:
-    """A lookup of installed programs and their versions; programs of the skill or workspace are
-    never started for that."""
+    """A lookup of installed programs with versions; it never starts programs of the skill."""
 
     def is_own(path: str) -> bool:
         real = os.path.realpath(path)

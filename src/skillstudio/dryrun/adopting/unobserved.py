@@ -146,8 +146,7 @@ def _programs(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
 
 
 def _started(case: Case) -> set[str] | None:
-    """The names of all started programs; None when unknown. The tracer does not see the interpreter
-    in a script's first line."""
+    """The names of all started programs, with the interpreters of scripts; None when unknown."""
     called = [
         trail.program
         for effect in case.report.effects

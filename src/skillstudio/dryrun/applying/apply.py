@@ -1,9 +1,6 @@
-"""Apply changes to real folders, all or nothing, even if the process is killed.
-
-Everything is first written under temporary names next to its place. Then the journal is marked as
-committed and everything is renamed into place. After a kill, the next start rolls back before that
-mark and finishes after it; an error is rolled back at once.
-"""
+"""Apply changes to real folders, all or nothing, even if the process is killed. Everything is
+written under temporary names, then the journal is marked as committed and everything is renamed.
+After a kill, the next start rolls back before that mark and finishes after it."""
 
 from __future__ import annotations
 
@@ -67,13 +64,9 @@ def default_folder() -> str:
 def apply(
     changes: Sequence[ApplyChange], journal_folder: str, steps: Steps = lambda _: None
 ) -> Applied:
-    """Make all of the changes, or none.
-
-    Recovers earlier interrupted applies first; what is already applied is left alone. Raises
-    Conflicting when something changed since the run began, ApplyBusy while another process
-    applies, and ApplyFailed when the disk refuses; its message says what could not be restored.
-    Other exceptions of `steps` are raised again after a rollback.
-    """
+    """Make all of the changes, or none, after recovering earlier interrupted applies. Raises
+    Conflicting when something changed since the run began, ApplyBusy, and ApplyFailed with what
+    could not be restored. Other exceptions of `steps` are raised again after a rollback."""
     try:
         make_folder(journal_folder)
         with locked(journal_folder):
@@ -87,8 +80,8 @@ def apply(
 
 
 def recover(journal_folder: str, steps: Steps = lambda _: None) -> tuple[Recovered, ...]:
-    """Finish or roll back interrupted applies; may itself be interrupted. Raises ApplyBusy while
-    another process applies, ApplyFailed when the journals cannot be read."""
+    """Finish or roll back interrupted applies; may itself be interrupted. Raises ApplyBusy,
+    ApplyFailed."""
     if not os.path.isdir(journal_folder):
         return ()
     try:

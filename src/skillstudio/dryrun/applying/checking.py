@@ -71,13 +71,10 @@ class _CheckContext(NamedTuple):
 
 
 def _found(each: ApplyChange) -> FileState | OSError | None:
-    """The current state of a target; None also when a parent is missing, a link or not a folder. An
-    error when the root itself is not a folder: its disk may be missing."""
-    step = each.folder
-    if not os.path.isdir(step):
-        return NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), step)
-    for part in each.path.split("/")[:-1]:
-        step = os.path.join(step, part)
+    """The current state of a target, None without one; an error when the root is not a folder."""
+    if not os.path.isdir(each.folder):
+        return NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), each.folder)
+    for step in each.parents:
         try:
             if not stat.S_ISDIR(os.lstat(step).st_mode):
                 return None
@@ -103,12 +100,7 @@ def _is_applied(each: ApplyChange, found: FileState | OSError | None) -> bool:
 
 def _is_led_away(each: ApplyChange) -> bool:
     """Whether a parent folder is a link, through which the target may have been moved."""
-    step = each.folder
-    for part in each.path.split("/")[:-1]:
-        step = os.path.join(step, part)
-        if os.path.islink(step):
-            return True
-    return False
+    return any(map(os.path.islink, each.parents))
 
 
 def path_fault(path: str) -> str:
@@ -158,8 +150,7 @@ def _fault(each: ApplyChange, ground: _CheckContext) -> str:
 
 
 def _above(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> tuple[str, bool] | str:
-    """The nearest existing folder, and whether folders between it and the path must be created; a
-    sentence when something in between does not become a folder."""
+    """The nearest existing folder, and whether folders below it must be created; or a sentence."""
     folder = each.folder
     parts = each.path.split("/")[:-1]
     for depth, part in enumerate(parts, 1):
@@ -356,10 +347,12 @@ class Repositories:
 
     def fault(self, each: ApplyChange) -> str:
         """Why a change must not be made; "" when no parent is a repository."""
-        parts = each.path.split("/")[:-1]
-        for depth in range(len(parts) + 1):
-            if self._is_one(os.path.join(each.folder, *parts[:depth])):
-                return _message("/".join(parts[:depth]) or "its folder")
+        for folder in (each.folder, *each.parents):
+            if self._is_one(folder):
+                inside = os.path.relpath(folder, each.folder)
+                shown = "its folder" if folder == each.folder else inside
+                never = "which skillstudio never changes; leave this path out"
+                return f"is in a Git repository ({shown}), {never}"
         return ""
 
     def _is_one(self, folder: str) -> bool:
@@ -371,7 +364,3 @@ class Repositories:
             }
             self._known[folder] = any(shape <= names for shape in _SHAPES)
         return self._known[folder]
-
-
-def _message(shown: str) -> str:
-    return f"is in a Git repository ({shown}), which skillstudio never changes; leave this path out"

@@ -105,9 +105,7 @@ def _is(state: FileState, wanted: EntryState) -> bool:
 
 def _top(change: ApplyChange, by_target: Mapping[str, ApplyChange]) -> str:
     """The path whose rename makes a change: its own, or a parent that is created or removed."""
-    step = change.folder
-    for part in change.path.split("/")[:-1]:
-        step = os.path.join(step, part)
+    for step in change.parents:
         other = by_target.get(step)
         if (other is not None and other.is_moved) or not os.path.lexists(step):
             return step

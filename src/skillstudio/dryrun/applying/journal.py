@@ -1,8 +1,5 @@
-"""The journal of an apply, written before the first rename so that a kill can be recovered.
-
-A journal is written once; the progress is in its file name, which a rename changes atomically and
-without disk space. It holds paths, modes and digests, no content, and is readable by its user only.
-"""
+"""The journal of an apply, without content. It is written once, before the first rename; the
+progress is in its file name, which a rename changes atomically and without disk space."""
 
 from __future__ import annotations
 

@@ -82,12 +82,9 @@ def patches(
     why_sensitive: WhySensitive = lambda _data: "",
     skips_sensitive: bool = False,
 ) -> Patches:
-    """A patch for each git root with changes; outside of git, for each folder of the run.
-
-    Old content is read from the real folders. Hunks and whole binary files are searched for
-    sensitive values. Raises PatchRefused for sensitive values unless skipped, for old content that
-    has changed since the run began, for paths that git refuses, and above MAX_SIZE.
-    """
+    """A patch for each git root with changes; outside of git, for each folder of the run. Raises
+    PatchRefused for sensitive values unless skipped, for old content that changed since the run
+    began, for paths that git refuses, and above MAX_SIZE."""
     changes = with_real_roots(changes)
     folders = sorted({each.folder for each in changes}, key=len)
     repositories = Repositories(changes)
@@ -144,8 +141,7 @@ def header(of: Patch, run: str, skill: str, home: str) -> bytes:
 
 
 def quoted(path: bytes) -> bytes:
-    """A path as git reads it, quoted where it could be misread (git itself does not quote
-    spaces)."""
+    """A path as git reads it, quoted where git would misread it."""
     if all(0x20 < byte < 0x7F and byte not in (0x22, 0x5C) for byte in path):
         return path
     return b'"' + b"".join(_escaped(byte) for byte in path) + b'"'

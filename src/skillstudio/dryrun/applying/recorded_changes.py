@@ -1,8 +1,5 @@
-"""The changes of a recorded run, stored with the content needed to apply them.
-
-Beside the trace, which masks values, `changes.json` has paths, modes and digests, and `files` the
-new content by root and path. Content with a sensitive value is not recorded, nor is its digest.
-"""
+"""The changes of a recorded run: `changes.json` has paths, modes and digests, `files` the new
+content. Content with a sensitive value is not recorded, nor is its digest."""
 
 from __future__ import annotations
 
@@ -59,9 +56,8 @@ def select_changes(
     why_sensitive: Callable[[bytes], str],
     is_given: Callable[[bytes], bool] = lambda _data: False,
 ) -> RecordedChanges:
-    """Select changes to record, with a reason for each exclusion. `why_sensitive` returns why
-    content must not be recorded, else ""; `is_given` whether old content has a value given to the
-    run."""
+    """Select changes to record. `why_sensitive` returns why content must not be recorded, else "";
+    `is_given` whether old content has a value given to the run."""
     kept: list[ApplyChange] = []
     left: list[ExcludedChange] = []
     room = MAX_SIZE
@@ -162,8 +158,7 @@ def not_kept(folder: str) -> tuple[str, ...]:
 
 
 def of_paths(wanted: Iterable[ApplyChange], path: str, cwd: str) -> list[ApplyChange]:
-    """The change at a path, or those in a folder; relative to the root, as in reports, or to
-    `cwd`."""
+    """The change at a path relative to the root or to `cwd`, or all changes below it."""
     found = list(wanted)
     name = path.rstrip("/")
     by_root = [each for each in found if each.path == name or each.path.startswith(name + "/")]

@@ -1,8 +1,5 @@
-"""The steps of an apply on disk, each repeatable after a kill.
-
-A replaced file is first linked under its temporary name, so that its name always has the old or the
-new content. What was set aside is what gets compared, so that no later change goes unnoticed.
-"""
+"""The steps of an apply on disk, each repeatable after a kill. A file's name always has the old or
+the new content, and what was set aside is compared, so that no later change goes unnoticed."""
 
 from __future__ import annotations
 
@@ -70,8 +67,7 @@ def go(named: ApplyItem, again: bool = False) -> Stamp | None:
 
 
 def undo(named: ApplyItem) -> str:
-    """Restore the old entry, if that is not done yet; return a sentence about what somebody else
-    put there, which is kept. Raises OSError."""
+    """Restore the old entry, if needed; keep what else is there and return a sentence about it."""
     if named.is_mode_only:
         fault = _undo_mode(named)
         return f"{named.target} {fault}" if fault else ""

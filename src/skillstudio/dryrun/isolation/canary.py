@@ -1,7 +1,4 @@
-"""The canary: a program that runs at an isolation level and tries to get out.
-
-An isolation level is available only when its canary could not get out; versions prove nothing.
-"""
+"""The canary tries to get out of an isolation level, which is available only if it could not."""
 
 from __future__ import annotations
 
@@ -59,9 +56,12 @@ def run_canary(
     """Run the canary at an isolation level. With `must_hold`, getting out is a failure."""
     with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, ExitStack() as stack:
         folder = os.path.realpath(folder)
-        run_folders = _make_folders(folder)
-        outside = os.path.join(folder, "outside")
-        os.mkdir(outside)
+        names = ("original", "copy", "home", "tmp", "outside")
+        paths = [os.path.join(folder, name) for name in names]
+        for path in paths:
+            os.mkdir(path)
+        original, copy, home, temporary, outside = paths
+        run_folders = CanaryFolders(folder, (CanaryCopy(original, copy),), home, temporary)
         listening = stack.enter_context(_listeners(outside))
         # Passed as text: the program's own path need not be visible at the isolation level.
         with open(_PROGRAM, encoding="utf-8") as file:
@@ -71,8 +71,7 @@ def run_canary(
         log = os.path.join(folder, "trace")
         options = Options(trace=trace, trace_log=log)
         try:
-            cwd = run_folders.copies[0].original
-            prepared = prepare(StepStart(argv, {}, cwd, run_folders, options))
+            prepared = prepare(StepStart(argv, {}, original, run_folders, options))
         except (OSError, ValueError) as error:
             return CanaryResult(str(error))
         said, complaint, seen = _run(prepared)
@@ -84,14 +83,6 @@ def run_canary(
         if must_hold and out:
             return CanaryResult("the canary " + ", ".join(_GOT_OUT[word] for word in sorted(out)))
         return CanaryResult("", b"execve(" in seen or b"socket(" in seen)
-
-
-def _make_folders(folder: str) -> CanaryFolders:
-    names = ("original", "copy", "home", "tmp")
-    original, copy, home, temporary = (os.path.join(folder, name) for name in names)
-    for path in (original, copy, home, temporary):
-        os.mkdir(path)
-    return CanaryFolders(folder, (CanaryCopy(original, copy),), home, temporary)
 
 
 class _Listening(NamedTuple):

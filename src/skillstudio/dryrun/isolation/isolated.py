@@ -18,8 +18,7 @@ _RESOLVER = b"nameserver 127.0.0.1\noptions timeout:1 attempts:1\n"
 
 def prepare(host: Host, start: StepStart) -> Prepared:
     """Prepare a step with the copies at the paths of the originals. Raises seccomp.NoFilter,
-    ValueError without bwrap, and GateRefused for what is outside the copies or a Python inside
-    them."""
+    GateRefused, and ValueError without bwrap."""
     argv, env, cwd, run_folders, options = start
     if host.bwrap is None:
         raise ValueError("bwrap is not installed")

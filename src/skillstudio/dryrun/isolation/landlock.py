@@ -1,8 +1,5 @@
-"""Landlock rule sets: the rights that each ABI knows, and the grants for a run's files.
-
-The bits are those of include/uapi/linux/landlock.h. Rules only grant, and a rule for a folder
-covers everything below it: to exclude one folder, its siblings are granted one by one.
-"""
+"""Landlock rule sets; the bits are those of include/uapi/linux/landlock.h. Rules only grant, also
+everything below a folder: to exclude one folder, its siblings are granted one by one."""
 
 from __future__ import annotations
 
@@ -105,10 +102,7 @@ def _writing(paths: Iterable[str | int], all_bits: int) -> list[PathGrant]:
 
 def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
     """The largest folders and files in `allowed` that exclude exactly `hidden`; all real paths.
-
-    A folder that contains something hidden is replaced by its other entries, except links, whose
-    targets have their own rule or none. A rule covers the file itself, so every hard link to it.
-    """
+    Links are left out; a rule covers every hard link to a file."""
     masked = set(hidden)
     parents = {parent for path in masked for parent in _parents(path)}
     found: list[str] = []
@@ -141,8 +135,7 @@ def _parents(path: str) -> list[str]:
 
 
 def confinement() -> tuple[bytes, bytes] | None:
-    """Landlock attributes and filter for our own processes that only compute, such as the template
-    renderer; None without Landlock."""
+    """Landlock attributes and system call filter for our own processes; None without Landlock."""
     version = landlock.abi()
     if not version:
         return None

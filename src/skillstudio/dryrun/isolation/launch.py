@@ -35,9 +35,8 @@ _WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR")
 
 
 def prepare(host: Host, start: StepStart, *, confine: bool) -> Prepared:
-    """Prepare a step in the copies, with the paths of originals in `argv`, `env` and `cwd`
-    replaced. Raises seccomp.NoFilter, and GateRefused for a folder or program outside the
-    copies."""
+    """Prepare a step in the copies, with their paths in place of those of originals. Raises
+    seccomp.NoFilter and GateRefused."""
     _, _, cwd, run_folders, options = start
     gate.check_process(start.argv, cwd, run_folders)
     argv = [moved(each, run_folders) for each in start.argv]
@@ -62,13 +61,9 @@ def launched(
     handed: Sequence[int] = (),
     quick: bool = False,
 ) -> Prepared:
-    """A process below the launcher, which reads its policy from an unnamed file.
-
-    `cwd` is a descriptor, or a path when the launcher runs in another mount namespace. `handed`
-    are further descriptors for the program, closed with those of the result. With a tracer, the
-    launcher starts the tracer and that the launcher's second half: see launcher.py. `confined` may
-    have other rules and another filter for the tracer: `rules_tracer`, `filter_tracer`.
-    """
+    """A process below the launcher, and below a tracer if any: see launcher.py. `cwd` is a
+    descriptor, or a path in another mount namespace. `handed` are further descriptors for the
+    program. The tracer may have its own `rules_tracer` and `filter_tracer`."""
     log = options.trace_log if options.trace and host.strace else ""
     launcher = LAUNCHER
     own: list[int] = []
@@ -161,13 +156,10 @@ def unnamed(content: bytes) -> int:
 
 
 def strace_command(strace: str, argv: Sequence[str], log_fd: int, quick: bool) -> list[str]:
-    """`argv` traced by strace, which writes its log into the pipe `log_fd`.
-
-    The tracer is a grandchild (`-D`): the program keeps its exit code, and daemons it leaves do not
-    keep the run going. `-q` keeps the lines on how processes ended: a missing one is a gap.
-    `quick` stops the program only at traced calls; it must be false where our own filter refuses
-    some of them, because those never reach a quick tracer.
-    """
+    """`argv` traced by strace, which writes its log into the pipe `log_fd`. It is a grandchild
+    (`-D`), so that daemons do not keep the run going; `-q` keeps the lines on how processes ended.
+    `quick` must be false where our own filter refuses traced calls: they never reach a quick
+    tracer."""
     return [
         *(strace, "-D", "-f", "-q", "-y"),
         *(("--seccomp-bpf",) if quick else ()),

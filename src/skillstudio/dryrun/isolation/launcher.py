@@ -298,12 +298,9 @@ def _reap(child: int, status: _Status) -> bool:
 
 
 def _kill_all(child: int, status: _Status, tracer: str, wake: int) -> int:
-    """End every process left, including daemons and fork bombs; return how many there were.
-
-    Processes are stopped before they are killed, as some fork faster than they can be killed.
-    One that keeps moving on to a new process becomes a child of this one each time. The tracer
-    ends itself once all that it traces has ended; killed earlier, it would leave a gap in its log.
-    """
+    """End every process left, including daemons and fork bombs; return how many there were. They
+    are stopped first, as some fork faster than they can be killed. The tracer ends after all that
+    it traces; killed earlier, it would leave a gap in its log."""
     import select
     from time import monotonic
 

@@ -117,8 +117,7 @@ class IsolationLevels:
         return IsolationChoice(found.id, found.known_gaps, reasons)
 
     def hides(self, isolation: str, path: str) -> bool:
-        """Whether an isolation level hides something that exists; false for the system's virtual
-        files."""
+        """Whether something exists and is hidden; false for the system's virtual files."""
         if isolation not in ("confined", "isolated") or not os.path.isabs(path):
             return False
         if any(below(path, each) is not None for each in ("/proc", "/dev")):
@@ -135,8 +134,7 @@ class IsolationLevels:
         run_folders: RunFolders,
         options: Options,
     ) -> Prepared:
-        """Prepare a step at a level, traced where strace works. Raises IsolationUnavailable,
-        OSError."""
+        """Prepare a step, traced where strace works. Raises IsolationUnavailable, OSError."""
         found = self.level(isolation)
         if not found.available or isolation == "plan":
             raise IsolationUnavailable(found.reason or "a plan starts nothing")

@@ -145,8 +145,8 @@ class _Search:
         return bool(self._home) and below(self._home, real) is not None
 
     def _elsewhere(self, folder: str, is_system: bool) -> Iterator[str]:
-        """Folders of other installations that programs in a folder lead to; a single program
-        outside a `bin` is granted alone."""
+        """Folders of other installations that programs lead to; other single programs are
+        granted."""
         with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_symlink():
@@ -164,8 +164,7 @@ class _Search:
                     self._grant(target)
 
     def _led_to(self, link: str) -> str:
-        """The real path of a link that leads out of the system's folders, else "": most do not,
-        and resolving every one completely is slow."""
+        """The real path of a link that leads out of the system's folders, else ""."""
         for _ in range(_LINKS):
             try:
                 target = os.readlink(link)

@@ -31,8 +31,7 @@ def table() -> dict[str, Any]:
 
 @functools.cache
 def program(isolation: FilteredLevel, traced: bool, machine: str) -> bytes:
-    """The filter as bytes for prctl and bwrap. Raises NoFilter. `traced` allows ptrace: for the
-    tracer only."""
+    """The filter as bytes; `traced` allows ptrace, for the tracer only. Raises NoFilter."""
     lines = _lines(isolation, traced, machine)
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
 

@@ -1,5 +1,4 @@
-"""The level `wasm`: WASI, and where available Landlock and seccomp, confine wasmtime to the folders
-that the manifest requests."""
+"""The level `wasm`: WASI, Landlock and seccomp confine wasmtime to the requested folders."""
 
 from __future__ import annotations
 

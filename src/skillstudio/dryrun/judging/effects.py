@@ -21,9 +21,8 @@ _REFUSED = "refused: "
 def judge_effects(
     declared: Iterable[Declaration], found: Iterable[ObservedEffect], dialect: str, traced: bool
 ) -> tuple[JudgedEffect, ...]:
-    """A verdict on each declared or observed effect, or two: for what a declaration covers and for
-    the rest. Neither a refused declared effect nor one that the dialect cannot declare is an
-    error."""
+    """A verdict on each declared or observed effect, or two: for what a declaration covers and the
+    rest. Neither a refused declared effect nor one that the dialect cannot declare is an error."""
     declared = list(declared)
     judged: list[JudgedEffect] = []
     words = {each.effect for each in declared}
@@ -115,8 +114,7 @@ class Own(NamedTuple):
 def observed_effects(
     written: Sequence[WrittenFile], observed: Observation, own: Own, databases: Iterable[str] = ()
 ) -> list[ObservedEffect]:
-    """Everything that shows an effect, file changes first, each once; `databases` are existing
-    ones."""
+    """Everything that shows an effect, file changes first; `databases` are existing ones."""
     known = {each.path for each in written if each.kind == SQLITE} | set(databases)
     found = [*_changes(written, known), *_events(written, observed, own, known)]
     found = [each._replace(about=_expanded(each.about, own.home)) for each in found]

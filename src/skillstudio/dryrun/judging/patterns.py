@@ -64,8 +64,7 @@ def judge_outputs(
     patterns: Sequence[OutputPattern], produced: Sequence[Produced], declares: bool, partial: bool
 ) -> tuple[JudgedOutput, ...]:
     """Judge added and modified files; none is undeclared unless the dialect `declares` output
-    files. A glob may match nothing. After a `partial` run, of a part or failed, nothing is
-    missing."""
+    files. A glob may match nothing; after a `partial` run nothing is missing."""
     found: list[JudgedOutput] = []
     taken: set[str] = set()
     for pattern in patterns:

@@ -1,5 +1,4 @@
-"""Parse a log of strace into calls. Any line that is no call, signal or end of a process is counted
-as unread: something unknown happened."""
+"""Parse a log of strace into calls, and count each unknown line as unread."""
 
 from __future__ import annotations
 

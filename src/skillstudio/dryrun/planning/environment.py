@@ -42,8 +42,8 @@ class Environment(NamedTuple):
 def read_environment(
     interface: Interface, launching: Launching, inputs: Inputs, given: RunInputs, machine: Machine
 ) -> Environment:
-    """Choose the variables of a run: a declared one has its current value; a sensitive one only a
-    value from `--secret`, or a generated one when it is required."""
+    """Choose the variables of a run; a sensitive one only has a value from `--secret`, or a
+    generated one when it is required."""
     values: dict[str, str] = {}
     secrets: list[str] = []
     problems: list[PlanProblem] = []

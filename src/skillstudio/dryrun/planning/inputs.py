@@ -1,8 +1,5 @@
-"""The validated inputs of a run: given, from a sample, defaults, or generated for secrets.
-
-All problems are reported at once, each at its input. An optional input that is not given has its
-default, else it is absent, which is never null.
-"""
+"""The validated inputs of a run: given, from a sample, defaults, or generated for secrets. All
+problems are reported at once; without a value or default an input is absent, never null."""
 
 from __future__ import annotations
 
@@ -61,7 +58,7 @@ class _NamedInputs:
             if name not in self._known:
                 del values[name]
                 self._unknown(name)
-        given = self._typed() | self._from_secrets()
+        given = self._typed()
         values |= given
         for name in given:
             if name in values and values[name] is ABSENT:
@@ -99,6 +96,7 @@ class _NamedInputs:
         return {str(name): each for name, each in value.items()}
 
     def _typed(self) -> dict[str, Any]:
+        """The given texts and secrets as values; ABSENT for a problem."""
         values: dict[str, Any] = {}
         for name, text in self._given.texts:
             known = self._known.get(name)
@@ -107,32 +105,25 @@ class _NamedInputs:
             elif known.sensitive:
                 message = (
                     f"{name} is sensitive, and every user of this machine can read command lines; "
-                    f"give it with --secret {name}=@FILE or "
-                    f"--secret {name}=env:VARIABLE"
+                    f"give it with --secret {name}=@FILE or --secret {name}=env:VARIABLE"
                 )
                 self._add("input-secret", message, self._at(name))
                 values[name] = ABSENT
             else:
-                try:
-                    values[name] = typed(text, known.schema)
-                except NotJson as error:
-                    message = f"{name} must be JSON: {error}; put a string in double quotes"
-                    self._add("input-type", message, self._at(name))
-                    values[name] = ABSENT
+                values[name] = self._value(known, text)
+        for name, text in self._given.secrets.items():
+            if name in self._known:
+                self._secrets.append(text)
+                values[name] = self._value(self._known[name], text, is_secret=True)
         return values
 
-    def _from_secrets(self) -> dict[str, Any]:
-        values: dict[str, Any] = {}
-        for name, text in self._given.secrets.items():
-            known = self._known.get(name)
-            if known is not None:
-                self._secrets.append(text)
-                try:
-                    values[name] = typed(text, known.schema)
-                except NotJson:
-                    self._add("input-type", f"{name} must be JSON", self._at(name))
-                    values[name] = ABSENT
-        return values
+    def _value(self, known: Input, text: str, is_secret: bool = False) -> Any:
+        try:
+            return typed(text, known.schema)
+        except NotJson as error:
+            why = "" if is_secret else f": {error}; put a string in double quotes"
+            self._add("input-type", f"{known.name} must be JSON{why}", self._at(known.name))
+            return ABSENT
 
     def _missing(self, known: Input) -> Any:
         """The value of an input that was not given: a default, a generated value, or ABSENT."""

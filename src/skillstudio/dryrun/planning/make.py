@@ -1,5 +1,4 @@
-"""Make a plan: what an operation would start, with what and where, and why it cannot. Starts
-nothing except commands that report their version."""
+"""Make a plan: what an operation would start, with what and where, and why it cannot."""
 
 from __future__ import annotations
 
@@ -253,8 +252,7 @@ def _unique(problems: Sequence[PlanProblem]) -> list[PlanProblem]:
 
 
 def _launching(skill: Skill, operation: str) -> tuple[Launching, Manifest] | None:
-    """How an operation is started and by which manifest, else None. The last manifest is asked
-    first, since it may add to another one."""
+    """How an operation is started and by which manifest, the last one first; else None."""
     for manifest in reversed(skill.manifests):
         module = hook(manifest.dialect, "launch") if manifest.part == "manifest" else None
         found = module.launch(manifest, skill, operation) if module is not None else None

@@ -89,6 +89,11 @@ def _commands(
 ) -> PlannedProcesses:
     texts = _texts(operation, how, inputs, given)
     own = next((each for each in (machine.platform, "any") if each in how.platforms), None)
+    in_workspace = how.folder != "skill"
+    tree, folder = skill.tree, SKILL_FOLDER
+    if in_workspace:
+        roots = given.roots
+        tree, folder = DiskTree(roots.repository or roots.workspace), "the workspace"
     problems: list[PlanProblem] = []
     filled: dict[str, list[Filled]] = {}
     for platform, processes in how.platforms.items():
@@ -99,8 +104,8 @@ def _commands(
             mock = _mock(how, made.command)
             found = [*made.problems, *_refusals(process, mock)]
             if is_own and mock is None:
-                search = _script_search(skill, how, given, is_later=index > 0)
-                found += _files(search, process, machine, windows)
+                wrong = _files(tree, folder, process, machine, windows)
+                found += [_later(each) for each in wrong] if index and in_workspace else wrong
             problems += found if is_own else [_elsewhere(each, platform) for each in found]
     shown = {
         platform: tuple(each.shown or (each.command,) for each in made)
@@ -181,39 +186,22 @@ def _elsewhere(problem: PlanProblem, platform: str) -> PlanProblem:
     return problem._replace(message=message, severity=level)
 
 
-class _ScriptSearch(NamedTuple):
-    """Where a command looks for its script."""
-
-    tree: FileTree
-    words: str
-    """The folder, for messages."""
-    is_later: bool
-    """Whether an earlier step may have created the script."""
-
-
-def _script_search(skill: Skill, how: Launching, given: RunInputs, is_later: bool) -> _ScriptSearch:
-    if how.folder == "skill":
-        return _ScriptSearch(skill.tree, SKILL_FOLDER, is_later=False)
-    roots = given.roots
-    return _ScriptSearch(DiskTree(roots.repository or roots.workspace), "the workspace", is_later)
+def _later(problem: PlanProblem) -> PlanProblem:
+    """The problem of a later step: an earlier one may create a missing script."""
+    is_missing = problem.rule == "script-missing"
+    return problem._replace(severity="warning") if is_missing else problem
 
 
 def _files(
-    search: _ScriptSearch, process: LaunchedProcess, machine: Machine, windows: bool
+    tree: FileTree, folder: str, process: LaunchedProcess, machine: Machine, windows: bool
 ) -> Iterator[PlanProblem]:
-    """Problems with the script that a command names."""
+    """Problems with the script that a command names; `folder` names `tree` in messages."""
     command = read_command(process.argv, windows)
-    if command.file is None:
-        return
-    path = script_path(process.argv[command.file])
+    path = None if command.file is None else script_path(process.argv[command.file])
     if path is not None:
-        if windows:
-            path = path.replace("\\", "/")
+        path = path.replace("\\", "/") if windows else path
         is_program = command.file in command.programs
-        found = judge_script(search.tree, path, process.pointer, machine, is_program, search.words)
-        for each in found:
-            may_be_made = search.is_later and each.rule == "script-missing"
-            yield each._replace(severity="warning") if may_be_made else each
+        yield from judge_script(tree, path, process.pointer, machine, is_program, folder)
 
 
 def _is_file(program: str) -> bool:

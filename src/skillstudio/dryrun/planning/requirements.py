@@ -1,8 +1,5 @@
-"""Check whether required commands and files exist, and in which versions.
-
-The only place that starts the host's commands, each with an option that is known to only print a
-version: guessing could build targets, open files or start programs.
-"""
+"""Check whether required commands and files exist, and in which versions. Only commands with an
+option that is known to print a version are started."""
 
 from __future__ import annotations
 

@@ -91,8 +91,7 @@ def _encoded(raw: bytes) -> Iterator[bytes]:
 
 
 def _base64(raw: bytes) -> Iterator[bytes]:
-    """At each offset modulo 3: `user:value` encodes `value` differently, so only the characters
-    that do not depend on neighbours are kept."""
+    """At each offset modulo 3, only the characters that do not depend on neighbours."""
     for before in range(3):
         whole = base64.b64encode(bytes(before) + raw)
         start = (0, 2, 3)[before]
@@ -104,8 +103,7 @@ def _base64(raw: bytes) -> Iterator[bytes]:
 
 
 def _rarely(part: str, raw: bytes) -> Iterator[bytes]:
-    """In wide characters, also in base64; in base32 and base85 at each offset; in upper and lower
-    case."""
+    """In wide characters, base32 and base85 at each offset, and in upper and lower case."""
     for encoding in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
         wide = part.encode(encoding, "replace")
         yield wide

@@ -1,9 +1,5 @@
-"""Undo one way of escaping in bytes, remembering the source position of each byte.
-
-A printed value may be partly escaped, with digits of either case, or broken over lines. A view
-undoes one way, so that the plain value can be found in it. Views are made of pieces of a stream: a
-possibly unfinished escape at the end is left out and reported.
-"""
+"""Undo one way of escaping in bytes, remembering the source position of each byte. Views are made
+of pieces of a stream: a possibly unfinished escape at the end is left out and reported."""
 
 from __future__ import annotations
 

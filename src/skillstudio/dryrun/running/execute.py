@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from typing import IO
 
@@ -39,7 +39,8 @@ def execute(
     """Run a process until its end, `timeout` seconds or `cancel`, then end those it leaves. Call it
     once per `prepared`: it closes the descriptors. `output` stays open for further steps."""
     with ExitStack() as stack:
-        held = {fd: stack.enter_context(_Held(fd)) for fd in prepared.descriptors()}
+        held = set(prepared.descriptors())
+        stack.callback(_close, held)
         if cancel.is_set():
             return RunEnding(None, cancelled=True)
         begun = time.monotonic()
@@ -47,10 +48,10 @@ def execute(
             process = _start(prepared, stack)
         except (OSError, ValueError) as error:
             return RunEnding(None, error=f"the program did not start: {error}")
-        for fd in prepared.pass_fds:
-            held[fd].close()
+        held.difference_update(prepared.pass_fds)
+        _close(prepared.pass_fds)
         status = Status(prepared.supervision)
-        pumps = _pumps(prepared, process, output, status, held)
+        pumps = _pumps(prepared, process, output, status, held, stack)
         over = threading.Event()
 
         def wait() -> None:
@@ -84,25 +85,9 @@ def execute(
         )
 
 
-class _Held:
-    """A descriptor that is closed once, here or by whoever takes it over."""
-
-    def __init__(self, fd: int) -> None:
-        self._fd: int | None = fd
-
-    def close(self) -> None:
-        if self._fd is not None:
-            os.close(self._fd)
-            self._fd = None
-
-    def hand_over(self) -> None:
-        self._fd = None
-
-    def __enter__(self) -> _Held:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+def _close(fds: Iterable[int]) -> None:
+    for fd in fds:
+        os.close(fd)
 
 
 def _start(prepared: Prepared, stack: ExitStack) -> subprocess.Popen[bytes]:
@@ -131,7 +116,8 @@ def _pumps(
     process: subprocess.Popen[bytes],
     output: ProgramOutput,
     status: Status,
-    held: dict[int, _Held],
+    held: set[int],
+    stack: ExitStack,
 ) -> list[Pump]:
     pumps = []
     for pipe, channel in ((process.stdout, output.stdout), (process.stderr, output.stderr)):
@@ -139,26 +125,15 @@ def _pumps(
             pumps.append(Pump(os.dup(pipe.fileno()), channel.feed, os.path.basename(channel.path)))
             pipe.close()
     if prepared.status is not None:
-        held[prepared.status].hand_over()
+        held.discard(prepared.status)
         pumps.append(Pump(prepared.status, status.feed, "status"))
     if prepared.trace_fd is not None and prepared.trace_log is not None:
-        held[prepared.trace_fd].hand_over()
-        pumps.append(_TracePump(prepared.trace_fd, Channel(prepared.trace_log)))
+        # Its lines are kept up to the cap of a stream.
+        channel = Channel(prepared.trace_log)
+        stack.callback(channel.close)
+        held.discard(prepared.trace_fd)
+        pumps.append(Pump(prepared.trace_fd, channel.feed, "trace"))
     return pumps
-
-
-class _TracePump(Pump):
-    """Keeps the tracer's lines up to the cap of a stream; the rest is dropped."""
-
-    def __init__(self, fd: int, channel: Channel) -> None:
-        self._channel = channel
-        super().__init__(fd, channel.feed, "trace")
-
-    def stop(self, patience: float) -> bool:
-        try:
-            return super().stop(patience)
-        finally:
-            self._channel.close()
 
 
 def _stop(pumps: Sequence[Pump], until: float) -> bool:

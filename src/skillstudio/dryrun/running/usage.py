@@ -1,8 +1,4 @@
-"""Measure the memory and disk a run uses, and detect when it exceeds its limits.
-
-Sampled at intervals: the kernel's memory limits count address space, of which common runtimes
-reserve far more than they use. Usage may exceed its limit until the next sample.
-"""
+"""Measure the memory and disk a run uses at intervals, and detect when it exceeds its limits."""
 
 from __future__ import annotations
 

@@ -28,8 +28,7 @@ def expected_of(report: RunReport) -> dict[str, Any]:
 
 
 def unmet(expect: Mapping[str, Any], report: RunReport) -> tuple[str, ...]:
-    """How a run differs from an expectation, else from its declarations; absent keys do not
-    count."""
+    """How a run differs from an expectation, else from its declarations, a sentence each."""
     if not expect:
         return () if report.ok else tuple(_faults(report))
     return tuple(_unmet(expect, report))

@@ -1,5 +1,4 @@
-"""A sample: named inputs of one run and its expectation, in a YAML file without sensitive
-values."""
+"""A sample: named inputs of one run and its expectation in a file, without sensitive values."""
 
 from __future__ import annotations
 

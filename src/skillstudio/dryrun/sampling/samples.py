@@ -109,8 +109,7 @@ def save_committed(skill_folder: str, sample: Sample, text: str | None = None) -
 
 
 def save_expectation(skill_folder: str, tree: FileTree, sample: Sample) -> str:
-    """Replace the expectation of a committed sample; return its path. Raises SampleRefused,
-    OSError."""
+    """Replace the expectation of a sample; return its path. Raises SampleRefused, OSError."""
     old = tree.read(sample.path, MAX_BYTES + 1).decode("utf-8")
     return save_committed(skill_folder, sample, with_expectation(old, sample))
 

@@ -43,8 +43,7 @@ def _is_hidden(trace: Trace, name: str) -> bool:
 def missing(
     trace: Trace, secrets: Collection[str], env: Collection[str], arguments: Collection[str]
 ) -> tuple[str, ...]:
-    """What must be given again because the trace lacks it, a sentence each. The others are what the
-    caller gave: names with `--secret` and `--env`, and words after `--`."""
+    """What must be given again because the trace lacks it, a sentence each."""
     return tuple(_missing(trace, secrets, env, arguments))
 
 

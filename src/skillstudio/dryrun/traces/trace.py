@@ -30,9 +30,8 @@ def make_trace(
     key: Key | None = None,
     is_sensitive: bool = False,
 ) -> dict[str, Any]:
-    """The JSON value to record, masked where there is no key for tokens. `standard` replaces
-    sensitive inputs and all variables, `aggressive` whatever the caller gave or the program
-    produced."""
+    """The JSON value to record, with masks or tokens. `standard` replaces sensitive inputs and all
+    variables, `aggressive` whatever the caller gave or the program produced."""
     tokens = _Tokens(report.plan.skill, key)
     value = report_value(report)
     identity = value.pop("identity")
