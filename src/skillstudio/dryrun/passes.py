@@ -133,15 +133,9 @@ def run_pass(
     at_home = compared(home, after, bound)
     unread = [*copies.unread, *(f"~/{path}" for path in sorted(bound.unread))]
     unlisted = [*copies.unlisted, *(f"~/{path}" for path in sorted(bound.unlisted))]
-    return Pass(
-        ended,
-        copies.changes,
-        at_home,
-        _merged(observed),
-        _printed(output),
-        started,
-        tuple(_not_compared(unread, unlisted, launch.timeout, deadline)),
-    )
+    merged, printed = _merged(observed), _printed(output)
+    missing = tuple(_not_compared(unread, unlisted, launch.timeout, deadline))
+    return Pass(ended, copies.changes, at_home, merged, printed, started, missing)
 
 
 def _not_compared(

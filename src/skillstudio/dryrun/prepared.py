@@ -55,7 +55,6 @@ class Preopen(NamedTuple):
     folder: str
     """In the original, as the manifest words it; the gate opens the copy."""
     name: str
-    """The program's name for it."""
     writable: bool = False
 
 
@@ -105,7 +104,6 @@ class Prepared(NamedTuple):
     trace_fd: int | None = None
     """The pipe of the tracer's lines."""
     trace_log: str | None = None
-    """The file they are stored in."""
     stdin: bytes = b""
     limits: UsageLimits = UsageLimits()
     writable: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.dryrun.plan import Plan, plan_value
@@ -32,7 +33,6 @@ class Event(NamedTuple):
     """The error it got, such as EACCES; "" when it succeeded."""
     pid: int = 0
     argv: tuple[str, ...] = ()
-    """Of an exec."""
     program: str = ""
     """`git` when git did it, else ""."""
 
@@ -55,7 +55,6 @@ class RunEnding(NamedTuple):
     exit_code: int | None
     """None when ended by a signal or never started."""
     signal: str = ""
-    """Such as `SIGKILL`; "" for a normal exit."""
     timed_out: bool = False
     cancelled: bool = False
     duration_ms: float = 0.0
@@ -99,7 +98,6 @@ class RunFileChange(NamedTuple):
     root: Literal["workspace", "skill", "home"]
     """`home` is the run's own, initially empty home folder."""
     path: str
-    """Relative to the root."""
     change: Literal["added", "modified", "removed"]
     size: int
     """Bytes after the run; for a removed file, before it."""
@@ -137,7 +135,6 @@ class RunReport(NamedTuple):
     """Files that differ between two fresh runs."""
     traced: bool = False
     identity: dict[str, str | None] | None = None
-    """The version tuple of the skill."""
     started_at: str = ""
     """RFC 3339, UTC."""
     suspects: tuple[str, ...] = ()
@@ -202,30 +199,9 @@ def report_value(report: RunReport) -> dict[str, Any]:
         "cancelled": ended.cancelled,
         "error": ended.error or None,
         "duration_ms": round(ended.duration_ms, 1),
-        "contract": {
-            "ok": report.contract.ok,
-            "problems": list(report.contract.problems),
-            "value": report.contract.value,
-        },
-        "effects": [
-            {
-                "effect": each.effect,
-                "declared": each.declared,
-                "verdict": each.verdict,
-                "evidence": list(each.evidence),
-                "error": each.is_error,
-            }
-            for each in report.effects
-        ],
-        "outputs": [
-            {
-                "pattern": each.pattern,
-                "verdict": each.verdict,
-                "paths": list(each.paths),
-                "error": each.is_error,
-            }
-            for each in report.outputs
-        ],
+        "contract": _value(report.contract),
+        "effects": list(map(_value, report.effects)),
+        "outputs": list(map(_value, report.outputs)),
         "changes": {
             word: [_change(each) for each in report.changes if each.change == word]
             for word in ("added", "modified", "removed")
@@ -244,12 +220,25 @@ def report_value(report: RunReport) -> dict[str, Any]:
     }
 
 
+def _value(of: JudgedContract | JudgedEffect | JudgedOutput) -> dict[str, Any]:
+    value = {n: list(x) if isinstance(x, tuple) else x for n, x in of._asdict().items()}
+    if "is_error" in value:
+        value["error"] = value.pop("is_error")
+    return value
+
+
 def _change(change: RunFileChange) -> dict[str, Any]:
-    return {
-        "root": change.root,
-        "path": change.path,
-        "size": change.size,
-        "kind": change.kind,
-        "pattern": change.pattern or None,
-        "about": change.about or None,
-    }
+    value = change._asdict()
+    del value["change"]
+    return {**value, "pattern": change.pattern or None, "about": change.about or None}
+
+
+def map_texts(value: Any, of: Callable[[str], str]) -> Any:
+    """A JSON value with a function applied to all of its texts, including keys."""
+    if isinstance(value, str):
+        return of(value)
+    if isinstance(value, dict):
+        return {of(key): map_texts(each, of) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [map_texts(each, of) for each in value]
+    return value

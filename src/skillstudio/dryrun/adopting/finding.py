@@ -44,7 +44,6 @@ class Installed(NamedTuple):
 
 
 Look = Callable[[Sequence[str]], Mapping[str, Installed]]
-"""Looks up programs of this machine by name."""
 
 
 class Case(NamedTuple):
@@ -56,7 +55,6 @@ class Case(NamedTuple):
     """Unmasked."""
     operation: Operation
     declared: Sequence[Declaration]
-    """What the manifest declares now."""
     programs: frozenset[str]
     """The programs that start the skill's operations."""
     home: str

@@ -63,17 +63,9 @@ def make_case(report: RunReport, skill: Skill, home: str, look: Look) -> Case:
     texts = {name: rendered(value) for name, value in plan.inputs.items() if value is not None}
     outputs, _ = plan_outputs(found.operation, texts, plan.roots, in_workspace=True)
     setting = Setting(plan.dialect, plan.roots, home, outputs)
-    return Case(
-        report,
-        manifest,
-        interface,
-        found.operation,
-        list(declarations(interface, found.operation, setting)),
-        frozenset(_programs(skill, interface)),
-        home,
-        look,
-        skill.tree,
-    )
+    operation, programs = found.operation, frozenset(_programs(skill, interface))
+    declared = list(declarations(interface, operation, setting))
+    return Case(report, manifest, interface, operation, declared, programs, home, look, skill.tree)
 
 
 def findings(case: Case) -> tuple[AdoptFinding, ...]:

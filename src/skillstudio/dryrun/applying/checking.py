@@ -20,7 +20,8 @@ _REPOSITORY = re.compile(r"\.git|git~[0-9]+")
 _IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 """Characters that macOS ignores when it compares names."""
 _OWNER_BITS = stat.S_ISUID | stat.S_ISGID
-_AGAIN = "run it again, or leave this path out"
+_LEAVE = "leave this path out"
+_AGAIN = f"run it again, or {_LEAVE}"
 _KINDS = {"file": "a file", "folder": "a folder", "link": "a link", "other": "a special file"}
 
 _SHAPES = (frozenset({"head", "objects", "refs"}), frozenset({"head", "commondir"}))
@@ -168,11 +169,9 @@ def _above(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> tuple[str, b
         except OSError as error:
             return f"{shown} cannot be read ({error.strerror})"
         if kind == "link":
-            leads = os.path.realpath(step)
-            return (
-                f"{shown} is a link to {leads} and was a folder in the run; restore the folder, or "
-                "leave this path out, as skillstudio never writes through links"
-            )
+            was = f"is a link to {os.path.realpath(step)} and was a folder in the run"
+            why = "as skillstudio never writes through links"
+            return f"{shown} {was}; restore the folder, or {_LEAVE}, {why}"
         if kind != "folder":
             return f"{shown} is {_KINDS[kind]} and was a folder in the run; {_AGAIN}"
         folder = step
@@ -196,10 +195,9 @@ def _difference(before: FileState | None, real: FileState | None) -> str:
     if real.kind == "file" and not (real.digest and before.digest):
         return "cannot be read, so it may have changed; make it readable and run it again"
     if real.digest != before.digest:
-        return (
-            f"has changed since the run began ({real.size} bytes, SHA-256 {real.digest[:12]}…, "
-            f"instead of {before.size}, {before.digest[:12]}…); {_AGAIN}"
-        )
+        new, old = f"{real.digest[:12]}…", f"{before.digest[:12]}…"
+        how = f"{real.size} bytes, SHA-256 {new}, instead of {before.size}, {old}"
+        return f"has changed since the run began ({how}); {_AGAIN}"
     if real.mode != before.mode:
         return f"has mode {real.mode:04o} now and had {before.mode:04o} before; {_AGAIN}"
     return ""
@@ -213,10 +211,8 @@ def _protected(each: ApplyChange, real: FileState | None, folder: str) -> str:
     if real and real.kind == "file" and (how := _shut(each.target, real.mode)):
         return f"is protected from writing; {how}, or leave this path out"
     if real and real.kind == "file" and each.after and os.lstat(each.target).st_nlink > 1:
-        return (
-            "has another hard link, which would keep the old content; replace it with a copy, or "
-            "leave this path out"
-        )
+        why = "has another hard link, which would keep the old content"
+        return f"{why}; replace it with a copy, or {_LEAVE}"
     if real and real.kind == "folder" and not each.is_moved:
         return ""
     if how := _shut(folder, os.stat(folder).st_mode):
@@ -245,10 +241,8 @@ def _unfit(each: ApplyChange, root: str) -> str:
     is_same = before is not None and before.kind == "file" and before.digest == after.digest
     # These bits were given to other content.
     if after.mode & _OWNER_BITS & ~(before.mode if before and is_same else 0):
-        return (
-            f"would run as its owner or group (mode {after.mode:04o}), which skillstudio never "
-            "sets; leave this path out and use chmod yourself"
-        )
+        why = f"would run as its owner or group (mode {after.mode:04o})"
+        return f"{why}, which skillstudio never sets; {_LEAVE} and use chmod yourself"
     if is_same:
         return ""
     try:
@@ -270,10 +264,8 @@ def _leading_out(each: ApplyChange, root: str) -> str:
     if not os.path.isabs(target) and inside is not None:
         fault = path_fault(inside.replace(os.sep, "/")) if inside else ""
         return f"is a link into .git ({target}); leave this path out" if fault else ""
-    return (
-        f"is a link to {target}, which is absolute or outside the folder; leave this path out "
-        "and create the link yourself"
-    )
+    why = f"is a link to {target}, which is absolute or outside the folder"
+    return f"{why}; {_LEAVE} and create the link yourself"
 
 
 def _uncovered(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> str:

@@ -34,7 +34,6 @@ class ApplyItem(NamedTuple):
     """One name that is replaced, created or removed, or a folder whose mode changes."""
 
     target: str
-    """Absolute, in the real folder."""
     new: str
     """The temporary path of the new entry, in the same folder; "" for none."""
     old: str

@@ -14,7 +14,6 @@ from skillstudio.files.changeset import FileState
 CHANGES = "changes.json"
 """The list of changes, in the folder of a recorded run."""
 FILES = "files"
-"""The folder of new content there."""
 MAX_SIZE = 64 << 20
 """Bytes of new content recorded per run; what does not fit is left out."""
 MAX_CHANGES = 20_000
@@ -70,9 +69,8 @@ def select_changes(
             continue
         size = each.after.size if each.after and each.after.kind == "file" else 0
         if size > room:
-            left.append(
-                ExcludedChange(each.root, each.path, f"is too large to record ({size:,} bytes)")
-            )
+            why = f"is too large to record ({size:,} bytes)"
+            left.append(ExcludedChange(each.root, each.path, why))
         elif len(os.fsencode(each.path)) > _LONGEST:
             left.append(ExcludedChange(each.root, each.path, "has too long a path to record"))
         elif why := _unkept(each, why_sensitive):

@@ -22,7 +22,6 @@ Stamp = tuple[int, int]
 """Size and modification time: while they are equal, so is the content."""
 
 _REMOVING = ".going"
-"""The suffix of a folder that is being removed."""
 _CHUNK = 1 << 20
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)

@@ -40,7 +40,6 @@ class IsolationLevel(NamedTuple):
     id: IsolationId
     available: bool
     reason: str
-    """Why it is not available, else ""."""
     known_gaps: tuple[str, ...]
     traced: bool = False
     """Whether strace works on it."""

@@ -41,9 +41,7 @@ class Promise(NamedTuple):
     whole: bool = False
     """The whole output is one JSON value."""
     fields: tuple[OutputField, ...] = ()
-    """The fields of the object on the last line."""
     schema: Any = None
-    """The JSON Schema of the value; None for any."""
 
 
 class Printed(NamedTuple):

@@ -81,7 +81,6 @@ class ObservedEffect(NamedTuple):
     about: str
     """The path, host or command line to match declarations against."""
     evidence: str
-    """The line shown to people."""
     refused: bool = False
     instead: str = ""
     """Another effect it may be, when the observation does not decide."""

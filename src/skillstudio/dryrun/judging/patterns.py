@@ -15,7 +15,6 @@ class OutputPattern(NamedTuple):
     """A declared pattern, ready for matching."""
 
     pattern: str
-    """As in the manifest."""
     folder: str
     """The folder it is relative to, absolute."""
     glob: Glob | None

@@ -51,7 +51,6 @@ class Gaps:
         self.unread = 0
         """Number of lines that could not be parsed."""
         self.first = ""
-        """The first of them."""
         self.running: set[int] = set()
         """Processes and threads whose end is not in the log so far."""
 

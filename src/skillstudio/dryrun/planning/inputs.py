@@ -10,6 +10,7 @@ from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.typed import SENSITIVE, dummy, typed, validator_of, value_fault
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, token
+from skillstudio.manifest.values import mapping
 from skillstudio.text.nearest import nearest
 from skillstudio.text.strict_json import NotJson
 
@@ -76,15 +77,10 @@ class _NamedInputs:
         ordered = {name: values[name] for name in self._known if name in values}
         secret = {name for name in masked if name in ordered and name not in generated}
         self._secrets += [text for name in sorted(secret) for text in texts_of(ordered[name])]
-        return Inputs(
-            ordered,
-            ordered,
-            {name: SENSITIVE if name in masked else value for name, value in ordered.items()},
-            masked,
-            tuple(name for name in self._known if name not in ordered),
-            tuple(self._secrets),
-            tuple(self._problems),
-        )
+        shown = {name: SENSITIVE if name in masked else value for name, value in ordered.items()}
+        absent = tuple(name for name in self._known if name not in ordered)
+        secrets, problems = tuple(self._secrets), tuple(self._problems)
+        return Inputs(ordered, ordered, shown, masked, absent, secrets, problems)
 
     def _object(self, value: Any) -> dict[str, Any]:
         if value is ABSENT:
@@ -188,8 +184,7 @@ def _errors(name: str, value: Any, schema: Any, at: str, hidden: bool) -> Iterat
 def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunInputs) -> Inputs:
     """The inputs of an operation that reads one value, whose schema may name parts of it."""
     at = f"{operation.pointer}/terms/{SCHEMA_TERM}"
-    parts = schema.get("properties") if isinstance(schema, dict) else None
-    parts = parts if isinstance(parts, dict) else {}
+    parts = mapping(schema, "properties")
     problems: list[PlanProblem] = []
     secrets: list[str] = []
     value = given.value if given.value is not ABSENT else given.sample
@@ -204,9 +199,8 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunI
             named[name] = typed(text, part if isinstance(part, dict | bool) else {})
         except NotJson as error:
             said = "must be JSON" if is_secret else f"must be JSON: {error}"
-            problems.append(
-                PlanProblem("input-type", f"{name} {said}", f"{at}/properties/{token(name)}")
-            )
+            place = f"{at}/properties/{token(name)}"
+            problems.append(PlanProblem("input-type", f"{name} {said}", place))
     if named:
         value = {**value, **named} if isinstance(value, dict) else named
     if value is ABSENT:
@@ -224,15 +218,9 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunI
         secrets += texts_of(value)
     shown = dict(value) if isinstance(value, dict) else {"": value}
     masked = frozenset(shown if hidden else given.secrets)
-    return Inputs(
-        dict(value) if isinstance(value, dict) else {},
-        value,
-        {name: SENSITIVE if name in masked else each for name, each in shown.items()},
-        masked,
-        (),
-        tuple(secrets),
-        tuple(problems),
-    )
+    values = dict(value) if isinstance(value, dict) else {}
+    shown = {name: SENSITIVE if name in masked else each for name, each in shown.items()}
+    return Inputs(values, value, shown, masked, (), tuple(secrets), tuple(problems))
 
 
 def texts_of(value: Any) -> list[str]:

@@ -27,12 +27,8 @@ def manifest_errors(skill: Skill, anyway: bool = False) -> tuple[PlanProblem, ..
         found.append(PlanProblem("manifest-error", said, "", "warning" if anyway else "error"))
     if not anyway:
         count = f"{len(errors)} errors" if len(errors) > 1 else "1 error"
-        found.append(
-            PlanProblem(
-                "manifest-errors",
-                f"the manifest has {count}; fix what `skillstudio check` reports, or run it "
-                "anyway with `skillstudio run --anyway`",
-                "",
-            )
+        fix = (
+            "fix what `skillstudio check` reports, or run it anyway with `skillstudio run --anyway`"
         )
+        found.append(PlanProblem("manifest-errors", f"the manifest has {count}; {fix}", ""))
     return tuple(found)

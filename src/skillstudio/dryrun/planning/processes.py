@@ -63,9 +63,8 @@ def plan_processes(
 ) -> PlannedProcesses:
     """Plan what an operation starts, in the way its dialect defines."""
     if how.refused:
-        return PlannedProcesses(
-            problems=(PlanProblem("nothing-to-start", how.refused, operation.pointer, "info"),)
-        )
+        problem = PlanProblem("nothing-to-start", how.refused, operation.pointer, "info")
+        return PlannedProcesses(problems=(problem,))
     if how.module:
         found = _module(skill, how, inputs, given)
     elif how.script is not None:
@@ -220,15 +219,13 @@ def _script(
         )
         problems = [PlanProblem("nothing-to-start", message, operation.pointer, "info")]
         if given.arguments:
-            problems.append(
-                PlanProblem("arguments-unused", "arguments after -- are for scripts; name one", "")
-            )
+            message = "arguments after -- are for scripts; name one"
+            problems.append(PlanProblem("arguments-unused", message, ""))
         return PlannedProcesses(problems=tuple(problems))
-    wrong = list(judge_script(skill.tree, path, at, machine, is_program=False))
     # Only skillstudio starts the script, so its first line counts in full.
     wrong = [
-        each._replace(severity="error") if each.rule.startswith("script-") else each
-        for each in wrong
+        each._replace(severity="error")
+        for each in judge_script(skill.tree, path, at, machine, is_program=False)
     ]
     real = skill.tree.resolve(judge_path(skill.tree, path).path)
     if any(each.rule != "script-program-missing" for each in wrong) or real is None:
@@ -328,9 +325,8 @@ def fill_process(process: LaunchedProcess, texts: Texts, windows: bool = False) 
         for name in found:
             if name not in given:
                 message = f"{element}: no input is named {name}, so the placeholder stays"
-                problems.append(
-                    PlanProblem("placeholder-unknown", message, process.pointer, "warning")
-                )
+                rule = "placeholder-unknown"
+                problems.append(PlanProblem(rule, message, process.pointer, "warning"))
         if inputs and index in command.scripts:
             problems.append(_in_script(process, inputs[0]))
         elif inputs and index in command.programs:
@@ -350,13 +346,8 @@ def fill_process(process: LaunchedProcess, texts: Texts, windows: bool = False) 
     if sum(len(each.encode("utf-8", "replace")) + 1 for each in argv) > MAX_COMMAND:
         message = f"the arguments exceed {MAX_COMMAND:,} bytes in total"
         problems.append(PlanProblem("arguments-too-long", message, process.pointer))
-    return Filled(
-        tuple(argv),
-        tuple(shown),
-        fill(process.command, given, texts.style),
-        tuple(dict.fromkeys(used)),
-        tuple(problems),
-    )
+    line = fill(process.command, given, texts.style)
+    return Filled(tuple(argv), tuple(shown), line, tuple(dict.fromkeys(used)), tuple(problems))
 
 
 def _in_script(process: LaunchedProcess, name: str) -> PlanProblem:

@@ -29,7 +29,7 @@ def forms_of(value: str) -> set[bytes]:
     for part in parts_of(value):
         raw = _raw(part)
         found |= set(_escaped(part))
-        found |= set(_encoded(raw))
+        found |= {*_base64(raw), raw.hex().encode(), raw.hex().upper().encode()}
         if part.strip() == value.strip() or value.count("\n") < _MOST_LINES:
             found |= set(_rarely(part, raw))
     return found | plain_forms_of(value)
@@ -82,12 +82,6 @@ def _escaped(part: str) -> Iterator[bytes]:
         part.replace("'", "'\"'\"'"),
     ):
         yield text.encode("utf-8", "replace")
-
-
-def _encoded(raw: bytes) -> Iterator[bytes]:
-    yield from _base64(raw)
-    yield raw.hex().encode()
-    yield raw.hex().upper().encode()
 
 
 def _base64(raw: bytes) -> Iterator[bytes]:

@@ -259,4 +259,3 @@ class RedactedStream:
 
 
 NOTHING = Redactor(())
-"""A redactor without values."""

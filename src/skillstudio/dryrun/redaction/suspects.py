@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.report import RunReport
+from skillstudio.dryrun.report import RunReport, map_texts
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.secrets import looks_like_secret
 
@@ -62,13 +62,7 @@ def mask_suspects(text: str) -> str:
 
 def mask_suspects_in(value: Any) -> Any:
     """Mask what looks like a credential in a JSON value, including keys."""
-    if isinstance(value, str):
-        return mask_suspects(value)
-    if isinstance(value, dict):
-        return {mask_suspects(key): mask_suspects_in(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [mask_suspects_in(each) for each in value]
-    return value
+    return map_texts(value, mask_suspects)
 
 
 def flag(report: RunReport, folder: str, files: Iterable[tuple[str, str]]) -> tuple[str, ...]:

@@ -210,10 +210,8 @@ def _limits(
         if channel.failure:
             found.append(f"standard {name} could not be stored: {channel.failure}")
         elif channel.cut:
-            found.append(
-                f"only the first {channel.kept:,} of {channel.total:,} bytes of standard {name} "
-                "are stored"
-            )
+            kept = f"{channel.kept:,} of {channel.total:,} bytes of standard {name}"
+            found.append(f"only the first {kept} are stored")
     if prepared.limit_lines and ended.exit_code:
         lines = output.stderr.tail().decode(errors="replace").splitlines()
         begin = prepared.limit_lines
@@ -262,9 +260,8 @@ class Status:
                 return RunEnding(None, signal_name(int(words[1])))
         if self._supervision == "bwrap" and code > 0:
             return RunEnding(None, error="the sandbox did not start the program")
-        return RunEnding(
-            None, "SIGKILL", error="the process that supervises the program was killed"
-        )
+        why = "the process that supervises the program was killed"
+        return RunEnding(None, "SIGKILL", error=why)
 
     def _lines(self) -> list[list[str]]:
         with self._lock:

@@ -104,22 +104,23 @@ def _resident(pid: int) -> int:
 
 
 def _proportional(pid: int) -> int:
-    try:
-        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
-            found = [line.split()[1] for line in file if line.startswith((b"Pss:", b"SwapPss:"))]
-        return sum(map(int, found)) << 10
-    except (OSError, IndexError, ValueError):
-        return _resident(pid)  # Not readable here, or the process has just ended.
+    found = _fields(f"/proc/{pid}/smaps_rollup", b"Pss:", b"SwapPss:")
+    return _resident(pid) if found is None else found
 
 
 def _memory_available() -> int:
     """Bytes of memory still available; 0 when the system does not say."""
+    return _fields("/proc/meminfo", b"MemAvailable:") or 0
+
+
+def _fields(path: str, *names: bytes) -> int | None:
+    """The sum of some fields of a file of the kernel, in bytes; None when it cannot be read."""
     try:
-        with open("/proc/meminfo", "rb") as file:
-            found = [line.split()[1] for line in file if line.startswith(b"MemAvailable:")]
-        return int(found[0]) << 10
+        with open(path, "rb") as file:
+            found = [line.split()[1] for line in file if line.startswith(names)]
+        return sum(map(int, found)) << 10
     except (OSError, IndexError, ValueError):
-        return 0
+        return None
 
 
 def _disk_free(folder: str) -> int:

@@ -60,16 +60,9 @@ def stage(
     os.mkdir(temporary, 0o700)
     with open(os.path.join(home, ".gitconfig"), "xb") as file:
         file.write(GIT_NAME)
-    made = Staged(
-        folder,
-        roots,
-        roots,
-        tuple(copies),
-        home,
-        temporary,
-        tuple(sorted(skipped)),
-        sum(found.size for found in surveys),
-    )
+    size = sum(found.size for found in surveys)
+    left_out = tuple(sorted(skipped))
+    made = Staged(folder, roots, roots, tuple(copies), home, temporary, left_out, size)
     # A repository outside both roots is not writable in a run.
     return made._replace(roots=Roots(*(made.copy_of(root) or root for root in roots)))
 

@@ -122,15 +122,9 @@ def compare_copies(staged: Staged, stopped: Callable[[], bool]) -> StagedChanges
             original = os.path.join(copy.original, inside)
             # A copied folder contains at least one root; what is above the inner is the outer's.
             root = staged.root_of(original) or ("workspace", changed.path)
-            found.append(
-                StagedChange(
-                    root[0],
-                    root[1].replace(os.sep, "/"),
-                    changed,
-                    os.path.join(copy.folder, inside),
-                    original,
-                )
-            )
+            path = root[1].replace(os.sep, "/")
+            place = os.path.join(copy.folder, inside)
+            found.append(StagedChange(root[0], path, changed, place, original))
     changes = tuple(sorted(found, key=lambda change: (change.root, change.path)))
     return StagedChanges(changes, tuple(unread), tuple(unlisted))
 

@@ -49,7 +49,6 @@ class Trace(NamedTuple):
 
     path: str
     value: Mapping[str, Any]
-    """All of it, as JSON."""
     mode: Mode
     report: RunReport
     """The run, sensitive values masked or as tokens."""
@@ -118,13 +117,9 @@ def _trace(part: JsonPart, path: str) -> Trace:
 def _report(part: JsonPart) -> RunReport:
     code, again = part["exit_code"], part["again"]
     contract, identity = part["contract"], part["execution"]["skill_version"]
-    ended = _record(
-        part,
-        RunEnding,
-        exit_code=None if code.value is None else code.whole(),
-        signal=part["signal"].text_or(""),
-        error=part["error"].text_or(""),
-    )
+    exit_code = None if code.value is None else code.whole()
+    signal, error = part["signal"].text_or(""), part["error"].text_or("")
+    ended = _record(part, RunEnding, exit_code=exit_code, signal=signal, error=error)
     return _record(
         part,
         RunReport,
