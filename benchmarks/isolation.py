@@ -22,7 +22,7 @@ import measure
 
 from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
 from skillstudio.dryrun.isolation.levels import probe_isolation
-from skillstudio.dryrun.prepared import Options, UsageLimits
+from skillstudio.dryrun.prepared import Options, StepStart, UsageLimits
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import ProgramOutput
 
@@ -57,7 +57,8 @@ def on(
 
     def once() -> float:
         begin = time.perf_counter()
-        prepared = levels.prepare(isolation, argv, {}, place.copies[0].original, place, options)
+        start = StepStart(argv, {}, place.copies[0].original, place, options)
+        prepared = levels.prepare(isolation, start)
         output = ProgramOutput(os.path.join(place.folder, "kept"))
         ended = execute(prepared, 60, threading.Event(), output)
         output.close()
@@ -135,7 +136,8 @@ def drain() -> dict[str, float]:
         options = Options(limits=UsageLimits(file_size=4 * GIGABYTE))
         argv = ["/usr/bin/head", "-c", str(GIGABYTE), "/dev/zero"]
         isolation = levels.choose().id
-        prepared = levels.prepare(isolation, argv, {}, place.copies[0].original, place, options)
+        start = StepStart(argv, {}, place.copies[0].original, place, options)
+        prepared = levels.prepare(isolation, start)
         output = ProgramOutput(os.path.join(name, "kept"))
         over = threading.Event()
 

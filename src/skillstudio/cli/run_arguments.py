@@ -96,7 +96,7 @@ def read_run_inputs(
 
 def read_faults(opened: LocalSkill, options: CommandOptions) -> tuple[PlanProblem, ...]:
     """The errors of the manifest, which prevent a run without `--anyway`; none for a sample."""
-    from skillstudio.dryrun.planning.manifest_errors import manifest_errors
+    from skillstudio.dryrun.planning.make import manifest_errors
 
     anyway = getattr(options, "anyway", None)
     return () if anyway is None else manifest_errors(opened.skill, anyway)

@@ -16,7 +16,7 @@ from skillstudio.dryrun.isolation.readable import secret_paths
 from skillstudio.dryrun.judging.contract import Printed
 from skillstudio.dryrun.observing.observe import observe
 from skillstudio.dryrun.plan import Launch, Plan, Step
-from skillstudio.dryrun.prepared import Options, Preopen, UsageLimits
+from skillstudio.dryrun.prepared import Options, Preopen, StepStart, UsageLimits
 from skillstudio.dryrun.report import Event, Observation, RunEnding
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import UNMASKED, ProgramOutput
@@ -190,7 +190,8 @@ def _start(
             copied=staged.size,
         )
         try:
-            prepared = request.levels.prepare(isolation, argv, env, launch.cwd, staged, options)
+            start = StepStart(argv, env, launch.cwd, staged, options)
+            prepared = request.levels.prepare(isolation, start)
         except GateRefused as refused:
             return RunEnding(None, error=f"not started: {refused}"), Observation()
         left = max(until - time.monotonic(), 0.001)

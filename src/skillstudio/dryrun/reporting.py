@@ -197,15 +197,10 @@ def _change(
     if kind == "file":
         kind = _kind(*os.path.split(place), path)
     elif kind == "other":
-        kind = _special(place)
+        found = open_source(place)
+        kind = found.what if isinstance(found, Special) and found.what in _SPECIALS else "special"
     size = state.size if state else 0
     return RunFileChange(root, path, _word(changed), size, kind, pattern, _about(changed))
-
-
-def _special(path: str) -> str:
-    """What a special file is: a pipe, socket or device."""
-    found = open_source(path)
-    return found.what if isinstance(found, Special) and found.what in _SPECIALS else "special"
 
 
 def _about(changed: EntryChange) -> str:

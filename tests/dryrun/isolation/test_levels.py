@@ -24,7 +24,7 @@ from skillstudio.dryrun.isolation.levels import (
     IsolationUnavailable,
     probe_isolation,
 )
-from skillstudio.dryrun.prepared import Options
+from skillstudio.dryrun.prepared import Options, StepStart
 
 linux = pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux has isolation levels that confine"
@@ -143,7 +143,7 @@ def test_the_reasons_are_those_of_the_higher_isolation_levels() -> None:
 def test_a_plan_starts_nothing(tmp_path: Path) -> None:
     ground = CanaryFolders(str(tmp_path), (CanaryCopy("/a", "/b"),), "/c", "/d")
     with pytest.raises(IsolationUnavailable, match="a plan starts nothing"):
-        levels().prepare("plan", ["true"], {}, "/a", ground, Options())
+        levels().prepare("plan", StepStart(["true"], {}, "/a", ground, Options()))
 
 
 @pytest.mark.parametrize("system", ["darwin", "win32"])

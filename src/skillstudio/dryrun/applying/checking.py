@@ -23,7 +23,6 @@ _OWNER_BITS = stat.S_ISUID | stat.S_ISGID
 _LEAVE = "leave this path out"
 _AGAIN = f"run it again, or {_LEAVE}"
 _KINDS = {"file": "a file", "folder": "a folder", "link": "a link", "other": "a special file"}
-
 _SHAPES = (frozenset({"head", "objects", "refs"}), frozenset({"head", "commondir"}))
 """Entries by which git recognises its folder, case-folded."""
 _NAMES = frozenset().union(*_SHAPES)

@@ -22,14 +22,12 @@ MAX_SIZE = 256 << 20
 """Bytes of all old and new contents; git refuses patches of 1 GiB."""
 HEADER = b"# skillstudio patch of run "
 """The start of every patch; git skips lines before the first difference."""
-
 _NAMED = 10
 _SIDES = ((b" ", b"-"), (b" ", b"+"))
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 _ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', b'abtnvfr"\\', strict=True))
 """Byte to the one that git writes after a backslash."""
-
 _CONTEXT = 3
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
 _LINE = 52

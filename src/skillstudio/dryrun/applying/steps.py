@@ -20,12 +20,10 @@ from skillstudio.files.saving.attributes import attributes_of, give
 
 Stamp = tuple[int, int]
 """Size and modification time: while they are equal, so is the content."""
-
 _REMOVING = ".going"
 _CHUNK = 1 << 20
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
-
 _OPEN = getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0)
 _HANDLES = "/proc/self/fd"
 

@@ -27,7 +27,6 @@ _STRING_LIMIT = 256
 """Bytes of a string in the log: enough for host names, paths and short arguments."""
 _HARMLESS = "SIGCHLD,SIGURG,SIGWINCH,SIGCONT"
 """Signals that end nothing by default; any other may explain the end of a process."""
-
 BASE = {"LANG": "C.UTF-8", "TERM": "dumb"}
 """What every run has unless its manifest or caller sets it."""
 _WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR")

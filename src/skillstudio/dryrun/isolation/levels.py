@@ -12,7 +12,7 @@ from skillstudio.dryrun.isolation.host import Host, this_host
 from skillstudio.dryrun.isolation.known_gaps import known_gaps
 from skillstudio.dryrun.isolation.readable import Readable, readable
 from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice
-from skillstudio.dryrun.prepared import Options, Prepared, RunFolders, StepStart
+from skillstudio.dryrun.prepared import Prepared, StepStart
 from skillstudio.files.paths import below
 
 IsolationId = Literal["plan", "copy", "confined", "isolated", "wasm"]
@@ -70,9 +70,8 @@ class IsolationLevels:
         for isolation in ISOLATION_LEVELS:
             if isolation == name:
                 return self._tried((isolation,))[0]
-        raise IsolationUnavailable(
-            f"unknown isolation level: {name}; use one of {', '.join(ISOLATION_LEVELS)}"
-        )
+        known = ", ".join(ISOLATION_LEVELS)
+        raise IsolationUnavailable(f"unknown isolation level: {name}; use one of {known}")
 
     def _tried(self, names: Sequence[IsolationId]) -> tuple[IsolationLevel, ...]:
         wanted = [name for name in names if name not in self._known]
@@ -100,9 +99,8 @@ class IsolationLevels:
                 what = "a WASM artifact" if program == "wasm" else "a program that is not WASM"
                 raise IsolationUnavailable(f"isolation level {isolation} cannot run {what}")
             if not found.available:
-                raise IsolationUnavailable(
-                    f"isolation level {isolation} is not available: {found.reason}"
-                )
+                why = f"is not available: {found.reason}"
+                raise IsolationUnavailable(f"isolation level {isolation} {why}")
             if require is not None and not _reaches(isolation, require):
                 raise IsolationUnavailable(f"isolation level {isolation} is lower than {require}")
         else:
@@ -124,22 +122,14 @@ class IsolationLevels:
         self._readable = self._readable or readable(self.host)
         return os.path.lexists(path) and not self._readable.shows(path)
 
-    def prepare(
-        self,
-        isolation: str,
-        argv: Sequence[str],
-        env: Mapping[str, str],
-        cwd: str,
-        run_folders: RunFolders,
-        options: Options,
-    ) -> Prepared:
+    def prepare(self, isolation: str, start: StepStart) -> Prepared:
         """Prepare a step, traced where strace works. Raises IsolationUnavailable, OSError."""
         found = self.level(isolation)
         if not found.available or isolation == "plan":
             raise IsolationUnavailable(found.reason or "a plan starts nothing")
-        options = options._replace(trace=options.trace and found.traced)
-        start = StepStart(argv, env, cwd, run_folders, options)
-        prepared = _prepare(isolation, self.host, start)
+        options = start.options._replace(trace=start.options.trace and found.traced)
+        prepared = _prepare(isolation, self.host, start._replace(options=options))
+        run_folders = start.run_folders
         copies = (copy.folder for copy in run_folders.copies)
         folders = (*copies, run_folders.home, run_folders.temporary)
         return prepared._replace(writable=folders, copied=options.copied)

@@ -21,7 +21,6 @@ FAILED = "error"
 MOST = 5
 """Problems reported per value."""
 _BOM = b"\xef\xbb\xbf"
-
 MAX_SHOWN = 60
 """Characters of a line repeated in a message."""
 TRIES = 50

@@ -12,7 +12,6 @@ from skillstudio.files.paths import below
 
 MOST = 20
 """Lines of evidence kept per effect."""
-
 SQLITE = "sqlite"
 _SQLITE_SIDES = ("-wal", "-shm", "-journal")
 _REFUSED = "refused: "
@@ -163,9 +162,8 @@ def _events(
         elif event.kind in ("write", "remove"):
             yield from _write(event, own, made, databases)
         else:
-            yield ObservedEffect(
-                "sys.call", event.subject, _line("called", event), bool(event.refused)
-            )
+            line = _line("called", event)
+            yield ObservedEffect("sys.call", event.subject, line, bool(event.refused))
 
 
 def _program(event: Event, repository: bool, database: bool) -> ObservedEffect:
@@ -181,9 +179,8 @@ def _program(event: Event, repository: bool, database: bool) -> ObservedEffect:
         effect = "db.write" if database else "db.read"
     elif effect == "db.write":
         instead = "db.read"
-    return ObservedEffect(
-        effect, event.subject, _line("started", event), bool(event.refused), instead
-    )
+    line = _line("started", event)
+    return ObservedEffect(effect, event.subject, line, bool(event.refused), instead)
 
 
 def _subcommand(argv: Sequence[str]) -> str:
@@ -200,23 +197,19 @@ def _subcommand(argv: Sequence[str]) -> str:
 def _network(event: Event, own: Own) -> ObservedEffect:
     refused = bool(event.refused) or own.refuses_network
     if event.subject.startswith("unix:"):
-        return ObservedEffect(
-            "ipc.connect", event.subject, _line("connected to", event), bool(event.refused)
-        )
+        line = _line("connected to", event)
+        return ObservedEffect("ipc.connect", event.subject, line, bool(event.refused))
     host, _, port = event.subject.rpartition(":")
     effect = table()["ports"].get(port, "net.fetch")
     instead = "db.read" if effect == "db.write" else ""
     reached = event.kind == "connect" and not event.refused
-    if own.refuses_network and reached and _is_here(host) and effect == "net.fetch":
+    is_here = host.startswith("127.") or host in ("[::1]", "[::ffff:127.0.0.1]")
+    if own.refuses_network and reached and is_here and effect == "net.fetch":
         # Only what the run itself started can listen there.
         return ObservedEffect("ipc.connect", event.subject, _line("connected to", event))
     verbs = {"resolve": "looked up", "send": "sent to", "socket": "requested a"}
     line = _line(verbs.get(event.kind, "connected to"), event)
     return ObservedEffect(effect, event.subject, line, refused, instead)
-
-
-def _is_here(host: str) -> bool:
-    return host.startswith("127.") or host in ("[::1]", "[::ffff:127.0.0.1]")
 
 
 def _read(

@@ -43,7 +43,6 @@ _POWERS = frozenset(
     ("ptrace", "io_uring_setup", "mount", "unshare", "setns", "sethostname", "keyctl", "add_key",
      "process_vm_writev", "bpf")
 )  # fmt: skip
-
 _STARTING = frozenset({"clone", "clone3", "fork", "vfork"})
 
 

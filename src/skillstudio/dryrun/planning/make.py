@@ -26,6 +26,8 @@ DEFAULT_TIMEOUT = 30.0
 """Seconds, when neither the manifest nor the caller sets a timeout."""
 SCRIPTS = "scripts"
 _NAMED = 12
+_MOST_ERRORS = 10
+"""Errors of a manifest to list; `check` lists all."""
 _STATES: dict[str, tuple[str, Severity]] = {
     "missing": ("is not on this machine", "error"),
     "too-old": ("is older than required", "warning"),
@@ -95,6 +97,8 @@ def make_plan(
     )
     if not processes.steps or not plan.runnable:
         return Planned(plan, None)
+    shown = [each for each in inputs.shown if each in inputs.masked]
+    hidden = {each: inputs.values.get(each, inputs.value) for each in shown}
     launch = Launch(
         processes.steps,
         cwd,
@@ -106,15 +110,7 @@ def make_plan(
         processes.module,
         outputs,
         PrivateValues(
-            given.arguments,
-            dict(given.env),
-            tuple(sorted(given.secrets)),
-            _named(given),
-            {
-                each: inputs.values.get(each, inputs.value)
-                for each in inputs.shown
-                if each in inputs.masked
-            },
+            given.arguments, dict(given.env), tuple(sorted(given.secrets)), _named(given), hidden
         ),
     )
     return Planned(plan, launch)
@@ -299,3 +295,29 @@ def _words(term: Term) -> list[str]:
     if isinstance(term.value, tuple):
         return [f"{name} {each}" for each in term.value]
     return [f"{name} {term.value}"]
+
+
+def manifest_errors(skill: Skill, anyway: bool = False) -> tuple[PlanProblem, ...]:
+    """Each error with its position and a hint, as warnings with `anyway`: a run of a broken
+    manifest would be judged against declarations it does not mean."""
+    from skillstudio.manifest.check import check as check_skill
+    from skillstudio.manifest.locate import locate
+    from skillstudio.skill.analysis import Analysis
+
+    located = locate(skill.tree, skill.settings)
+    analysis = Analysis(located.skill, check_skill(located.skill, located.diagnostics), {})
+    errors = [each for each in analysis.diagnostics if each.severity == "error"]
+    if not errors:
+        return ()
+    found = []
+    for each in errors[:_MOST_ERRORS]:
+        at, _ = analysis.place(each)
+        said = f"{each.path}:{at.line}:{at.column}: {each.message} [{each.rule}]"
+        found.append(PlanProblem("manifest-error", said, "", "warning" if anyway else "error"))
+    if not anyway:
+        count = f"{len(errors)} errors" if len(errors) > 1 else "1 error"
+        fix = (
+            "fix what `skillstudio check` reports, or run it anyway with `skillstudio run --anyway`"
+        )
+        found.append(PlanProblem("manifest-errors", f"the manifest has {count}; {fix}", ""))
+    return tuple(found)

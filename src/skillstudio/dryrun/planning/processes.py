@@ -29,7 +29,6 @@ from skillstudio.manifest.secrets import looks_like_secret
 
 _SYSTEMS = ("unix", "windows")
 _HEAD = 256
-
 SKILL_DIR = "skill_dir"
 """The placeholder for the skill's folder, which is not an input."""
 

@@ -14,7 +14,6 @@ from skillstudio.skill.lookup import workspace_of
 
 PLAN_ONLY = IsolationChoice("plan", (), {})
 _NOTHING: Mapping[str, str] = {}
-
 _ADVICE = "name a folder with --workspace DIR"
 
 

@@ -15,7 +15,6 @@ from skillstudio.schema.shape import read_shape
 from skillstudio.text.strict_json import NotJson, read_json
 
 Schema = dict[str, Any] | bool
-
 _SHORTEST = 4
 """Characters; shorter values occur in too many texts."""
 

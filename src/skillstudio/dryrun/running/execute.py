@@ -28,7 +28,6 @@ _LIMIT = 2
 """The index, in the reasons to stop, of an exceeded limit."""
 _GIVE_UP = 3.0
 """Seconds that a supervisor has to end its tree."""
-
 SIGNALLED = 128
 """Shells add this to the number of the signal that ended a program (POSIX `sh`)."""
 

@@ -9,14 +9,12 @@ from contextlib import suppress
 from typing import Literal, NamedTuple, Protocol
 
 Stream = Literal["stdout", "stderr"]
-
 SPOOL = 64 << 20
 """Bytes of each stream that are kept on disk."""
 RING = 512 << 10
 """Bytes at the end of each stream that are kept in memory."""
 UNMASKED = 64 << 10
 """Bytes at the end of each stream that are kept unmasked, in memory only."""
-
 _PIECE = 256 << 10
 _PIPE = 1 << 20
 """Bytes that a pipe is enlarged to where the system allows it: fewer, larger reads."""

@@ -33,7 +33,6 @@ from skillstudio.text.node import join_pointer
 _PLATFORMS = ("unix", "windows", "agent")
 _CHANGES = ("added", "modified", "removed")
 _ISOLATION_LEVELS = ("plan", "copy", "confined", "isolated", "wasm")
-
 MAX_DEPTH = 120
 """Levels: a printed value in a trace may have a hundred."""
 _LONGEST = 1 << 20

@@ -182,7 +182,7 @@ class Runner:
         return _planned(selection, opened, found, known, levels, roots, isolation)
 
     def _open(self) -> SkillOnDisk:
-        from skillstudio.dryrun.planning.manifest_errors import manifest_errors
+        from skillstudio.dryrun.planning.make import manifest_errors
         from skillstudio.manifest.project import unmasked
         from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
         from skillstudio.skill.versions.operands import OperandError, resolve
