@@ -190,7 +190,7 @@ def _start(
             copied=staged.size,
         )
         try:
-            start = StepStart(argv, env, launch.cwd, staged, options)
+            start = StepStart(argv, env, launch.cwd, staged.run_folders, options)
             prepared = request.levels.prepare(isolation, start)
         except GateRefused as refused:
             return RunEnding(None, error=f"not started: {refused}"), Observation()

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 Supervision = Literal["launcher", "bwrap", "group"]
 """What supervises the process tree: our launcher, our launcher inside bwrap, or just a group."""
 
 
-class CopiedFolder(Protocol):
+class CopiedFolder(NamedTuple):
     """A folder and its copy."""
 
-    @property
-    def original(self) -> str: ...
-    @property
-    def folder(self) -> str: ...
+    original: str
+    folder: str
 
 
-class RunFolders(Protocol):
+class RunFolders(NamedTuple):
     """The copies of a run, and the other folders it may write to."""
 
-    @property
-    def folder(self) -> str: ...
-    @property
-    def copies(self) -> Sequence[CopiedFolder]: ...
-    @property
-    def home(self) -> str: ...
-    @property
-    def temporary(self) -> str: ...
+    folder: str
+    copies: tuple[CopiedFolder, ...]
+    home: str
+    temporary: str
 
 
 class UsageLimits(NamedTuple):

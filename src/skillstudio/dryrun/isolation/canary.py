@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import NamedTuple
 
-from skillstudio.dryrun.prepared import Options, Prepared, StepStart
+from skillstudio.dryrun.prepared import CopiedFolder, Options, Prepared, RunFolders, StepStart
 
 _PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "canary_program.py")
 PREFIX = "skillstudio-canary-"
@@ -34,22 +34,6 @@ class CanaryResult(NamedTuple):
     """Whether strace worked."""
 
 
-class CanaryCopy(NamedTuple):
-    """A folder of the canary and its copy."""
-
-    original: str
-    folder: str
-
-
-class CanaryFolders(NamedTuple):
-    """The run folders of a canary."""
-
-    folder: str
-    copies: tuple[CanaryCopy, ...]
-    home: str
-    temporary: str
-
-
 def run_canary(
     prepare: Callable[[StepStart], Prepared], python: str, trace: bool, must_hold: bool
 ) -> CanaryResult:
@@ -61,7 +45,7 @@ def run_canary(
         for path in paths:
             os.mkdir(path)
         original, copy, home, temporary, outside = paths
-        run_folders = CanaryFolders(folder, (CanaryCopy(original, copy),), home, temporary)
+        run_folders = RunFolders(folder, (CopiedFolder(original, copy),), home, temporary)
         listening = stack.enter_context(_listeners(outside))
         # Passed as text: the program's own path need not be visible at the isolation level.
         with open(_PROGRAM, encoding="utf-8") as file:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from skillstudio.dryrun.plan import Roots
+from skillstudio.dryrun.prepared import CopiedFolder, RunFolders
 from skillstudio.files.changeset import EntryChange, Snapshot, SnapshotLimit, compare, snapshot
 from skillstudio.files.paths import below
 
@@ -48,6 +49,12 @@ class Staged(NamedTuple):
     skipped: tuple[Skipped, ...]
     size: int
     """Bytes copied."""
+
+    @property
+    def run_folders(self) -> RunFolders:
+        """The folders as isolation levels know them."""
+        copies = tuple(CopiedFolder(each.original, each.folder) for each in self.copies)
+        return RunFolders(self.folder, copies, self.home, self.temporary)
 
     def copy_of(self, path: str) -> str | None:
         """The copy of a path in an original; None outside all roots."""
