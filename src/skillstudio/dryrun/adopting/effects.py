@@ -16,7 +16,7 @@ from skillstudio.dryrun.adopting.finding import (
 )
 from skillstudio.dryrun.adopting.generalising import stands_in
 from skillstudio.dryrun.adopting.programs import command, program
-from skillstudio.dryrun.adopting.trails import Trail, is_cut, trails
+from skillstudio.dryrun.adopting.trails import Trail, is_cut
 from skillstudio.dryrun.planning.typed import rendered
 from skillstudio.files import paths
 from skillstudio.interface.covering import covers
@@ -37,7 +37,7 @@ def undeclared_effects(case: Case) -> Iterator[AdoptFinding]:
     for effect in case.report.effects:
         if effect.declared:
             continue
-        found = trails(effect, case.roots, case.home)
+        found = case.trails(effect)
         left = [each for each in found if not case.is_declared(effect.effect, each.about)]
         if found and not left:
             continue
@@ -76,8 +76,7 @@ def _flag(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
 
 def _rest_of_files(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     """Files that no output pattern can match; the others are reported with the outputs."""
-    outputs = [each for each in missing.case.report.outputs if each.verdict == "undeclared"]
-    with_outputs = {path for output in outputs for path in output.paths}
+    with_outputs = missing.case.undeclared_files
     rest = [each.line for each in missing.left if each.line.partition(" ")[2] not in with_outputs]
     if rest:
         yield missing.cannot(rest)

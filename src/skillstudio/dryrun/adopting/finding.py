@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.adopting.trails import Trail
+from skillstudio.dryrun.adopting.trails import Trail, trails
 from skillstudio.dryrun.judging.declared import Declaration, table
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.report import CUT_LOG, TOO_SHORT, JudgedEffect, RunReport
@@ -74,6 +74,22 @@ class Case(NamedTuple):
     @property
     def dialect(self) -> str:
         return self.manifest.dialect.id
+
+    @property
+    def undeclared_files(self) -> list[str]:
+        """The files that no output pattern covers, as the report names them."""
+        outputs = [each for each in self.report.outputs if each.verdict == "undeclared"]
+        return [path for output in outputs for path in output.paths]
+
+    @property
+    def started(self) -> list[Trail]:
+        """The evidence of every started program, whichever effect it shows."""
+        effects = self.report.effects
+        return [each for effect in effects for each in self.trails(effect) if each.program]
+
+    def trails(self, effect: JudgedEffect) -> list[Trail]:
+        """The parsed evidence of an effect."""
+        return trails(effect, self.roots, self.home)
 
     @property
     def succeeded(self) -> bool:

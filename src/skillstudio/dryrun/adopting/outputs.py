@@ -40,12 +40,7 @@ _WROTE = "The run wrote files"
 def undeclared_outputs(case: Case) -> Iterator[AdoptFinding]:
     """A finding for each pattern generalised from undeclared files."""
     how = suggestion(case.dialect, "output")
-    reported = [
-        path
-        for output in case.report.outputs
-        if output.verdict == "undeclared"
-        for path in output.paths
-    ]
+    reported = case.undeclared_files
     hidden = [each for each in reported if holds_mask(each) or looks_like_secret(each)]
     if hidden:
         yield not_declarable("output:sensitive", _WROTE, hidden, _MASKED)

@@ -15,7 +15,6 @@ from skillstudio.dryrun.adopting.finding import (
     below,
     not_declarable,
 )
-from skillstudio.dryrun.adopting.trails import trails
 from skillstudio.dryrun.judging.declared import table
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.requirements import check
@@ -128,12 +127,7 @@ def _other_lines(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
 
 def _every_started(case: Case) -> list[str]:
     """The programs of a run that are not on every system, whichever effect they show."""
-    found = (
-        os.path.basename(each.program)
-        for effect in case.report.effects
-        for each in trails(effect, case.roots, case.home)
-        if each.program and not each.masked
-    )
+    found = (os.path.basename(each.program) for each in case.started if not each.masked)
     return [name for name in found if name not in _basic()]
 
 

@@ -16,7 +16,7 @@ from skillstudio.dryrun.adopting.finding import (
     unproven,
 )
 from skillstudio.dryrun.adopting.programs import is_of_the_project, own_program
-from skillstudio.dryrun.adopting.trails import is_cut, trails
+from skillstudio.dryrun.adopting.trails import is_cut
 from skillstudio.dryrun.judging.declared import Setting, declarations, placed, table
 from skillstudio.dryrun.planning.scripts import program_of, read_shebang
 from skillstudio.dryrun.report import JudgedEffect
@@ -88,28 +88,23 @@ def _is_given(case: Case, item: Mapping[str, Any]) -> bool:
 
 def _items(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
     """Each list item that nothing observed needs; without a tracer that is unknown."""
-    home = case.home
     for key, (name, effect) in _TERMS.items():
         judged = [each for each in case.report.effects if each.effect == effect]
         visible = case.watched or table()["effect"][effect]["seen_by"] == "files"
         if not visible or any(map(is_cut, judged)):
             continue
-        left = [trail for each in judged for trail in trails(each, case.roots, home)]
+        left = [trail for each in judged for trail in case.trails(each)]
         if any(not (each.is_path or each.host) for each in left):
             continue  # It is unknown which item was used.
         seen = [each.about for each in left]
-        setting = Setting(case.dialect, case.roots, home, ())
+        setting = Setting(case.dialect, case.roots, case.home, ())
         for at, item in strings(case.value, *how.keys, key):
             if effect == _READ and _is_of_home(case, item):
                 continue
-            alone = case.interface._replace(
-                permissions=(Term(name, (item,), "allow-list"),), execution=None, requirements=()
-            )
-            allows = [
-                each.allows
-                for each in declarations(alone, case.operation, setting)
-                if each.effect == effect
-            ]
+            only = (Term(name, (item,), "allow-list"),)
+            alone = case.interface._replace(permissions=only, execution=None, requirements=())
+            declared = declarations(alone, case.operation, setting)
+            allows = [each.allows for each in declared if each.effect == effect]
             if not any(allow(about) for allow in allows for about in seen):
                 yield _unused(case, f"{effect}:{item}", f"{shown(item)} of {key}", at)
 
@@ -147,12 +142,7 @@ def _programs(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
 
 def _started(case: Case) -> set[str] | None:
     """The names of all started programs, with the interpreters of scripts; None when unknown."""
-    called = [
-        trail.program
-        for effect in case.report.effects
-        for trail in trails(effect, case.roots, case.home)
-        if trail.program
-    ]
+    called = [each.program for each in case.started]
     found = {step.argv[0] for step in case.report.plan.steps if step.argv} | set(called)
     for each in called:
         path = own_program(case, each)
