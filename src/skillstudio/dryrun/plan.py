@@ -175,7 +175,10 @@ def plan_value(plan: Plan) -> dict[str, Any]:
         "requirements": [each._asdict() for each in plan.requirements],
         "outputs": [each._asdict() for each in plan.outputs],
         "effects": list(plan.effects),
-        "isolation": isolation_value(plan.isolation),
+        "isolation": {
+            **plan.isolation._asdict(),
+            "known_gaps": list(plan.isolation.known_gaps),
+        },
         "problems": [each._asdict() for each in plan.problems],
         "steps": [
             {
@@ -191,13 +194,4 @@ def plan_value(plan: Plan) -> dict[str, Any]:
         "notes": list(plan.notes),
         "confirm": list(plan.confirm),
         "timeout": plan.timeout,
-    }
-
-
-def isolation_value(isolation: IsolationChoice) -> dict[str, Any]:
-    """The JSON value of an isolation level."""
-    return {
-        "id": isolation.id,
-        "known_gaps": list(isolation.known_gaps),
-        "reasons": dict(isolation.reasons),
     }

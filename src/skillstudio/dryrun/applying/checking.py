@@ -92,15 +92,12 @@ def _found(each: ApplyChange) -> FileState | OSError | None:
 
 def _is_applied(each: ApplyChange, found: FileState | OSError | None) -> bool:
     if found is None:
-        return each.after is None and each.before is not None and not _is_led_away(each)
+        # Through a link in place of a parent, the target may have been moved.
+        is_led_away = any(map(os.path.islink, each.parents))
+        return each.after is None and each.before is not None and not is_led_away
     if isinstance(found, OSError) or each.after is None:
         return False
     return found.same(each.after) and (found.kind != "file" or bool(found.digest))
-
-
-def _is_led_away(each: ApplyChange) -> bool:
-    """Whether a parent folder is a link, through which the target may have been moved."""
-    return any(map(os.path.islink, each.parents))
 
 
 def path_fault(path: str) -> str:

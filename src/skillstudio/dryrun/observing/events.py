@@ -221,7 +221,8 @@ def _connect(call: Call, process: ObservedProcess) -> Iterator[Event]:
     if call.name == "bind" or peer.endswith(_NAME_SERVER):
         return
     if peer.startswith("unix:"):
-        if is_noise_socket(peer[5:]) or call.error in NOT_THERE:
+        # Some local sockets belong to the C library.
+        if _starts(peer[5:], _noise()["sockets"]) or call.error in NOT_THERE:
             return
     elif "_port=htons(0)" in call.arguments[1] or "SOCK_DGRAM" in call.arguments[0]:
         # The C library asks for a route this way.
@@ -348,7 +349,7 @@ class ObservedProcesses:
 
 def is_noise_read(path: str, prefixes: frozenset[str]) -> bool:
     """Whether a loader or interpreter reads this; `prefixes` are the programs' install folders."""
-    table = _table()
+    table = _noise()
     if _starts(path, table["reads"]) or _starts(path, table["devices"]):
         return True
     return any(
@@ -362,25 +363,20 @@ def is_own_read(path: str, names: frozenset[str]) -> bool:
     return any(
         path.endswith(end) or (end[-1] == "/" and end in path)
         for name in names
-        for end in _table()["own"].get(name, ())
+        for end in _noise()["own"].get(name, ())
     )
 
 
 def is_device(path: str) -> bool:
     """Whether writing there stores nothing."""
-    return _starts(path, _table()["devices"]) or path.startswith("/proc/self/")
-
-
-def is_noise_socket(path: str) -> bool:
-    """Whether this local socket belongs to the C library."""
-    return _starts(path, _table()["sockets"])
+    return _starts(path, _noise()["devices"]) or path.startswith("/proc/self/")
 
 
 def is_shim(path: str, argv: Sequence[str]) -> bool:
     """Whether a program only looks for another one to run: `env`, a version manager's shim."""
     if os.path.basename(path) == "env" and len(argv) > 1:
         return True
-    return any(part in each for part in _table()["shims"] for each in (path, *argv[1:2]))
+    return any(part in each for part in _noise()["shims"] for each in (path, *argv[1:2]))
 
 
 def prefix_of(program: str) -> str | None:
@@ -394,5 +390,5 @@ def _starts(path: str, starts: list[str]) -> bool:
     return any(path == each or (each[-1] == "/" and path.startswith(each)) for each in starts)
 
 
-def _table() -> dict[str, Any]:
+def _noise() -> dict[str, Any]:
     return toml_table(__file__, "noise.toml")

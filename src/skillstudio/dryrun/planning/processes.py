@@ -327,7 +327,11 @@ def fill_process(process: LaunchedProcess, texts: Texts, windows: bool = False) 
                 rule = "placeholder-unknown"
                 problems.append(PlanProblem(rule, message, process.pointer, "warning"))
         if inputs and index in command.scripts:
-            problems.append(_in_script(process, inputs[0]))
+            message = (
+                f"the input {inputs[0]} is inside code that {process.argv[0]} runs, so its value "
+                "would be executed; move the code to a file and pass the input as an argument"
+            )
+            problems.append(PlanProblem("placeholder-in-script", message, process.pointer))
         elif inputs and index in command.programs:
             message = f"{element}: the program to run must not depend on the input {inputs[0]}"
             problems.append(PlanProblem("placeholder-in-program", message, process.pointer))
@@ -347,12 +351,3 @@ def fill_process(process: LaunchedProcess, texts: Texts, windows: bool = False) 
         problems.append(PlanProblem("arguments-too-long", message, process.pointer))
     line = fill(process.command, given, texts.style)
     return Filled(tuple(argv), tuple(shown), line, tuple(dict.fromkeys(used)), tuple(problems))
-
-
-def _in_script(process: LaunchedProcess, name: str) -> PlanProblem:
-    program = process.argv[0]
-    message = (
-        f"the input {name} is inside code that {program} runs, so its value would be executed; "
-        "move the code to a file and pass the input as an argument"
-    )
-    return PlanProblem("placeholder-in-script", message, process.pointer)

@@ -153,10 +153,6 @@ def _number(token: bytes) -> bytes | None:
     return bytes([value]) if value < 256 else None
 
 
-def _first_byte_pair(token: bytes) -> bytes | None:
-    return token[:2]
-
-
 def _nothing(_token: bytes) -> bytes | None:
     return b""
 
@@ -213,7 +209,7 @@ WAYS: Mapping[str, Way] = {
     "dump": Way(
         b"",
         re.compile(rb"[\da-fA-F][\da-fA-F]" + _BETWEEN + rb"(?=[\da-fA-F][\da-fA-F])"),
-        _first_byte_pair,
+        lambda token: token[:2],
         re.compile(rb"(?<=[\da-fA-F])" + _BETWEEN + rb"[\da-fA-F]?\Z"),
         False,
         keeps=True,
