@@ -64,7 +64,7 @@ def go(named: ApplyItem, again: bool = False) -> Stamp | None:
 
 
 def undo(named: ApplyItem) -> str:
-    """Restore the old entry, if needed; keep what else is there and return a sentence about it."""
+    """Restore the old entry, if needed; keep anything else with its name and return a sentence."""
     if named.is_mode_only:
         fault = _undo_mode(named)
         return f"{named.target} {fault}" if fault else ""

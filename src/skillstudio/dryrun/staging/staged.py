@@ -65,7 +65,7 @@ class Staged(NamedTuple):
         return _moved(path, ((each.folder, each.original) for each in self.copies))
 
     def root_of(self, original: str) -> tuple[Root, str] | None:
-        """The root of an original path, and the path in it; a skill's files have only one."""
+        """The root of an original path, and the path in it; the skill's comes first."""
         named: tuple[Root, ...] = ("skill", "workspace")
         for root in named:
             inside = below(original, getattr(self.original, root))
