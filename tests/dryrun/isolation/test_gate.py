@@ -26,7 +26,7 @@ from skillstudio.dryrun.isolation.known_gaps import known_gaps, sentence
 from skillstudio.dryrun.isolation.launch import LAUNCHER
 from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.prepared import CopiedFolder, Options, Preopen
+from skillstudio.dryrun.prepared import CopiedFolder, Options, Preopen, StepStart
 from skillstudio.dryrun.wasi_preopens import refusals, wasi_preopens
 from skillstudio.files import beneath
 from skillstudio.interface.model import Interface, Term
@@ -123,7 +123,7 @@ def test_a_path_that_leads_out_of_its_copy_starts_nothing(
         options = Options(wasi_preopens=(Preopen(path, "data", writable=True),))
         argv = (f"{cwd}/program.wasm",)
     with pytest.raises(GateRefused, match="leads out of its copy"):
-        probe_isolation().prepare(level, argv, {}, cwd, start.ground, options)
+        probe_isolation().prepare(level, StepStart(argv, {}, cwd, start.ground, options))
 
 
 @pytest.mark.parametrize("name", ["absolute link", "relative link", "chain of relative links"])
@@ -135,7 +135,7 @@ def test_a_program_outside_of_its_copy_is_not_started(start: Start, level: str, 
     cwd = start.ground.copies[0].original
     for argv in ((path,), ("/bin/sh", path)) if level != "wasm" else ((path,),):
         with pytest.raises(GateRefused, match="leads out of its copy"):
-            probe_isolation().prepare(level, argv, {}, cwd, start.ground, Options())
+            probe_isolation().prepare(level, StepStart(argv, {}, cwd, start.ground, Options()))
 
 
 @pytest.mark.parametrize("folder", ["copy", "home", "tmp"])
