@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def run(options: CommandOptions) -> Result:
     """Create a skill. Exit status 1 if its check finds errors or it cannot be written."""
-    from skillstudio.dryrun.isolation.confinement import confinement
+    from skillstudio.dryrun.isolation.landlock import confinement
     from skillstudio.scaffold.destination import where_fault
     from skillstudio.scaffold.new.catalogue import TemplateNotFound, open_template
     from skillstudio.scaffold.new.copier_file import TemplateFault

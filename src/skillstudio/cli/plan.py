@@ -10,7 +10,7 @@ from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.formats.painting import parts_result
 from skillstudio.cli.output import Result, UsageError
 from skillstudio.cli.run_arguments import choose_isolation, open_skill, read_roots, read_run_inputs
-from skillstudio.dryrun.plan_json import plan_value
+from skillstudio.dryrun.plan import plan_value
 from skillstudio.dryrun.planning.make import make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
 from skillstudio.present.lines import Part, StyledLine

@@ -34,8 +34,9 @@ from skillstudio.dryrun.report import RunReport, not_started
 
 if TYPE_CHECKING:
     from skillstudio.cli.applying import AppliedRun
+    from skillstudio.dryrun.passes import Request
     from skillstudio.dryrun.prepared import UsageLimits
-    from skillstudio.dryrun.run import CompletedRun, Request
+    from skillstudio.dryrun.run import CompletedRun
     from skillstudio.dryrun.staging.survey import CopyLimits
     from skillstudio.dryrun.traces.trace import Mode
 
@@ -162,8 +163,7 @@ def perform(
     """
     from skillstudio.cli.applying import recover_applies
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
-    from skillstudio.dryrun.prepare_run import prepare_run
-    from skillstudio.dryrun.run import OutOfTime, dry_run
+    from skillstudio.dryrun.run import OutOfTime, dry_run, prepare_run
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
 
@@ -234,7 +234,7 @@ def _result(
     outcome: AppliedRun | None = None,
 ) -> Result:
     def value() -> dict[str, Any]:
-        from skillstudio.dryrun.report_json import report_value
+        from skillstudio.dryrun.report import report_value
 
         made = report_value(report)
         if outcome is not None:

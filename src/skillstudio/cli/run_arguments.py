@@ -11,8 +11,7 @@ from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import ISOLATION_MISSING
 from skillstudio.cli.output import CommandRefused, UsageError
 from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice, PlanProblem, Roots
-from skillstudio.dryrun.planning.run_inputs import RunInputs
-from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
+from skillstudio.dryrun.planning.run_inputs import RunInputs, WorkspaceRefused, find_roots
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.files.disk import DiskTree
 from skillstudio.interface.model import ABSENT, Interface, Operation
@@ -97,7 +96,7 @@ def read_run_inputs(
 
 def read_faults(opened: LocalSkill, options: CommandOptions) -> tuple[PlanProblem, ...]:
     """The errors of the manifest, which prevent a run without `--anyway`; none for a sample."""
-    from skillstudio.dryrun.planning.manifest_errors import manifest_errors
+    from skillstudio.dryrun.planning.make import manifest_errors
 
     anyway = getattr(options, "anyway", None)
     return () if anyway is None else manifest_errors(opened.skill, anyway)

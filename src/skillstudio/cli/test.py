@@ -14,8 +14,13 @@ from skillstudio.cli.run import cancelled_by_signals
 from skillstudio.cli.run_arguments import LocalSkill, choose_isolation, open_skill, read_faults
 from skillstudio.cli.skill_paths import Notes, skill_paths
 from skillstudio.dryrun.planning.make import make_plan, resolve_operation
-from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
-from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
+from skillstudio.dryrun.planning.run_inputs import (
+    OperationUnknown,
+    RunInputs,
+    WorkspaceRefused,
+    find_roots,
+    this_machine,
+)
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.sampling.expectation import expected_of, unmet
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
@@ -108,8 +113,7 @@ def _ran(
 ) -> RunReport | str | tuple[str, ...]:
     """Run it in a workspace; None is the repository of the skill."""
     from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, IsolationUnavailable
-    from skillstudio.dryrun.prepare_run import prepare_run
-    from skillstudio.dryrun.run import OutOfTime, dry_run
+    from skillstudio.dryrun.run import OutOfTime, dry_run, prepare_run
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.files.folders import remove
 

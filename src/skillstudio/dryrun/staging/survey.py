@@ -62,11 +62,8 @@ def survey(
     besides: CopyLimits = NOTHING,
 ) -> StagingSurvey:
     """List a folder without following links; `besides` is what another one uses of the limits.
-
-    `inside` are the roots of the run: an absolute link back into one is refused, because a write
-    through it would reach the original. Raises StagingRefused, also above the limits, and
-    InterruptedError when cancelled.
-    """
+    Raises StagingRefused above the limits and for an absolute link back into the roots `inside`,
+    and InterruptedError."""
     entries: list[StagingEntry] = []
     skipped: list[Skipped] = []
     size = 0

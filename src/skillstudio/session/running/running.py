@@ -17,6 +17,7 @@ from skillstudio.dryrun.isolation.levels import (
     IsolationUnavailable,
     probe_isolation,
 )
+from skillstudio.dryrun.passes import Request
 from skillstudio.dryrun.plan import IsolationChoice, Roots
 from skillstudio.dryrun.planning.make import (
     ResolvedOperation,
@@ -24,10 +25,14 @@ from skillstudio.dryrun.planning.make import (
     operations,
     resolve_operation,
 )
-from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
-from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
+from skillstudio.dryrun.planning.run_inputs import (
+    OperationUnknown,
+    WorkspaceRefused,
+    find_roots,
+    this_machine,
+)
 from skillstudio.dryrun.report import RunReport
-from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, Request, dry_run
+from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, dry_run
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.session.running.drafts import (
     drafts_of,
@@ -177,7 +182,7 @@ class Runner:
         return _planned(selection, opened, found, known, levels, roots, isolation)
 
     def _open(self) -> SkillOnDisk:
-        from skillstudio.dryrun.planning.manifest_errors import manifest_errors
+        from skillstudio.dryrun.planning.make import manifest_errors
         from skillstudio.manifest.project import unmasked
         from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
         from skillstudio.skill.versions.operands import OperandError, resolve
@@ -218,7 +223,7 @@ class Runner:
 
     def run(self, state: RunState, cancel: threading.Event, listener: Listener) -> FinishedRun:
         """Run what was planned, keep its report, and remove the copies. Raises RunRefused."""
-        from skillstudio.dryrun.prepare_run import prepare_run
+        from skillstudio.dryrun.run import prepare_run
         from skillstudio.dryrun.staging.staged import StagingRefused
         from skillstudio.files.folders import remove
 

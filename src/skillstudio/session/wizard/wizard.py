@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.isolation.confinement import confinement
+from skillstudio.dryrun.isolation.landlock import confinement
 from skillstudio.files.placing import NotPlaced
 from skillstudio.resources import is_installed
 from skillstudio.scaffold.destination import where_fault

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
+from skillstudio.dryrun.planning.run_inputs import WorkspaceRefused, find_roots
 
 
 @pytest.fixture
