@@ -22,8 +22,7 @@ from skillstudio.schema.shape import (
     too_large,
     value_key,
 )
-from skillstudio.schema.value_size import Unknown, size_of
-from skillstudio.schema.values import PARTS_OF_STEP, Values, fresh_names
+from skillstudio.schema.values import PARTS_OF_STEP, Unknown, Values, fresh_names, size_of
 
 _TRIED = 200
 _MANY = 100

@@ -8,15 +8,13 @@ from typing import Any
 
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.keywords import walk_schema
-from skillstudio.schema.outcome import SchemaError, SchemaRefused
+from skillstudio.schema.outcome import Escape, SchemaError, SchemaRefused, Undecided
 from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.schema.regex.inclusion import Undecidable, states_of, strings
 from skillstudio.schema.sample import Sampler, stated_values
 from skillstudio.schema.shape import Schema, Shape
 from skillstudio.schema.units import definitions_of
-from skillstudio.schema.value_size import MAX_SIZE, Unknown, size_of
-from skillstudio.schema.values import PARTS_OF_STEP
-from skillstudio.schema.verdicts import Escape, Undecided
+from skillstudio.schema.values import MAX_SIZE, PARTS_OF_STEP, Unknown, size_of
 from skillstudio.text.node import join_pointer
 
 REFUSED = "this rejects all sample values"

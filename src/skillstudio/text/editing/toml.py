@@ -7,24 +7,11 @@ A table may be in several places of the text, so an edit first determines its ki
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.editing import EditRefused
-from skillstudio.text.editing.toml_list import insert_item, remove_item
-from skillstudio.text.editing.toml_places import (
-    SEGMENT,
-    has_line,
-    holders_of,
-    indent_at,
-    kind_of,
-    line_end,
-    line_start,
-    named_in,
-    node_at,
-    runs_of,
-    statement_start,
-)
 from skillstudio.text.editing.toml_render import key_text, render, section
 from skillstudio.text.node import Document, Entry, Mapping, Node, Sequence, join_pointer
 
@@ -336,3 +323,227 @@ def _remove_inline(doc: Document, parent: Mapping, entry: Entry) -> list[Splice]
     if index + 1 < len(members):
         return [Splice(entry.key.start, members[index + 1].key.start, "")]
     return [Splice(members[index - 1].value.end, entry.value.end, "")]
+
+
+_TO_COMMA = re.compile(r"(?:[ \t\r\n]|#[^\n]*\n)*,")
+_REST = re.compile(r"[ \t]*,?[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
+
+
+def insert_item(doc: Document, node: Sequence, index: int, value: Any) -> list[Splice]:
+    """Add an item before an index, on its own line if the others are."""
+    text, newline = doc.source.text, doc.source.newline
+    items = node.items
+    if not items:
+        return _only(doc, node, value)
+    near = items[min(index, len(items) - 1)]
+    own = _own_line(doc, near)
+    start = _line_start(doc, near.start)
+    indent = text[start : near.start] if own else ""
+    written = render(doc, value, None, indent, flat=not own)
+    if index < len(items):
+        if own:
+            return [Splice(start, start, f"{indent}{written},{newline}")]
+        return [Splice(near.start, near.start, f"{written}, ")]
+    comma = _TO_COMMA.match(text, near.end, node.end)
+    if not own:
+        if comma:
+            return [Splice(comma.end(), comma.end(), f" {written},")]
+        return [Splice(near.end, near.end, f", {written}")]
+    line = text.find("\n", comma.end() if comma else near.end, node.end)
+    rest = _REST.match(text, comma.end() if comma else near.end, node.end)
+    if line < 0 or rest is None:
+        at = comma.end() if comma else near.end
+        lead = "" if comma else ","
+        return [Splice(at, at, f"{lead}{newline}{indent}{written}{',' if comma else ''}")]
+    added = Splice(line + 1, line + 1, f"{indent}{written}{',' if comma else ''}{newline}")
+    return [added] if comma else [Splice(near.end, near.end, ","), added]
+
+
+def remove_item(doc: Document, node: Sequence, index: int) -> list[Splice]:
+    """Remove an item with its comma, and with its line if it is the only one on it."""
+    text, items = doc.source.text, node.items
+    item = items[index]
+    comma = _TO_COMMA.match(text, item.end, node.end)
+    rest = _REST.match(text, comma.end() if comma else item.end, node.end)
+    before = items[index - 1] if index else None
+    unneeded = _TO_COMMA.match(text, before.end, item.start) if before else None
+    drop = []
+    if before and unneeded and not comma and index == len(items) - 1:
+        drop = [Splice(unneeded.end() - 1, unneeded.end(), "")]
+    if _own_line(doc, item) and rest and rest.end() > 0 and text[rest.end() - 1] == "\n":
+        return [*drop, Splice(_line_start(doc, item.start), rest.end(), "")]
+    if index + 1 < len(items):
+        follows = items[index + 1].start
+        if comma and "\n" in text[comma.end() : follows]:
+            follows = comma.end()
+        return [Splice(item.start, follows, "")]
+    if before and "#" not in text[before.end : item.start]:
+        return [Splice(before.end, item.end, "")]
+    return [*drop, Splice(item.start, comma.end() if comma else item.end, "")]
+
+
+def _only(doc: Document, node: Sequence, value: Any) -> list[Splice]:
+    """The first item of an empty list."""
+    text, newline = doc.source.text, doc.source.newline
+    inside = text[node.start + 1 : node.end - 1]
+    if "\n" not in inside:
+        return [Splice(node.start + 1, node.end - 1, render(doc, value, None, "", flat=True))]
+    start = _line_start(doc, node.start)
+    line = text[start : node.start]
+    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    last = text.rfind("\n", node.start, node.end) + 1
+    written = render(doc, value, None, indent + "    ")
+    return [Splice(last, last, f"{indent}    {written},{newline}")]
+
+
+def _own_line(doc: Document, node: Node) -> bool:
+    return not doc.source.text[_line_start(doc, node.start) : node.start].strip(" \t")
+
+
+def _line_start(doc: Document, offset: int) -> int:
+    return max(doc.source.text.rfind("\n", 0, offset) + 1, doc.span.start)
+
+
+_KEY = r"(?:[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')"
+SEGMENT = re.compile(rf"[ \t]*({_KEY})[ \t]*")
+_DOT_BEFORE = re.compile(r"([A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')[ \t]*\.[ \t]*\Z")
+
+
+def node_at(doc: Document, tokens: list[str]) -> Node:
+    node = doc.at(join_pointer(tokens))
+    if node is None:
+        raise EditRefused(f"no value at {join_pointer(tokens)}")
+    return node
+
+
+# Kinds of tables
+
+
+def kind_of(doc: Document, tokens: list[str]) -> str:
+    node = node_at(doc, tokens)
+    if not tokens:
+        return "root"
+    if not isinstance(node, Mapping):
+        return "value"
+    if node.flow:
+        return "inline"
+    parent = node_at(doc, tokens[:-1])
+    entry = parent.entry(tokens[-1]) if isinstance(parent, Mapping) else None
+    if entry is not None and entry.key.start != node.start:
+        return "dotted"
+    segment = SEGMENT.match(doc.source.text, node.start)
+    closed = segment is not None and doc.source.text.startswith("]", segment.end())
+    return "header" if closed else "implicit"
+
+
+def walk_tables(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[list[str], Node]]:
+    """The tables and values below a node that have their own lines, including the node."""
+    yield tokens, node
+    if isinstance(node, Mapping) and not node.flow:
+        for entry in node.entries:
+            yield from walk_tables(doc, [*tokens, entry.name], entry.value)
+    elif isinstance(node, Sequence) and not node.flow:
+        for index, item in enumerate(node.items):
+            yield from walk_tables(doc, [*tokens, str(index)], item)
+
+
+def named_in(doc: Document, tokens: list[str], node: Node) -> Iterator[int]:
+    """The offsets of a table's name in the headers and dotted keys below it."""
+    named = [token for token, holder in holders_of(doc, tokens) if isinstance(holder, Mapping)]
+    for path, inner in walk_tables(doc, tokens, node):
+        if isinstance(inner, Mapping) and not inner.flow and kind_of(doc, path) == "header":
+            segments = segments_at(doc, line_start(doc, inner.start))
+            yield segments[len(named) - 1]
+    for path, entry in leaves_of(doc, tokens, node):
+        start = statement_start(doc, entry.key.start)
+        segments = segments_at(doc, start)
+        own = [token for token, holder in holders_of(doc, path) if isinstance(holder, Mapping)]
+        back = len(own) - len(named)
+        if 0 <= len(segments) - 1 - back < len(segments):
+            yield segments[len(segments) - 1 - back]
+
+
+def leaves_of(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[list[str], Entry]]:
+    """The entries below a node that are separate lines, with their paths."""
+    for path, inner in walk_tables(doc, tokens, node):
+        if isinstance(inner, Mapping) and not inner.flow:
+            for entry in inner.entries:
+                value = entry.value
+                if not isinstance(value, Mapping | Sequence) or value.flow:
+                    yield [*path, entry.name], entry
+
+
+def holders_of(doc: Document, tokens: list[str]) -> list[tuple[str, Node]]:
+    return [(token, node_at(doc, tokens[:depth])) for depth, token in enumerate(tokens)]
+
+
+def segments_at(doc: Document, pos: int) -> list[int]:
+    """The offsets of the parts of a header or a dotted key."""
+    text = doc.source.text
+    while pos < doc.span.end and text[pos] in " \t[":
+        pos += 1
+    starts = []
+    while found := SEGMENT.match(text, pos, doc.span.end):
+        starts.append(found.start(1))
+        pos = found.end()
+        if not text.startswith(".", pos, doc.span.end):
+            break
+        pos += 1
+    return starts
+
+
+# Lines
+
+
+def line_start(doc: Document, offset: int) -> int:
+    start = doc.source.text.rfind("\n", doc.span.start, offset) + 1
+    return max(start, doc.span.start + doc.source.text.startswith("\ufeff", doc.span.start))
+
+
+def line_end(doc: Document, offset: int) -> int:
+    """The offset of the next line."""
+    found = doc.source.text.find("\n", offset, doc.span.end)
+    return doc.span.end if found < 0 else found + 1
+
+
+def indent_at(doc: Document, offset: int) -> str:
+    start = line_start(doc, offset)
+    line = doc.source.text[start:offset]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def statement_start(doc: Document, start: int) -> int:
+    """The offset of the line's key, given its last part: `a` for the b of `a.b = 1`."""
+    line = line_start(doc, start)
+    while found := _DOT_BEFORE.search(doc.source.text[line:start]):
+        start = line + found.start(1)
+    return start
+
+
+def runs_of(doc: Document, tokens: list[str], node: Node) -> list[tuple[int, int]]:
+    """The runs of whole lines of a value or a table, including the tables below it."""
+    runs = []
+    for path, inner in walk_tables(doc, tokens, node):
+        if isinstance(inner, Mapping) and not inner.flow:
+            if kind_of(doc, path) == "header":
+                runs.append((line_start(doc, inner.start), line_end(doc, inner.end)))
+        elif not isinstance(inner, Sequence) or inner.flow:
+            parent = node_at(doc, path[:-1])
+            entry = parent.entry(path[-1]) if isinstance(parent, Mapping) else None
+            if entry is not None:
+                runs.append((line_start(doc, entry.key.start), line_end(doc, inner.end)))
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(runs):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def has_line(doc: Document, tokens: list[str], entry: Entry) -> bool:
+    """Whether an entry is written below its table's header, without a header of its own."""
+    value = entry.value
+    if isinstance(value, Mapping) and not value.flow:
+        return kind_of(doc, tokens) == "dotted"
+    return not isinstance(value, Sequence) or value.flow
