@@ -33,7 +33,7 @@ def costly_part(schema: Any) -> Costly | None:
         if not isinstance(part, dict):
             continue
         references += len(_REFERENCES & part.keys())
-        for place, pattern in _patterns(path, part):
+        for place, pattern in patterns_of(path, part):
             if len(pattern) * len(_CLASS_ESCAPE.findall(pattern)) > MAX_TRANSLATED:
                 return Costly(place, "the pattern is too long to compile")
     if references > _FEW and _Weighing(schema).weight() > MAX_WEIGHT:
@@ -41,7 +41,8 @@ def costly_part(schema: Any) -> Costly | None:
     return None
 
 
-def _patterns(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
+def patterns_of(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
+    """The patterns of one schema with their paths."""
     pattern, named = part.get("pattern"), part.get("patternProperties")
     if isinstance(pattern, str):
         yield (*path, "pattern"), pattern

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from skillstudio.schema.keywords import BOUNDS, SIZES
 from skillstudio.schema.messages import listed
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set, Severity
@@ -29,27 +30,14 @@ from skillstudio.text.node import (
 )
 from skillstudio.text.source import Span
 
+_KEY_MISSING = ("required", "dependentRequired", "dependencies")
 RULES = {
-    "required": "key-missing",
-    "dependentRequired": "key-missing",
-    "dependencies": "key-missing",
-    "additionalProperties": "key-unknown",
-    "unevaluatedProperties": "key-unknown",
-    "false": "key-unknown",
+    **dict.fromkeys(_KEY_MISSING, "key-missing"),
+    **dict.fromkeys(("additionalProperties", "unevaluatedProperties", "false"), "key-unknown"),
     "type": "value-type",
-    "enum": "value-enum",
-    "const": "value-enum",
-    "minLength": "value-length",
-    "maxLength": "value-length",
-    "minItems": "value-length",
-    "maxItems": "value-length",
-    "minProperties": "value-length",
-    "maxProperties": "value-length",
-    "minimum": "value-range",
-    "maximum": "value-range",
-    "exclusiveMinimum": "value-range",
-    "exclusiveMaximum": "value-range",
-    "multipleOf": "value-range",
+    **dict.fromkeys(("enum", "const"), "value-enum"),
+    **dict.fromkeys(SIZES, "value-length"),
+    **dict.fromkeys((*BOUNDS, "multipleOf"), "value-range"),
     "uniqueItems": "value-duplicate",
 }
 """Keyword to rule, unless the schema has `x-rule`; `value-format` for all others."""
@@ -142,8 +130,9 @@ def _is_withheld(place: _Place, error: SchemaError) -> bool:
         return False
     if node.incomplete and error.keyword in _NEEDS_ALL:
         return True
-    is_key = error.keyword in ("required", "dependentRequired", "dependencies")
-    return is_key and isinstance(node, Mapping) and node.entry(str(error.params)) is not None
+    if error.keyword not in _KEY_MISSING or not isinstance(node, Mapping):
+        return False
+    return node.entry(str(error.params)) is not None
 
 
 def _report(
@@ -163,9 +152,9 @@ def _report(
                 known = unused if number < _SUGGESTED else set()
                 yield _unknown_key(schema, rule, node, place, str(name), known, path, dialect)
         return
-    pointer, severity, fixes = place.pointer, None, _fixes(doc, place, error)
+    fixes = _fixes(doc, place, error)
     text = schema.get("x-message", {}).get(error.keyword) or _sentence(place, error)
-    if error.keyword in ("required", "dependentRequired", "dependencies"):
+    if error.keyword in _KEY_MISSING:
         span = _lacking(doc, place)
         fixes = _add(schema, place, str(error.params))
     elif error.keyword == "propertyNames" and isinstance(node, Mapping):
@@ -178,7 +167,7 @@ def _report(
         if error.keyword == "enum":
             close = _close(place, error)
             text += f'; did you mean "{close}"?' if close else ""
-    yield Diagnostic(rule, text, span, pointer, fixes, severity, path, dialect)
+    yield Diagnostic(rule, text, span, place.pointer, fixes, None, path, dialect)
 
 
 def _rule(schema: dict[str, Any], error: SchemaError) -> str:
@@ -199,7 +188,7 @@ def _unknown_key(
     dialect: str,
 ) -> Diagnostic:
     entry = node.entry(name)
-    span = Span(entry.key.start, entry.key.end) if entry else None
+    span = entry.key.span if entry else None
     pointer = f"{place.pointer}/{escape(name)}"
     if name.startswith("x-"):
         text = f"{listed([name])} is a custom extension"

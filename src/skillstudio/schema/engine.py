@@ -19,7 +19,7 @@ def compile_schema(schema: Any, engine: str = "auto") -> Validator:
     """Make a validator. `engine`: `auto`, `jsonschema-rs`, `jsonschema`. Raises SchemaRefused."""
     costly = costly_part(schema)
     if costly is not None:
-        raise SchemaRefused(costly.message, join_pointer([str(token) for token in costly.path]))
+        raise SchemaRefused(costly.message, join_pointer(costly.path))
     if _chosen(engine) == "jsonschema-rs":
         from skillstudio.schema.engine_rs import RsValidator
 
@@ -37,7 +37,7 @@ def _refuse_invalid(schema: Any) -> None:
     except RecursionError:
         raise SchemaRefused("the schema is nested too deeply") from None
     for error in invalid:
-        raise SchemaRefused(error.message, join_pointer([str(token) for token in error.instance]))
+        raise SchemaRefused(error.message, join_pointer(error.instance))
 
 
 def check_schema(schema: Any, engine: str = "auto") -> list[SchemaError]:

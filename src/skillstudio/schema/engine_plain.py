@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-from skillstudio.schema.keywords import TYPES, Path
+from skillstudio.schema.keywords import BOUNDS, TYPES, Path
 from skillstudio.schema.messages import message
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.schema.regex import PatternError, parse_pattern
@@ -95,7 +95,7 @@ _FORMS: dict[str, Callable[[Any], bool]] = {
     "type": _is_type,
     "enum": _is_listing,
     "const": is_json,
-    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), is_number),
+    **dict.fromkeys(BOUNDS, is_number),
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_count),
     "pattern": _is_pattern,
     "items": _is_plain,

@@ -13,7 +13,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-from skillstudio.schema.keywords import TYPES, Path, walk_schema
+from skillstudio.schema.cost import patterns_of
+from skillstudio.schema.keywords import BOUNDS, SIZES, TYPES, Path, walk_schema
 from skillstudio.schema.messages import message
 from skillstudio.schema.outcome import SchemaError, SchemaRefused
 from skillstudio.schema.plain import plain, restore
@@ -22,27 +23,8 @@ from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.text.node import join_pointer
 
 _WITH_PARAMS = frozenset(
-    (
-        "required",
-        "dependentRequired",
-        "additionalProperties",
-        "enum",
-        "const",
-        "pattern",
-        "format",
-        "multipleOf",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "minLength",
-        "maxLength",
-        "minItems",
-        "maxItems",
-        "minProperties",
-        "maxProperties",
-    )
-)
+    ("required", "dependentRequired", "additionalProperties", "enum", "const", "pattern", "format")
+).union(BOUNDS, SIZES, ("multipleOf",))
 """Keywords whose value, or a replacement of it, becomes the params of an error."""
 
 
@@ -89,7 +71,8 @@ class PyValidator:
             params, below = error.validator_value
         elif keyword == "type":
             wanted = error.validator_value
-            params = [name for name in TYPES if name == wanted or name in _listed(wanted)]
+            wanted = wanted if isinstance(wanted, list) else [wanted]
+            params = [name for name in TYPES if name in wanted]
         elif keyword == "oneOf":
             params = True if not error.context else None
         elif keyword in _WITH_PARAMS:
@@ -106,19 +89,15 @@ class PyValidator:
         )
 
 
-def _listed(types: Any) -> list[Any]:
-    return types if isinstance(types, list) else []
-
-
 def _judge(schema: Any) -> None:
     """Reject a valid schema that this engine does not support."""
     for bad in bad_references(schema):
-        raise SchemaRefused(bad.message, _pointer(bad.path))
+        raise SchemaRefused(bad.message, join_pointer(bad.path))
     has_patterns = has_unevaluated = False
     for path, part in walk_schema(schema):
         if not isinstance(part, dict):
             continue
-        for place, pattern in _patterns(path, part):
+        for place, pattern in patterns_of(path, part):
             _judge_pattern(pattern, place)
         has_patterns = has_patterns or "patternProperties" in part
         has_unevaluated = has_unevaluated or "unevaluatedProperties" in part
@@ -129,25 +108,14 @@ def _judge(schema: Any) -> None:
         )
 
 
-def _patterns(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
-    if "pattern" in part:
-        yield (*path, "pattern"), part["pattern"]
-    for pattern in part.get("patternProperties", ()):
-        yield (*path, "patternProperties", pattern), pattern
-
-
 def _judge_pattern(pattern: str, path: Path) -> None:
     try:
-        found = parse_pattern(pattern)
+        reason = parse_pattern(pattern).reason
     except PatternError:
         complaint = "the pattern is not a valid regular expression"
-        raise SchemaRefused(complaint, _pointer(path)) from None
-    if not found.supported:
-        raise SchemaRefused(f"the pattern is not supported: {found.reason}", _pointer(path))
-
-
-def _pointer(path: Path) -> str:
-    return join_pointer([str(token) for token in path])
+        raise SchemaRefused(complaint, join_pointer(path)) from None
+    if reason:
+        raise SchemaRefused(f"the pattern is not supported: {reason}", join_pointer(path))
 
 
 @lru_cache(maxsize=1)
@@ -325,8 +293,6 @@ def _is_address(version: int) -> Callable[[str], bool]:
 
 
 def _is_regex(text: str) -> bool:
-    from skillstudio.schema.regex import PatternError, parse_pattern
-
     try:
         parse_pattern(text)
     except PatternError:

@@ -51,7 +51,8 @@ class Trial:
             old, new = self._old.validator(self._narrow), self._new.validator(self._wide)
             if not old.is_valid(value):
                 self._work.spend(_ERROR_STEPS * self._old.parts(self._narrow))
-                return undecided_at(min(_place(each) for each in old.errors(value)), REFUSED)
+                place = min(join_pointer(each.schema) for each in old.errors(value))
+                return undecided_at(place, REFUSED)
             if new.is_valid(value):
                 return undecided_at(pointer, "the validator accepts a value it should reject")
             if self._is_given_up(value):
@@ -126,9 +127,9 @@ class Trial:
 
     def place(self, at: str, errors: list[SchemaError]) -> str:
         """The first place that rejects a value; for a definition, its place in the whole."""
-        first = min(errors, key=_place)
-        is_defined = first.schema[:1] and first.schema[0] in definitions_of(self._wide)
-        return ("" if is_defined else at) + _place(first)
+        first = min((each.schema for each in errors), key=join_pointer)
+        is_defined = first[:1] and first[0] in definitions_of(self._wide)
+        return ("" if is_defined else at) + join_pointer(first)
 
     def _affordable(self, narrow: Schema, unit: Schema) -> int:
         """The number of characters that may be tried. Raises Undecidable."""
@@ -155,10 +156,6 @@ class Trial:
 
 def undecided_at(pointer: str, reason: str) -> Undecided:
     return Undecided(pointer.rpartition("/")[2], pointer, reason)
-
-
-def _place(error: SchemaError) -> str:
-    return join_pointer([str(token) for token in error.schema])
 
 
 def _is_hard(pattern: Any) -> bool:

@@ -9,7 +9,7 @@ Classes with slots instead of dataclasses: a reader makes thousands of them for 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from skillstudio.text.source import Source, Span
@@ -187,8 +187,8 @@ def _unescape(token: str) -> str:
     return token.replace("~1", "/").replace("~0", "~") if "~" in token else token
 
 
-def join_pointer(tokens: list[str] | tuple[str, ...]) -> str:
-    return "".join("/" + escape(token) for token in tokens)
+def join_pointer(tokens: Iterable[str | int]) -> str:
+    return "".join("/" + escape(str(token)) for token in tokens)
 
 
 class Document:

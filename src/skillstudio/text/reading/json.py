@@ -55,7 +55,6 @@ _PLAIN_MEMBER = re.compile(
 _PLAIN_ITEM = re.compile(r'[ \t\n\r]*"([^"\\\x00-\x1f]*)"[ \t\n\r]*(?:,|(?=\]))')
 _ANY_KEY = re.compile(r'"(?:[^"\\\n\r]|\\.)*"[ \t]*:')
 _NAME = re.compile(r"[^\W\d][\w$-]*|\$[\w$-]*")
-
 _INDENT = re.compile(r"(?:\r\n|\n|\r)([ \t]*)([^ \t\n\r])")
 
 
