@@ -16,7 +16,7 @@ from typing import Any
 from skillstudio.schema.keywords import BOUNDS, SIZES
 from skillstudio.schema.messages import listed
 from skillstudio.schema.outcome import SchemaError
-from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set, Severity
+from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import (
     Document,
@@ -44,6 +44,7 @@ RULES = {
 
 _NEEDS_ALL = frozenset(("required", "dependentRequired", "minProperties", "minItems", "contains"))
 """Keywords that a partially read container may seem to violate."""
+_DECIMAL = re.compile(r"-?[0-9]{1,15}")
 _HEADER_KEY = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w-]+')
 """The last key of `[[header]]`."""
 _SUGGESTED = 1000
@@ -52,26 +53,25 @@ _SUBJECTLESS = ("unknown", "the ", "missing ", "no ")
 
 
 class _Place:
-    """The place of an error: the node, its key and its parent."""
+    """The place of an error: the node and its key."""
 
-    __slots__ = ("key", "node", "parent", "pointer")
+    __slots__ = ("key", "node", "pointer")
 
     def __init__(
         self, doc: Document, path: tuple[str | int, ...], readable: dict[int, list[int]]
     ) -> None:
         self.node: Node | None = doc.root
         self.key: Scalar | None = None
-        self.parent: Node | None = None
         self.pointer = ""
         for token in path:
-            self.parent, self.key = resolve(self.node), None
-            self.node = None
-            if isinstance(self.parent, Mapping):
-                entry = self.parent.entry(str(token))
+            parent = resolve(self.node)
+            self.node = self.key = None
+            if isinstance(parent, Mapping):
+                entry = parent.entry(str(token))
                 if entry:
                     self.key, self.node = entry.key, entry.value
-            elif isinstance(self.parent, Sequence) and isinstance(token, int):
-                token, self.node = _item(self.parent, token, readable)
+            elif isinstance(parent, Sequence) and isinstance(token, int):
+                token, self.node = _item(parent, token, readable)
             self.pointer += "/" + escape(str(token))
 
 
@@ -105,7 +105,8 @@ def schema_diagnostics(
         place = _Place(doc, error.instance, readable)
         if _is_withheld(place, error):
             continue
-        for each in _report(doc, _schema_of(schema, error), error, place, path, dialect):
+        for each in _report(doc, _schema_of(schema, error), error, place):
+            each = each._replace(path=path, dialect=dialect)
             found.setdefault((each.rule, each.span, each.message), each)
     return sorted(found.values(), key=lambda each: (each.span or Span(0, 0), each.rule))
 
@@ -136,12 +137,7 @@ def _is_withheld(place: _Place, error: SchemaError) -> bool:
 
 
 def _report(
-    doc: Document,
-    schema: dict[str, Any],
-    error: SchemaError,
-    place: _Place,
-    path: str,
-    dialect: str,
+    doc: Document, schema: dict[str, Any], error: SchemaError, place: _Place
 ) -> Iterator[Diagnostic]:
     rule = _rule(schema, error)
     node = resolve(place.node)
@@ -150,7 +146,7 @@ def _report(
             unused = set(schema.get("properties", ())) - {each.name for each in node.entries}
             for number, name in enumerate(error.params or []):
                 known = unused if number < _SUGGESTED else set()
-                yield _unknown_key(schema, rule, node, place, str(name), known, path, dialect)
+                yield _unknown_key(schema, rule, node, place, str(name), known)
         return
     fixes = _fixes(doc, place, error)
     text = schema.get("x-message", {}).get(error.keyword) or _sentence(place, error)
@@ -167,7 +163,7 @@ def _report(
         if error.keyword == "enum":
             close = _close(place, error)
             text += f'; did you mean "{close}"?' if close else ""
-    yield Diagnostic(rule, text, span, place.pointer, fixes, None, path, dialect)
+    yield Diagnostic(rule, text, span, place.pointer, fixes)
 
 
 def _rule(schema: dict[str, Any], error: SchemaError) -> str:
@@ -178,29 +174,21 @@ def _rule(schema: dict[str, Any], error: SchemaError) -> str:
 
 
 def _unknown_key(
-    schema: dict[str, Any],
-    rule: str,
-    node: Mapping,
-    place: _Place,
-    name: str,
-    unused: set[str],
-    path: str,
-    dialect: str,
+    schema: dict[str, Any], rule: str, node: Mapping, place: _Place, name: str, unused: set[str]
 ) -> Diagnostic:
     entry = node.entry(name)
     span = entry.key.span if entry else None
     pointer = f"{place.pointer}/{escape(name)}"
     if name.startswith("x-"):
         text = f"{listed([name])} is a custom extension"
-        return Diagnostic("key-extension", text, span, pointer, path=path, dialect=dialect)
-    severity: Severity | None = schema.get("x-unknown")
+        return Diagnostic("key-extension", text, span, pointer)
     close = nearest(name, unused) if unused else None
     text = f"unknown key {listed([name])}"
     fixes: tuple[Fix, ...] = ()
     if close:
         text += f'; did you mean "{close}"?'
         fixes = (Fix(f'Rename to "{close}"', (Rename(pointer, close),)),)
-    return Diagnostic(rule, text, span, pointer, fixes, severity, path, dialect)
+    return Diagnostic(rule, text, span, pointer, fixes, schema.get("x-unknown"))
 
 
 def _sentence(place: _Place, error: SchemaError) -> str:
@@ -255,13 +243,9 @@ def _add(schema: dict[str, Any], place: _Place, name: str) -> tuple[Fix, ...]:
     known = schema.get("properties", {}).get(name)
     known = known if isinstance(known, dict) else {}
     empty = {"string": "", "array": [], "object": {}, "boolean": False}
-    for keyword in ("const", "default"):
-        if keyword in known:
-            value = known[keyword]
-            break
-    else:
-        examples = known.get("examples") or known.get("enum")
-        value = examples[0] if examples else empty.get(str(known.get("type")))
+    examples = known.get("examples") or known.get("enum")
+    value = examples[0] if examples else empty.get(str(known.get("type")))
+    value = known.get("const", known.get("default", value))
     if value is None:
         return ()
     return (Fix(f"Add {listed([name])}", (Set(f"{place.pointer}/{escape(name)}", value),)),)
@@ -296,11 +280,6 @@ def _retype(doc: Document, pointer: str, node: Scalar, types: list[str]) -> tupl
     value: Any = None
     if "boolean" in types and node.value.lower() in ("true", "false"):
         value = node.value.lower() == "true"
-    elif {"integer", "number"} & set(types) and _is_decimal(node.value):
+    elif {"integer", "number"} & set(types) and _DECIMAL.fullmatch(node.value):
         value = int(node.value)
     return () if value is None else (Fix(f"Write {listed([value])}", (Set(pointer, value),)),)
-
-
-def _is_decimal(text: str) -> bool:
-    digits = text.removeprefix("-")
-    return digits.isascii() and digits.isdecimal() and len(digits) < 16

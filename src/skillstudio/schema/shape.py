@@ -27,12 +27,6 @@ IGNORED = ANNOTATIONS.union(
     ("contentEncoding", "contentMediaType", "contentSchema"),
 )
 """Keywords that reject no value on their own."""
-_COUNTS = {
-    "minLength": "shortest",
-    "maxLength": "longest",
-    "minItems": "fewest",
-    "maxItems": "most",
-}
 
 
 class Shape:

@@ -32,15 +32,14 @@ class Pattern:
     @property
     def automaton(self) -> Automaton:
         """The automaton of the pattern. Raises PatternUnsupported."""
-        if self._automaton is None:
-            self._automaton = build(self.root)
+        self._automaton = self._automaton or build(self.root)
         return self._automaton
 
     @property
     def reason(self) -> str:
         """The unsupported construct of the pattern; "" if there is none."""
         try:
-            self._automaton = self._automaton or build(self.root)
+            _ = self.automaton
         except PatternUnsupported as unsupported:
             return unsupported.construct
         return ""
@@ -54,15 +53,6 @@ class Pattern:
         if self._matcher is None:
             self._matcher = Matcher(self.automaton)
         return self._matcher.search(text)
-
-    def escape(self, wide: Pattern) -> str | None:
-        """A shortest string that matches this pattern and not `wide`; None if there is none.
-
-        Raises regex.inclusion.Undecidable.
-        """
-        from skillstudio.schema.regex.inclusion import included
-
-        return None if self.text == wide.text else included(self.root, wide.root)
 
 
 @lru_cache(maxsize=256)
