@@ -8,6 +8,7 @@ from typing import NamedTuple
 from skillstudio.text.alignment import differing
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
+_CONTEXT = 3
 _NO_END = "\\ No newline at end of file\n"
 
 
@@ -21,12 +22,7 @@ class Hunk(NamedTuple):
 
 
 def split_lines(text: str) -> list[str]:
-    r"""The lines with their endings, split at `
-
-    `, `\r
-
-    ` and a lone `\r` only.
-    """
+    """The lines with their endings: LF, CR LF and a lone CR only."""
     return _LINE.findall(text)
 
 
@@ -37,36 +33,25 @@ def hunks(old: str, new: str) -> list[Hunk]:
     before, after = split_lines(old), split_lines(new)
     return [
         Hunk(
-            each.old_start,
-            tuple(before[each.old_start : each.old_end]),
-            each.new_start,
-            tuple(after[each.new_start : each.new_end]),
+            old_start, tuple(before[old_start:old_end]), new_start, tuple(after[new_start:new_end])
         )
-        for each in differing(before, after)
+        for old_start, old_end, new_start, new_end in differing(before, after)
     ]
 
 
 def unified(
-    old: str,
-    new: str,
-    old_name: str,
-    new_name: str,
-    context: int = 3,
-    changes: list[Hunk] | None = None,
+    old: str, new: str, old_name: str, new_name: str, changes: list[Hunk] | None = None
 ) -> str:
-    """A unified diff, as `diff -u` prints it; empty if the texts are equal.
-
-    `changes` is the result of `hunks`, if it is known.
-    """
+    """A unified diff, as `diff -u` prints it; `changes` is the result of `hunks`, if known."""
     changes = hunks(old, new) if changes is None else changes
     if not changes:
         return ""
     before, after = split_lines(old), split_lines(new)
     parts = [f"--- {old_name}\n+++ {new_name}\n"]
-    for group in _groups(changes, context):
+    for group in _groups(changes):
         first, last = group[0], group[-1]
-        start = max(first.old_start - context, 0)
-        end = min(last.old_start + len(last.old_lines) + context, len(before))
+        start = max(first.old_start - _CONTEXT, 0)
+        end = min(last.old_start + len(last.old_lines) + _CONTEXT, len(before))
         new_first = first.new_start - (first.old_start - start)
         new_end = last.new_start + len(last.new_lines) + end - last.old_start - len(last.old_lines)
         ranges = f"-{_range(start, end)} +{_range(new_first, min(new_end, len(after)))}"
@@ -81,11 +66,11 @@ def unified(
     return "".join(parts)
 
 
-def _groups(changes: list[Hunk], context: int) -> list[list[Hunk]]:
+def _groups(changes: list[Hunk]) -> list[list[Hunk]]:
     groups: list[list[Hunk]] = []
     for hunk in changes:
         last = groups[-1][-1] if groups else None
-        if last and hunk.old_start - last.old_start - len(last.old_lines) <= 2 * context:
+        if last and hunk.old_start - last.old_start - len(last.old_lines) <= 2 * _CONTEXT:
             groups[-1].append(hunk)
         else:
             groups.append([hunk])

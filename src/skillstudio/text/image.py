@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillstudio.text.node import Mapping, Missing, Node, Scalar, Sequence, resolve
+from skillstudio.text.node import Mapping, Node, Scalar, Sequence, resolve
 
 MISSING = ("missing",)
 _LARGEST = 200_000
@@ -25,31 +25,27 @@ class Date(str):
 
 
 def of_node(node: Node | None) -> Any:
-    """The image of a node; aliases are replaced with their targets."""
-    return _Imager().image(node, frozenset())
+    """The image of a node; aliases are replaced with their targets. Raises TreeTooLarge."""
+    left = _LARGEST
 
-
-class _Imager:
-    def __init__(self) -> None:
-        self.left = _LARGEST
-
-    def image(self, node: Node | None, open_: frozenset[int]) -> Any:
-        self.left -= 1
-        if self.left < 0:
+    def image(node: Node | None, open_: frozenset[int]) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
             raise TreeTooLarge
         node = resolve(node)
         if isinstance(node, Scalar):
             return of_value(node.value)
-        if node is None or isinstance(node, Missing):
-            return MISSING
         if id(node) in open_:
             return ("itself",)
         inside = open_ | {id(node)}
         if isinstance(node, Mapping):
-            return {entry.name: self.image(entry.value, inside) for entry in node.entries}
+            return {entry.name: image(entry.value, inside) for entry in node.entries}
         if isinstance(node, Sequence):
-            return [self.image(item, inside) for item in node.items]
+            return [image(item, inside) for item in node.items]
         return MISSING
+
+    return image(node, frozenset())
 
 
 def of_value(value: Any) -> Any:

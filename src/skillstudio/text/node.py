@@ -138,11 +138,11 @@ def resolve(node: Node | None) -> Node | None:
     """The node itself, or the target of an alias."""
     if type(node) is not Alias:
         return node
-    seen = 0
-    while isinstance(node, Alias) and seen < 100:
+    for _ in range(100):
+        if not isinstance(node, Alias):
+            return node
         node = node.target
-        seen += 1
-    return None if isinstance(node, Alias) else node
+    return None
 
 
 def to_value(node: Node | None, _open: frozenset[int] = frozenset()) -> Any:
@@ -331,6 +331,3 @@ class Fault:
         self.title = title
         self.edits = edits
         self.safe = safe
-
-    def __repr__(self) -> str:
-        return f"Fault({self.rule!r}, {self.message!r}, {self.start}, {self.end})"

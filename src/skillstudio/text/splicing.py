@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from skillstudio.text.diagnostic import Splice
 
@@ -78,11 +79,13 @@ class Rounds:
 def _trimmed(text: str, splice: Splice) -> Splice:
     """A splice without the start and end that it has in common with the replaced text."""
     start, end, new = splice
-    size = min(end - start, len(new))
-    head = 0
-    while head < size and text[start + head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < size - head and text[end - 1 - tail] == new[-1 - tail]:
-        tail += 1
+    head, tail = common_ends(text[start:end], new)
     return Splice(start + head, end - tail, new[head : len(new) - tail])
+
+
+def common_ends(one: Sequence[Any], other: Sequence[Any]) -> tuple[int, int]:
+    """How many items two sequences have in common at the start, and then at the end."""
+    size = min(len(one), len(other))
+    head = next((at for at in range(size) if one[at] != other[at]), size)
+    left = size - head
+    return head, next((at for at in range(left) if one[-1 - at] != other[-1 - at]), left)

@@ -8,7 +8,7 @@ from json import dumps
 from typing import Any
 
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.editing import EditRefused
+from skillstudio.text.editing import EditRefused, entry_at, node_at
 from skillstudio.text.node import Document, Entry, Mapping, Node, Sequence, join_pointer
 
 _COMMA = re.compile(r"\s*,")
@@ -17,10 +17,11 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     """Replace the existing value."""
-    node = _at(doc, tokens)
+    node = node_at(doc, tokens)
     style = _Style(doc)
     flat = _size(node) > 0 and not style.spread(node)
-    entry = _parent(doc, tokens).entry(tokens[-1]) if tokens and _keyed(doc, tokens) else None
+    is_keyed = bool(tokens) and isinstance(_parent(doc, tokens), Mapping)
+    entry = entry_at(doc, tokens) if is_keyed else None
     text = style.render(value, style.indent(entry.key.start if entry else node.start), flat)
     if node.start == node.end and entry is not None:
         between = doc.source.text[entry.key.end : node.start]
@@ -49,29 +50,25 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
         members = parent.items
         index = int(tokens[-1])
     if not members:
-        return [_filled(style, parent, text, spread, inner)]
+        if spread:
+            text = style.newline + inner + text + style.newline + style.indent(parent.start)
+        return [Splice(parent.start + 1, parent.end - 1, text)]
     between = style.newline + inner if spread else style.gap(parent)
     if index < len(members):
         at = _start(members[index])
         return [Splice(at, at, text + "," + between)]
     at = _end(members[-1])
     comma = _COMMA.match(doc.source.text, at, parent.end)
-    if comma:
-        return [Splice(comma.end(), comma.end(), between + text)]
-    return [Splice(at, at, "," + between + text)]
+    at = comma.end() if comma else at
+    return [Splice(at, at, ("" if comma else ",") + between + text)]
 
 
 def remove(doc: Document, tokens: list[str]) -> list[Splice]:
     """Remove a key with its value, or an item, with its comma."""
     parent = _parent(doc, tokens)
-    members: list[Any]
-    if isinstance(parent, Mapping):
-        members = parent.entries
-        entry = parent.entry(tokens[-1])
-        index = next(i for i, each in enumerate(members) if each is entry)
-    else:
-        members = parent.items
-        index = int(tokens[-1])
+    is_keyed = isinstance(parent, Mapping)
+    members: list[Any] = parent.entries if is_keyed else parent.items
+    index = members.index(entry_at(doc, tokens)) if is_keyed else int(tokens[-1])
     if len(members) == 1:
         return [Splice(parent.start + 1, parent.end - 1, "")]
     if index + 1 < len(members):
@@ -81,8 +78,7 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
 
 def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
     """Rename a key."""
-    entry = _parent(doc, tokens).entry(tokens[-1])
-    return [Splice(entry.key.start, entry.key.end, _Style(doc).string(name))]
+    return [Splice(*entry_at(doc, tokens).key.span, _Style(doc).string(name))]
 
 
 def written(doc: Document, value: Any, indent: str = "") -> str:
@@ -208,28 +204,11 @@ class _Style:
         )
 
 
-def _filled(style: _Style, parent: Node, text: str, spread: bool, inner: str) -> Splice:
-    if spread:
-        text = style.newline + inner + text + style.newline + style.indent(parent.start)
-    return Splice(parent.start + 1, parent.end - 1, text)
-
-
-def _at(doc: Document, tokens: list[str]) -> Node:
-    node = doc.at(join_pointer(tokens))
-    if node is None:
-        raise EditRefused(f"no value at {join_pointer(tokens)}")
-    return node
-
-
 def _parent(doc: Document, tokens: list[str]) -> Any:
-    node = _at(doc, tokens[:-1])
+    node = node_at(doc, tokens[:-1])
     if not isinstance(node, Mapping | Sequence):
         raise EditRefused(f"no array or object at {join_pointer(tokens[:-1]) or '/'}")
     return node
-
-
-def _keyed(doc: Document, tokens: list[str]) -> bool:
-    return isinstance(_parent(doc, tokens), Mapping)
 
 
 def _items(node: Node) -> list[Any]:

@@ -8,10 +8,12 @@ of an alias is not edited, because that would change another value too.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.editing import EditRefused
+from skillstudio.text.editing import EditRefused, entry_at, node_at
 from skillstudio.text.editing.yaml_writing import (
     Style,
     is_leaf,
@@ -30,55 +32,38 @@ _COMMENTED = re.compile(r"[ \t]*(?P<comma>,?)[ \t]+#[^\r\n]*")
 
 
 def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
-    """Set a value; a missing key is added, and `-` or the index past the end appends."""
+    """Replace the existing value."""
     if not tokens:
         return _set_root(doc, value)
     holder = find_holder(doc, tokens)
-    last = tokens[-1]
     if isinstance(holder, Mapping):
-        entry = holder.entry(last)
-        if entry is None:
-            return _add_key(doc, holder, last, value)
+        entry = entry_at(doc, tokens)
         slot = after_colon(doc, holder, entry.key.end, entry.value)
         return _replace(doc, holder, slot, entry.value, value)
-    index = place_in(last, len(holder.items))
-    if index == len(holder.items):
-        return _add_item(doc, holder, index, value)
+    index = int(tokens[-1])
     slot = holder.items[index].start if holder.flow else dashes_of(doc, holder)[index] + 1
     return _replace(doc, holder, slot, holder.items[index], value)
 
 
 def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     """Add a key, or a list item before the one at the index."""
-    if not tokens:
-        return _set_root(doc, value)
     holder = find_holder(doc, tokens)
     if isinstance(holder, Mapping):
-        return set_value(doc, tokens, value)
-    return _add_item(doc, holder, place_in(tokens[-1], len(holder.items)), value)
+        return _add_key(doc, holder, tokens[-1], value)
+    return _add_item(doc, holder, int(tokens[-1]), value)
 
 
 def remove(doc: Document, tokens: list[str]) -> list[Splice]:
     """Remove a key with its value, or a list item, with its lines and comments."""
-    if not tokens:
-        raise EditRefused("cannot remove the whole document")
     holder = find_holder(doc, tokens)
-    node = child(holder, tokens[-1])
-    if node is None:
-        raise EditRefused(f"no value at {tokens[-1]}")
+    node = node_at(doc, tokens)
     refuse_shared(doc, node)
     if isinstance(holder, Mapping):
-        index = next(i for i, entry in enumerate(holder.entries) if entry.value is node)
-        starts = [key_start(doc, entry.key) for entry in holder.entries]
-        ends = [max(entry.value.end, entry.key.end) for entry in holder.entries]
+        index = holder.entries.index(entry_at(doc, tokens))
+        starts, ends = _entry_spans(doc, holder)
     else:
         index = int(tokens[-1])
-        ends = [item.end for item in holder.items]
-        starts = (
-            [with_properties(doc, item.start, holder.start + 1) for item in holder.items]
-            if holder.flow
-            else dashes_of(doc, holder)
-        )
+        starts, ends = _item_spans(doc, holder)
     if not holder.flow:
         column = column_of(doc, starts[0])
         ends = [with_comments(doc, end, column) for end in ends]
@@ -95,23 +80,19 @@ def move(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
     `there` does not count the moved item, as in JSON Patch.
     """
     holder = find_holder(doc, here)
-    if not isinstance(holder, Sequence) or here[:-1] != there[:-1]:
+    if not isinstance(holder, Sequence):
         raise EditRefused("items can only be moved within one list")
-    count = len(holder.items)
-    old, new = place_in(here[-1], count), place_in(there[-1], count - 1)
-    if old >= count:
-        raise EditRefused(f"no value at {here[-1]}")
+    old, new = int(here[-1]), int(there[-1])
     text = doc.source.text
+    starts, _ = _item_spans(doc, holder)
     if holder.flow:
-        starts = [with_properties(doc, item.start, holder.start + 1) for item in holder.items]
         texts = [text[start : item.end] for start, item in zip(starts, holder.items, strict=True)]
         texts.insert(new, texts.pop(old))
         slots = zip(starts, holder.items, texts, strict=True)
         return [Splice(start, item.end, moved) for start, item, moved in slots]
-    dashes = dashes_of(doc, holder)
-    column = column_of(doc, dashes[0])
+    column = column_of(doc, starts[0])
     lines: list[tuple[int, int]] = []
-    for index, (dash, item) in enumerate(zip(dashes, holder.items, strict=True)):
+    for index, (dash, item) in enumerate(zip(starts, holder.items, strict=True)):
         end = with_comments(doc, max(item.end, dash + 1), column)
         after = end if text[end - 1] in "\r\n" else next_line_at(doc, end)
         start = attached(doc, dash, lines[index - 1][1] if index else doc.span.start)
@@ -125,14 +106,9 @@ def move(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
 
 def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
     """Rename a key; its quotes are kept if possible."""
-    holder = find_holder(doc, tokens) if tokens else None
-    entry = holder.entry(tokens[-1]) if isinstance(holder, Mapping) else None
-    if not isinstance(holder, Mapping) or entry is None:
-        raise EditRefused("no key here")
-    if holder.entry(name):
-        raise EditRefused(f"the key {name} already exists")
-    new = write_key(name, entry.key.style, holder.flow)
-    return [Splice(entry.key.start, entry.key.end, new)]
+    holder = find_holder(doc, tokens)
+    key = entry_at(doc, tokens).key
+    return [Splice(*key.span, write_key(name, key.style, holder.flow))]
 
 
 def _replace(
@@ -151,11 +127,11 @@ def _replace(
         raise EditRefused("this key has no colon")
     if block and not begins_line(doc, node.start):
         return [Splice(start, node.end, _inline(doc, node.start, value, style))]
+    text_end = _text_end(doc, node)
     if is_leaf(value):
         new = _block_scalar(doc, node, value) or _scalar_like(node, value, style, flow=False)
         if not block:
-            end = _text_end(doc, node)
-            return [Splice(start, end, _spaced(text, slot, start, end, new))]
+            return [Splice(start, text_end, _spaced(text, slot, start, text_end, new))]
         line_end = line_end_at(doc, slot)
         found = PROPERTY.search(text, slot, line_end)
         end = line_end if found else slot
@@ -164,7 +140,7 @@ def _replace(
         return [Splice(slot, end, " " + new), Splice(line_end, last, "")]
     if isinstance(holder, Sequence):
         new = _inline(doc, max(start, slot + 1), value, style)
-        return [Splice(start, _text_end(doc, node), _spaced(text, slot, start, node.end, new))]
+        return [Splice(start, text_end, _spaced(text, slot, start, node.end, new))]
     # A container goes below its key; a comment after the key stays there.
     newline = newline_at(doc, slot)
     key = _line_key(holder, slot)
@@ -173,13 +149,10 @@ def _replace(
     lines = newline.join(pad + line for line in write_block(value, style))
     if block:
         return [Splice(line_start_at(doc, node.start), node.end, lines)]
-    end = _text_end(doc, node)
-    if LINE_END.search(text, slot, end):
-        return [Splice(slot, end, newline + lines)]
-    return [
-        Splice(slot, end, ""),
-        Splice(line_end_at(doc, end), line_end_at(doc, end), newline + lines),
-    ]
+    if LINE_END.search(text, slot, text_end):
+        return [Splice(slot, text_end, newline + lines)]
+    line_end = line_end_at(doc, text_end)
+    return [Splice(slot, text_end, ""), Splice(line_end, line_end, newline + lines)]
 
 
 def _line_key(holder: Mapping, slot: int) -> Scalar:
@@ -256,14 +229,10 @@ def _add_key(doc: Document, holder: Mapping, name: str, value: Any) -> list[Spli
     style = style_of(doc, holder)
     quote = key_quote(holder)
     if holder.flow:
-        if not holder.entries and not is_leaf(value):
-            grown = _grown(doc, holder, {name: value}, style)
-            if grown:
-                return grown
+        if not holder.entries and (grown := _grown(doc, holder, value, {name: value})):
+            return grown
         new = f"{write_key(name, quote, flow=True)}: {write_flow(value, style)}"
-        starts = [key_start(doc, entry.key) for entry in holder.entries]
-        ends = [max(entry.value.end, entry.key.end) for entry in holder.entries]
-        return _flow_insertion(doc, holder, starts, ends, len(starts), new)
+        return _flow_insertion(doc, holder, *_entry_spans(doc, holder), len(holder.entries), new)
     if not holder.entries:
         newline = doc.source.newline
         return [_at_end(doc, newline.join(write_entry(name, value, style, quote)))]
@@ -288,13 +257,10 @@ def _add_item(doc: Document, holder: Sequence, index: int, value: Any) -> list[S
     style = style_of(doc, holder)
     items = holder.items
     if holder.flow:
-        if not items and not is_leaf(value):
-            grown = _grown(doc, holder, [value], style)
-            if grown:
-                return grown
-        starts = [with_properties(doc, item.start, holder.start + 1) for item in items]
-        ends = [item.end for item in items]
-        return _flow_insertion(doc, holder, starts, ends, index, write_flow(value, style))
+        if not items and (grown := _grown(doc, holder, value, [value])):
+            return grown
+        new = write_flow(value, style)
+        return _flow_insertion(doc, holder, *_item_spans(doc, holder), index, new)
     dashes = dashes_of(doc, holder)
     filled = next((i for i, item in enumerate(items) if item.end > item.start), None)
     gap = 1
@@ -314,20 +280,17 @@ def _add_item(doc: Document, holder: Sequence, index: int, value: Any) -> list[S
     return [Splice(at, at, "".join(pad + line + newline for line in lines))]
 
 
-def _grown(
-    doc: Document, holder: Mapping | Sequence, value: Any, style: Style
-) -> list[Splice] | None:
+def _grown(doc: Document, holder: Mapping | Sequence, part: Any, value: Any) -> list[Splice] | None:
     """Convert an empty `[]` or `{}` to block style for a container; None inside flow."""
-    parent: Node | None = None
-    for _, node in doc.walk():
-        if isinstance(node, Mapping) and any(e.value is holder for e in node.entries):
-            parent = node
-    if not isinstance(parent, Mapping) or parent.flow:
+    if is_leaf(part):
         return None
-    entry = next(entry for entry in parent.entries if entry.value is holder)
-    slot = after_colon(doc, parent, entry.key.end, holder)
-    style.step, style.dash = style_of(doc, parent).step, style_of(doc, parent).dash
-    return _replace(doc, parent, slot, holder, value)
+    mappings = (node for _, node in doc.walk() if isinstance(node, Mapping) and not node.flow)
+    for parent in mappings:
+        for entry in parent.entries:
+            if entry.value is holder:
+                slot = after_colon(doc, parent, entry.key.end, holder)
+                return _replace(doc, parent, slot, holder, value)
+    return None
 
 
 def _flow_insertion(
@@ -398,14 +361,6 @@ def refuse_shared(doc: Document, node: Node) -> None:
                 raise EditRefused(f"*{alias.name} refers to this value; the edit would change both")
 
 
-def place_in(token: str, count: int) -> int:
-    if token in ("-", str(count)):
-        return count
-    if not (token.isascii() and token.isdecimal()) or int(token) > count:
-        raise EditRefused(f"the list has no item {token}")
-    return int(token)
-
-
 def line_start_at(doc: Document, offset: int) -> int:
     text = doc.source.text
     found = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
@@ -466,6 +421,21 @@ def after_colon(doc: Document, holder: Mapping, key_end: int, value: Node) -> in
     raise EditRefused("this key has no colon")
 
 
+def _entry_spans(doc: Document, holder: Mapping) -> tuple[list[int], list[int]]:
+    """Where each key with its value starts, and where it ends."""
+    starts = [key_start(doc, entry.key) for entry in holder.entries]
+    return starts, [max(entry.value.end, entry.key.end) for entry in holder.entries]
+
+
+def _item_spans(doc: Document, holder: Sequence) -> tuple[list[int], list[int]]:
+    """Where each item starts, with its anchor and tag or its dash, and where it ends."""
+    ends = [item.end for item in holder.items]
+    if not holder.flow:
+        return dashes_of(doc, holder), ends
+    least = holder.start + 1
+    return [with_properties(doc, item.start, least) for item in holder.items], ends
+
+
 def dashes_of(doc: Document, holder: Sequence) -> list[int]:
     """The offset of each item's dash."""
     column = column_of(doc, holder.start)
@@ -518,16 +488,11 @@ def attached(doc: Document, start: int, least: int) -> int:
 def style_of(doc: Document, holder: Mapping | Sequence) -> Style:
     """Indents as in the document, those within `holder` first; quotes as in `holder`."""
     style = Style()
-    own = list(_indents(doc, holder))
-    found = own or [indent for _, node in doc.walk() for indent in _indents(doc, node)]
-    steps = [step for kind, step in found if kind == "step" and step > 0]
-    dashes = [step for kind, step in found if kind == "dash" and step >= 0]
-    if not own or not dashes or not steps:
-        every = [indent for _, node in doc.walk() for indent in _indents(doc, node)]
-        steps = steps or [step for kind, step in every if kind == "step" and step > 0]
-        dashes = dashes or [step for kind, step in every if kind == "dash" and step >= 0]
-    style.step = steps[0] if steps else 2
-    style.dash = dashes[0] if dashes else style.step
+    every = chain(_indents(doc, holder), *(_indents(doc, node) for _, node in doc.walk()))
+    found = list(every)
+    style.step = next((step for kind, step in found if kind == "step" and step > 0), 2)
+    dashes = (step for kind, step in found if kind == "dash" and step >= 0)
+    style.dash = next(dashes, style.step)
     values = holder.items if isinstance(holder, Sequence) else [e.value for e in holder.entries]
     quotes = {
         node.style for node in values if isinstance(node, Scalar) and isinstance(node.value, str)
@@ -539,16 +504,12 @@ def style_of(doc: Document, holder: Mapping | Sequence) -> Style:
     return style
 
 
-def _indents(doc: Document, node: Node) -> list[tuple[str, int]]:
-    if not isinstance(node, Mapping) or node.flow:
-        return []
-    found = []
-    for entry in node.entries:
+def _indents(doc: Document, node: Node) -> Iterator[tuple[str, int]]:
+    for entry in node.entries if isinstance(node, Mapping) and not node.flow else ():
         value = entry.value
         if isinstance(value, Mapping | Sequence) and not value.flow:
             kind = "step" if isinstance(value, Mapping) else "dash"
-            found.append((kind, column_of(doc, value.start) - column_of(doc, entry.key.start)))
-    return found
+            yield kind, column_of(doc, value.start) - column_of(doc, entry.key.start)
 
 
 def key_quote(holder: Mapping) -> str:

@@ -73,3 +73,9 @@ class Script:
 
 class NotRead(Exception):
     """A file that is not a readable script; the message says why."""
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a docstring or a help text, on one line."""
+    paragraph = " ".join(text.strip().split("\n\n")[0].split())
+    return paragraph.split(". ")[0].removesuffix(".") + "." if paragraph else ""

@@ -6,7 +6,14 @@ import re
 from typing import Any
 
 from skillstudio.text.scripts import effects
-from skillstudio.text.scripts.model import NOTHING, Script, ScriptCommand, ScriptOption, Type
+from skillstudio.text.scripts.model import (
+    NOTHING,
+    Script,
+    ScriptCommand,
+    ScriptOption,
+    Type,
+    first_sentence,
+)
 
 _TYPES: dict[str, Type] = {
     "int": "integer", "int32": "integer", "int64": "integer", "long": "integer",
@@ -145,8 +152,8 @@ def _about(text: str) -> str:
                     break
                 continue
             lines.append(line.lstrip("#").strip())
-        said = " ".join(" ".join(lines).split())
-    return said.split(". ")[0].removesuffix(".") + "." if said else ""
+        said = " ".join(lines)
+    return first_sentence(said)
 
 
 def _section(start: str, text: str) -> str:

@@ -6,11 +6,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption
+from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption, first_sentence
 from skillstudio.text.scripts.python_names import (
     Names,
     called,
-    first_sentence,
     is_open,
     keywords,
 )

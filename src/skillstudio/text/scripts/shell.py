@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from skillstudio.text.scripts import effects
-from skillstudio.text.scripts.model import NOTHING, Script, ScriptCommand, ScriptOption
+from skillstudio.text.scripts.model import (
+    NOTHING,
+    Script,
+    ScriptCommand,
+    ScriptOption,
+    first_sentence,
+)
 
 _FUNCTION = re.compile(r"\s*(?:function\s+)?[A-Za-z_][\w-]*\s*\(\)\s*[{(]|\s*function\s+\w")
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
@@ -45,6 +50,15 @@ _BUILTINS = frozenset(
         "umask unset until usage wait while",
     )
 )
+_CASE = re.compile(r"case\s+\"?\$\{?1\}?\"?\s+in\b")
+_LOOP_BRANCH = re.compile(r"\(?\s*(-[\w-]+(?:\s*\|\s*-[\w-]+)*)\s*\)\s*(.*)")
+_LOOP_VALUE = re.compile(r"([A-Za-z_]\w*)=[\"']?\$\{?2\b")
+_TAKEN = re.compile(r"\$\{?2\b")
+_HELP = frozenset({"-h", "--help"})
+LONGEST_BRANCH = 2_000
+"""Maximum length of a branch, in characters."""
+MAX_OPTIONS = 100
+"""Maximum number of options per script."""
 
 
 class _ScriptLine(NamedTuple):
@@ -148,17 +162,14 @@ def _plain(text: str) -> str:
 
 def _open_or_close(stack: list[str], inside: str, character: str, before: str) -> None:
     """Track quotes, and code in brackets within them."""
-    if character == '"':
-        if inside == '"':
-            stack.pop()
-        else:
-            stack.append(character)
-    elif (character == "'" and inside != '"') or (
-        character == "(" and (inside != '"' or before == "$")
+    if (inside, character) in (('"', '"'), ("(", ")")):
+        stack.pop()
+    elif (
+        character == '"'
+        or (character == "'" and inside != '"')
+        or (character == "(" and (inside != '"' or before == "$"))
     ):
         stack.append(character)
-    elif character == ")" and inside == "(":
-        stack.pop()
 
 
 def _letters(course: list[_ScriptLine]) -> dict[str, bool]:
@@ -167,11 +178,7 @@ def _letters(course: list[_ScriptLine]) -> dict[str, bool]:
         found = _GETOPTS.search(line.text)
         if found:
             text = (found[1] or found[2] or found[3] or "").lstrip(":+-")
-            return {
-                letter: text[at + 1 : at + 2] == ":"
-                for at, letter in enumerate(text)
-                if letter.isalnum()
-            }
+            return {letter: bool(colon) for letter, colon in re.findall(r"([^\W_])(:?)", text)}
     return {}
 
 
@@ -186,16 +193,14 @@ def _options(
         if letter == "h" and not valued:
             continue
         variable = _variable(letter, course[start:], valued)
-        name = variable.lower() if variable else letter
-        default = before.get(variable, NOTHING) if valued else NOTHING
-        empty = default == ""
+        default = (before.get(variable) or NOTHING) if valued else NOTHING
         found.append(
             ScriptOption(
-                name=name,
+                name=variable.lower() or letter,
                 flags=(f"-{letter}",),
                 type="string" if valued else "boolean",
-                required=valued and variable in required and (empty or default is NOTHING),
-                default=NOTHING if empty else default,
+                required=valued and variable in required and default is NOTHING,
+                default=default,
                 help=_help(f"-{letter}", lines),
                 switch=not valued,
             )
@@ -204,13 +209,33 @@ def _options(
 
 
 def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
-    """The options of a script that loops over its arguments."""
+    """The options that a loop over the arguments parses: `while … case "$1" in --name) …`."""
     texts = [line.text for line in course]
-    start = loop_at(texts)
+    start = next((at for at, line in enumerate(texts) if _CASE.search(line)), None)
     if start is None:
         return []
-    before = _values(course[:start])
-    return loop_options(texts[start:], before, _required(course), lambda flag: _help(flag, lines))
+    before, required = _values(course[:start]), _required(course)
+    found: list[ScriptOption] = []
+    for flags, text in _branches(texts[start:]):
+        valued = _TAKEN.search(text) is not None
+        if _HELP & set(flags) and not valued:
+            continue
+        assigned = _LOOP_VALUE.search(text)
+        variable = assigned[1] if assigned else ""
+        longest = max(flags, key=len)
+        default = before.get(variable) or NOTHING
+        found.append(
+            ScriptOption(
+                name=variable.lower() or longest.lstrip("-").replace("-", "_"),
+                flags=flags,
+                type="string" if valued else "boolean",
+                required=valued and default is NOTHING and variable in required,
+                default=default if valued else NOTHING,
+                help=next(filter(None, (_help(flag, lines) for flag in flags)), ""),
+                switch=not valued,
+            )
+        )
+    return found[:MAX_OPTIONS]
 
 
 def _required(course: list[_ScriptLine]) -> set[str]:
@@ -333,8 +358,7 @@ def _about(lines: list[str]) -> str:
         if re.match(r"(?i)usage\b|shellcheck\b|-\w\b", text) or (not text and said):
             break
         said.append(text)
-    whole = " ".join(" ".join(said).split())
-    return whole.split(". ")[0].removesuffix(".") + "." if whole else ""
+    return first_sentence(" ".join(said))
 
 
 def _effects(text: str, functions: set[str]) -> set[str]:
@@ -350,61 +374,12 @@ def _effects(text: str, functions: set[str]) -> set[str]:
     return found
 
 
-_CASE = re.compile(r"case\s+\"?\$\{?1\}?\"?\s+in\b")
-_BRANCH = re.compile(r"\(?\s*(-[\w-]+(?:\s*\|\s*-[\w-]+)*)\s*\)\s*(.*)")
-_VALUE = re.compile(r"([A-Za-z_]\w*)=[\"']?\$\{?2\b")
-_TAKEN = re.compile(r"\$\{?2\b")
-_HELP = frozenset({"-h", "--help"})
-LONGEST_BRANCH = 2_000
-"""Maximum length of a branch, in characters."""
-MAX_OPTIONS = 100
-"""Maximum number of options per script."""
-
-
-def loop_at(lines: Sequence[str]) -> int | None:
-    """The line at which a script starts to parse its arguments; None if it does not."""
-    return next((at for at, line in enumerate(lines) if _CASE.search(line)), None)
-
-
-def loop_options(
-    lines: Sequence[str],
-    before: Mapping[str, str],
-    required: set[str],
-    help_of: Callable[[str], str],
-) -> list[ScriptOption]:
-    """The options of the branches from the loop on.
-
-    `before` are the variables set before the loop, `required` those that must not be empty.
-    """
-    found: list[ScriptOption] = []
-    for flags, text in _branches(lines):
-        if _HELP & set(flags) and not _TAKEN.search(text):
-            continue
-        assigned = _VALUE.search(text)
-        valued = assigned is not None or bool(_TAKEN.search(text))
-        variable = assigned[1] if assigned else ""
-        longest = max(flags, key=len)
-        default = before.get(variable) or NOTHING
-        found.append(
-            ScriptOption(
-                name=variable.lower() or longest.lstrip("-").replace("-", "_"),
-                flags=flags,
-                type="string" if valued else "boolean",
-                required=valued and default is NOTHING and variable in required,
-                default=default if valued else NOTHING,
-                help=next(filter(None, map(help_of, flags)), ""),
-                switch=not valued,
-            )
-        )
-    return found[:MAX_OPTIONS]
-
-
-def _branches(lines: Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
+def _branches(lines: list[str]) -> list[tuple[tuple[str, ...], str]]:
     """The flags of each branch with its text up to `;;`."""
     found: list[tuple[tuple[str, ...], str]] = []
     inside = False
     for line in lines:
-        branch = _BRANCH.match(line)
+        branch = _LOOP_BRANCH.match(line)
         if branch:
             flags = tuple(re.split(r"\s*\|\s*", branch[1]))
             inside = any(each.strip("-") for each in flags)
