@@ -92,7 +92,7 @@ def _item(
 
 
 def schema_diagnostics(
-    doc: Document, schema: Any, errors: Iterable[SchemaError], path: str = "", dialect: str = ""
+    doc: Document, schema: Any, errors: Iterable[SchemaError], path: str = ""
 ) -> list[Diagnostic]:
     """Diagnostics for the errors of a document, in the order of the text."""
     errors = list(errors)
@@ -106,8 +106,7 @@ def schema_diagnostics(
         if _is_withheld(place, error):
             continue
         for each in _report(doc, _schema_of(schema, error), error, place):
-            each = each._replace(path=path, dialect=dialect)
-            found.setdefault((each.rule, each.span, each.message), each)
+            found.setdefault((each.rule, each.span, each.message), each._replace(path=path))
     return sorted(found.values(), key=lambda each: (each.span or Span(0, 0), each.rule))
 
 

@@ -8,13 +8,15 @@ with sample values; if neither decides, the result is Undecided.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from skillstudio.schema.cost import patterns_of
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.format_texts import FORMAT_TEXTS
 from skillstudio.schema.interval import Number
-from skillstudio.schema.keywords import walk_schema
+from skillstudio.schema.keywords import BOUNDS, walk_schema
 from skillstudio.schema.loops import denies_itself
 from skillstudio.schema.outcome import (
     INCLUDED,
@@ -244,11 +246,9 @@ class _Comparison:
 
     def _of_arrays(self, one: Shape, other: Shape, at: str) -> Iterator[InclusionVerdict]:
         most = one.most
-        try:
+        with suppress(Unknown):  # There may be items; none is needed where nothing is against them.
             if most != 0 and not self._old.smallest(one.items):
                 most = 0
-        except Unknown:
-            pass  # There may be items; none is needed where nothing is against them.
         if other.fewest > one.fewest:
             yield from self._list(one, one.fewest, f"{at}/minItems")
         if other.most is not None and (most is None or most > other.most):
@@ -351,11 +351,9 @@ class _Comparison:
 
     def _hard_patterns(self) -> Iterator[str]:
         """Patterns of both schemas that automata do not support."""
-        for schema in (self._narrow, self._wide):
-            for _, part in walk_schema(schema):
-                if isinstance(part, dict):
-                    named = part.get("patternProperties")
-                    yield from filter(_is_hard, (part.get("pattern"), *(named or ())))
+        for path, part in chain(walk_schema(self._narrow), walk_schema(self._wide)):
+            if isinstance(part, dict):
+                yield from (each for _, each in patterns_of(path, part) if _is_hard(each))
 
     def _accepts(self, narrow: Schema, value: Any) -> bool:
         """Whether a part of the narrow schema accepts the value, according to its validator."""
@@ -455,20 +453,12 @@ def number_verdicts(
     numbers = one.number
     if other.number.integer:
         yield from _not_in_step(one, other, wide, at)
-    for keyword, is_low in (
-        ("minimum", True), ("exclusiveMinimum", True),
-        ("maximum", False), ("exclusiveMaximum", False),
-    ):  # fmt: skip
-        if keyword in wide:
-            is_open = not keyword.startswith("exclusive")
-            if is_low:
-                refused = numbers.at_most(wide[keyword], is_open)
-                found = refused.near_high()
-            else:
-                refused = numbers.at_least(wide[keyword], is_open)
-                found = refused.near_low()
-            if not refused.is_empty:
-                yield _number(found, keyword, at)
+    for keyword in (each for each in BOUNDS if each in wide):
+        is_open = not keyword.startswith("exclusive")
+        is_low = keyword in ("minimum", "exclusiveMinimum")
+        refused = (numbers.at_most if is_low else numbers.at_least)(wide[keyword], is_open)
+        if not refused.is_empty:
+            yield _number(refused.near_high() if is_low else refused.near_low(), keyword, at)
 
 
 def _not_in_step(
@@ -503,22 +493,15 @@ class _Texts(NamedTuple):
 
     def escaping(self, wide: Node, work: Work) -> str | None:
         """A string that does not match. Raises Undecidable."""
-        if self.longest is not None and self.shortest > self.longest:
+        node, within, low, high = self
+        if high is not None and low > high:
             return None
-        return included(
-            self.node,
-            wide,
-            within=self.within,
-            shortest=self.shortest,
-            longest=self.longest,
-            work=work,
-        )
+        return included(node, wide, within=within, shortest=low, longest=high, work=work)
 
 
 def _texts(one: Shape, shortest: int, longest: int | None) -> _Texts:
-    return _Texts(
-        EMPTY if one.pattern is None else parse_pattern(one.pattern).root, None, shortest, longest
-    )
+    node = EMPTY if one.pattern is None else parse_pattern(one.pattern).root
+    return _Texts(node, None, shortest, longest)
 
 
 def _of_every(texts: _Texts, one: Shape) -> _Texts:
@@ -554,7 +537,8 @@ def text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Esc
     """Strings of `one`, which has some, that `other` rejects."""
     if other.pattern is not None and other.pattern != one.pattern:
         wide = parse_pattern(other.pattern).root
-        yield from _escaping(one, wide, one.shortest, one.longest, "pattern", at, work)
+        texts = _texts(one, one.shortest, one.longest)
+        yield from _escaping(one, wide, texts, "pattern", at, work)
     if other.shortest > one.shortest:
         longest = other.shortest - 1
         if one.longest is not None:
@@ -570,7 +554,8 @@ def _of_length(
 ) -> Iterator[Escape | Unproved]:
     """A string of `one` with a given length."""
     if one.pattern is not None or one.format in FORMAT_TEXTS:
-        yield from _escaping(one, NO_TEXT, shortest, longest, keyword, at, work)
+        texts = _texts(one, shortest, longest)
+        yield from _escaping(one, NO_TEXT, texts, keyword, at, work)
         return
     length = longest if keyword == "minLength" and longest is not None else shortest
     if length > MAX_TEXT:
@@ -581,16 +566,9 @@ def _of_length(
 
 
 def _escaping(
-    one: Shape,
-    wide: Node,
-    shortest: int,
-    longest: int | None,
-    keyword: str,
-    at: str,
-    work: Work,
+    one: Shape, wide: Node, texts: _Texts, keyword: str, at: str, work: Work
 ) -> Iterator[Escape | Unproved]:
     """A rejected string; with a format, one that the format is known to accept."""
-    texts = _texts(one, shortest, longest)
     try:
         found = _of_every(texts, one).escaping(wide, work)
         if found is not None:
@@ -631,9 +609,9 @@ def _undecided_at(pointer: str, reason: str) -> Undecided:
     return Undecided(pointer.rpartition("/")[2], pointer, reason)
 
 
-def _is_hard(pattern: Any) -> bool:
+def _is_hard(pattern: str) -> bool:
     try:
-        return isinstance(pattern, str) and not parse_pattern(pattern).supported
+        return not parse_pattern(pattern).supported
     except PatternError:
         return True
 

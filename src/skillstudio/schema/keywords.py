@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+BOUNDS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
 SIZES = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
 ONE = frozenset(("not", "if", "then", "else", "contains", "propertyNames", "contentSchema")).union(
     ("items", "additionalItems", "unevaluatedItems"),

@@ -36,7 +36,6 @@ _SINGLE = re.compile(r"'((?:[^'\\\n\r]|\\[^\n\r])*)'")
 _NUMBER = re.compile(
     r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![^ \t\n\r,:\]}\[{\"'/#])"
 )
-_REST = re.compile(r"[^\n\r]*")
 _PROSE_END = re.compile(
     r",(?=[ \t]*(?:[\"{\[\n\r]|-?[0-9]|(?:true|false|null)\b|\Z))"
     r"|[\]}](?=[ \t]*(?:[,\]}\n\r]|\Z))|[\n\r]|\Z"
@@ -317,12 +316,11 @@ class _JsonReader:
         if text.startswith(":", pos, self.end):
             self.pos = pos + 1
             return True
-        message = "missing colon after this key"
         if text.startswith("=", pos, self.end):
             self.fault(pos, pos + 1, "use a colon", "Replace with a colon", (pos, pos + 1, ":"))
             self.pos = pos + 1
             return True
-        self.fault(key.start, key.end, message)
+        self.fault(key.start, key.end, "missing colon after this key")
         if pos >= self.end or text[pos] in ",}]" or _LINE_END.search(text, before, pos):
             frame = self.frames[-1]
             if pos < self.end and text[pos] not in ",}]":
@@ -354,16 +352,16 @@ class _JsonReader:
 
     def value(self) -> Node:
         """Read a value; a list or an object is opened, and filled by the loop in `read`."""
-        text, pos = self.text, self.pos
-        char = text[pos]
-        if char == "{" or char == "[":
-            if len(self.frames) >= MAX_DEPTH:
-                return self.too_deep(pos)
-            node = Mapping(pos, pos, []) if char == "{" else Sequence(pos, pos, [])
-            self.open(node)
-            self.pos = pos + 1
-            return node
-        return self.scalar(pos)
+        pos = self.pos
+        char = self.text[pos]
+        if char not in "{[":
+            return self.scalar(pos)
+        if len(self.frames) >= MAX_DEPTH:
+            return self.too_deep(pos)
+        node = Mapping(pos, pos, []) if char == "{" else Sequence(pos, pos, [])
+        self.open(node)
+        self.pos = pos + 1
+        return node
 
     def too_deep(self, pos: int) -> Missing:
         """Stop reading: no manifest is this deep, but a hostile text may be."""
@@ -373,8 +371,7 @@ class _JsonReader:
         for frame in self.frames:
             frame.node.incomplete = True
             frame.node.end = self.end
-        self.frames.clear()
-        self.frames.append(_Frame(Sequence(pos, self.end, []), 0, False))
+        self.frames[:] = [_Frame(Sequence(pos, self.end, []), 0, False)]
         self.pos = self.end
         return Missing(pos, self.end)
 
@@ -399,10 +396,8 @@ class _JsonReader:
         frame = self.frames[-1]
         comma = frame.comma
         if comma >= 0:
-            self.fault(
-                comma, comma + 1, "JSON does not allow a trailing comma", "Remove it",
-                (comma, comma + 1, ""),
-            )  # fmt: skip
+            message, edit = "JSON does not allow a trailing comma", (comma, comma + 1, "")
+            self.fault(comma, comma + 1, message, "Remove it", edit)
         self.pos = frame.node.end = pos + 1
         self.pop()
 
@@ -412,14 +407,11 @@ class _JsonReader:
         frames = self.frames
         if not self.by_indent:
             return len(frames) - 1 if frames[-1].node.__class__ is kind else None
-        if self.first_on_line(pos):
-            indent = self.indent(pos)
-            for depth in range(len(frames) - 1, -1, -1):
-                if frames[depth].indent == indent and frames[depth].node.__class__ is kind:
-                    return depth
-            return None
-        for depth in range(len(frames) - 1, max(len(frames) - 3, -1), -1):
-            if frames[depth].node.__class__ is kind:
+        indent = self.indent(pos) if self.first_on_line(pos) else None
+        least = 0 if indent is not None else max(len(frames) - 2, 0)
+        for depth in range(len(frames) - 1, least - 1, -1):
+            frame = frames[depth]
+            if frame.node.__class__ is kind and indent in (None, frame.indent):
                 return depth
         return None
 
@@ -592,13 +584,10 @@ class _JsonReader:
             at = pos + error.pos
             if text[at] < " ":
                 written = dumps(text[at])[1:-1]
-                self.faults.append(
-                    Fault(
-                        "control-character",
-                        f"write this control character as {written}",
-                        at, at + 1, f"Write {written}", ((at, at + 1, written),),
-                    )
-                )  # fmt: skip
+                message = f"write this control character as {written}"
+                edits = ((at, at + 1, written),)
+                fault = Fault("control-character", message, at, at + 1, f"Write {written}", edits)
+                self.faults.append(fault)
             else:
                 at = text.rfind("\\", pos, at + 1) if text[at] != "\\" else at
                 self.fault(at, min(at + 2, end), "unknown escape in JSON")
@@ -633,8 +622,9 @@ class _JsonReader:
 
     def rest(self, pos: int) -> int:
         """The end of a line's text, before the commas and brackets that close it."""
-        line = _REST.match(self.text, pos, self.end)
-        return pos + len(line[0].rstrip(" \t,]}")) if line else pos
+        line_end = _LINE_END.search(self.text, pos, self.end)
+        end = line_end.start() if line_end else self.end
+        return pos + len(self.text[pos:end].rstrip(" \t,]}"))
 
     def first_on_line(self, pos: int) -> bool:
         while pos > self.start and self.text[pos - 1] in " \t":

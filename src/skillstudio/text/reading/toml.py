@@ -80,8 +80,7 @@ class _TomlReader:
         if found:
             self.pos = found.end()
             return
-        space = _SPACE.match(self.text, self.pos, self.end)
-        pos = space.end() if space else self.pos
+        pos = self.skip(_SPACE, self.pos)
         if self.text[pos] == "#":
             self.pos = pos
             self.comment()
@@ -99,8 +98,7 @@ class _TomlReader:
         """Skip white space and comments; True if a line ended."""
         start = self.pos
         while True:
-            found = _BLANK.match(self.text, self.pos, self.end)
-            self.pos = pos = found.end() if found else self.pos
+            self.pos = pos = self.skip(_BLANK, self.pos)
             if pos < self.end and self.text[pos] == "#":
                 self.comment()
             elif pos < self.end and self.text[pos] == "\r":
@@ -110,17 +108,13 @@ class _TomlReader:
                 return self.text.find("\n", start, pos) >= 0
 
     def comment(self) -> None:
-        found = _COMMENT.match(self.text, self.pos, self.end)
-        if not found:
-            return
-        written = found[0]
-        ended = found.end() < self.end
-        control = _CONTROL.search(written[:-1] if ended and written.endswith("\r") else written)
+        end = self.skip(_COMMENT, self.pos)
+        is_ended = end < self.end and self.text[end - 1] == "\r"
+        control = _CONTROL.search(self.text, self.pos, end - is_ended)
         if control:
-            at = self.pos + control.start()
             message = f"a comment must not contain the control character U+{ord(control[0]):04X}"
-            self.faults.append(Fault("control-character", message, at, at + 1))
-        self.pos = found.end()
+            self.faults.append(Fault("control-character", message, *control.span()))
+        self.pos = end
 
     def fault(
         self, start: int, end: int, message: str, title: str = "",
@@ -183,8 +177,12 @@ class _TomlReader:
             self.pos += 1
 
     def space(self) -> None:
-        found = _SPACE.match(self.text, self.pos, self.end)
-        self.pos = found.end() if found else self.pos
+        self.pos = self.skip(_SPACE, self.pos)
+
+    def skip(self, pattern: re.Pattern[str], pos: int) -> int:
+        """The end of what a pattern matches at an offset."""
+        found = pattern.match(self.text, pos, self.end)
+        return found.end() if found else pos
 
     def pair(self, table: TomlTable, flow: bool, depth: int = 0) -> None:
         """Read a key, its equals sign and its value."""
@@ -248,10 +246,8 @@ class _TomlReader:
                 return Missing(pos, pos + 1)
             return self.array(depth) if char == "[" else self.inline(depth)
         faults: list[Fault] = []
-        if char in "\"'":
-            node = read_string(text, pos, self.end, faults)
-        else:
-            node = read_bare(text, pos, self.end, faults)
+        read = read_string if char in "\"'" else read_bare
+        node = read(text, pos, self.end, faults)
         if faults:
             self.faults += [
                 fault for fault in faults if fault.rule != "syntax-toml" or fault.start >= self.said
@@ -318,24 +314,21 @@ class _TomlReader:
                     self.faults.append(newer)
                 if comma >= 0:
                     message = "a trailing comma in an inline table is only valid in TOML 1.1"
-                    self.faults.append(
-                        Fault("syntax-toml-1.1", message, comma, comma + 1, "Remove it",
-                              ((comma, comma + 1, ""),))
-                    )  # fmt: skip
+                    edit = (comma, comma + 1, "")
+                    fault = Fault("syntax-toml-1.1", message, *edit[:2], "Remove it", (edit,))
+                    self.faults.append(fault)
                 self.pos = node.end = pos + 1
                 return node
             if char == "," and not ended:
                 comma, ended = pos, True
                 self.pos += 1
                 continue
-            if not ended or not char or char in ",]=[{":
-                self.unclosed(node, before)
-                return node
-            self.pair(table, flow=True, depth=depth + 1)
-            comma, ended = -1, False
-            if self.broken:
-                node.incomplete = True
-                return node
+            if ended and char and char not in ",]=[{":
+                self.pair(table, flow=True, depth=depth + 1)
+                comma, ended = -1, False
+                if self.broken:
+                    node.incomplete = True
+                    return node
             if self.pos == pos:
                 self.unclosed(node, before)
                 return node
