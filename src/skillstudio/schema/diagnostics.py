@@ -78,10 +78,7 @@ class _Place:
 def _item(
     sequence: Sequence, index: int, readable: dict[int, list[int]]
 ) -> tuple[int, Node | None]:
-    """The item with an index in the plain value, which omits unreadable items.
-
-    `readable` caches the positions of readable items of each list, by its id.
-    """
+    """The item with an index in the plain value, which omits unreadable ones (`readable`)."""
     places = readable.get(id(sequence))
     if places is None:
         places = [at for at, item in enumerate(sequence.items) if not isinstance(item, Missing)]

@@ -1,8 +1,6 @@
-"""A validator for simple schemas, used by comparisons.
+"""A validator for simple schemas, because loading an engine takes longer than a whole comparison.
 
-It supports only keywords that are quick to implement, because loading a full engine takes longer
-than a whole comparison. A schema with another keyword, an invalid value or a large pattern is left
-to a full engine.
+A schema with another keyword, an invalid value or a large pattern is left to a full engine.
 """
 
 from __future__ import annotations
@@ -37,10 +35,7 @@ class PlainValidator:
 
 
 def plain_validator(schema: Any) -> PlainValidator | None:
-    """The validator of a schema; None if it has other keywords or invalid values.
-
-    The schema must not be deeply nested.
-    """
+    """The validator of a schema that is not deeply nested; None if it is not simple."""
     return PlainValidator(schema) if _is_plain(schema) else None
 
 

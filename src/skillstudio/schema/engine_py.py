@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator
+from datetime import date
 from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -254,62 +256,44 @@ def _items(validator: Any, items: Any, instance: Any, schema: Any) -> Iterator[A
 
 _ZONE = r"([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
 _TIME = rf"([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]+)?{_ZONE}"
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _EMAIL = r"[^\s@\"(),:;<>\[\]\\]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?"
 _URI_REST = r"([A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*"
 
 
-def _is(pattern: re.Pattern[str]) -> Callable[[str], bool]:
-    return lambda text: pattern.fullmatch(text) is not None
+def _is(pattern: str) -> Callable[[str], bool]:
+    return lambda text: re.fullmatch(pattern, text) is not None
+
+
+def _is_read_by(read: Callable[[str], object]) -> Callable[[str], bool]:
+    def check(text: str) -> bool:
+        try:
+            read(text)
+        except ValueError:
+            return False
+        return True
+
+    return check
 
 
 def _is_date(text: str) -> bool:
-    from datetime import date
-
-    if not _DATE.fullmatch(text):
-        return False
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
+    is_written = re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) is not None
+    return is_written and _is_read_by(date.fromisoformat)(text)
 
 
 def _is_date_time(text: str) -> bool:
     return _is_date(text[:10]) and bool(re.fullmatch(rf"[Tt ]{_TIME}", text[10:]))
 
 
-def _is_address(version: int) -> Callable[[str], bool]:
-    def check(text: str) -> bool:
-        from ipaddress import IPv4Address, IPv6Address
-
-        try:
-            found = IPv4Address(text) if version == 4 else IPv6Address(text)
-        except ValueError:
-            return False
-        return "%" not in str(found)
-
-    return check
-
-
-def _is_regex(text: str) -> bool:
-    try:
-        parse_pattern(text)
-    except PatternError:
-        return False
-    return True
-
-
 FORMATS: dict[str, Callable[[str], bool]] = {
     "date": _is_date,
-    "time": _is(re.compile(rf"{_TIME}")),
+    "time": _is(_TIME),
     "date-time": _is_date_time,
-    "email": _is(re.compile(rf"{_EMAIL}")),
-    "ipv4": _is_address(4),
-    "ipv6": _is_address(6),
-    "json-pointer": _is(re.compile(r"(/([^/~]|~[01])*)*")),
-    "regex": _is_regex,
-    "uri": _is(re.compile(rf"[A-Za-z][A-Za-z0-9+.-]*:{_URI_REST}")),
-    "uri-reference": _is(re.compile(rf"{_URI_REST}")),
-    "uuid": _is(re.compile(r"[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")),
+    "email": _is(_EMAIL),
+    "ipv4": _is_read_by(IPv4Address),
+    "ipv6": lambda text: "%" not in text and _is_read_by(IPv6Address)(text),
+    "json-pointer": _is(r"(/([^/~]|~[01])*)*"),
+    "regex": _is_read_by(parse_pattern),
+    "uri": _is(rf"[A-Za-z][A-Za-z0-9+.-]*:{_URI_REST}"),
+    "uri-reference": _is(_URI_REST),
+    "uuid": _is(r"[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"),
 }

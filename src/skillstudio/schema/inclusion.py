@@ -75,8 +75,7 @@ _TRIED_STEPS = 2_000_000
 """The same limit, in characters times states of a pattern."""
 _VALUE_STEPS = 20
 _ERROR_STEPS = 50
-"""The cost of checking a value and of finding the failing part of a schema, in steps of an
-automaton."""
+"""The cost of checking a value, and of finding the failing part, in steps of an automaton."""
 _IMPRECISE = "no floating-point number is precise enough for a counterexample"
 _NOT_FOUND = "sample values do not show whether this rejects any value"
 
@@ -265,7 +264,6 @@ class _Comparison:
     def _list(
         self, one: Shape, length: int, pointer: str, first: list[Any] | None = None
     ) -> Iterator[InclusionVerdict]:
-        """A list of the given length that is rejected at a place, if `one` has such lists."""
         try:
             made = self._old.list_of(one, length, first)
         except Unknown as unknown:

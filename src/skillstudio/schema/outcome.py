@@ -18,15 +18,13 @@ class SchemaError(NamedTuple):
     instance: tuple[str | int, ...]
     """The path to the invalid value; for missing and unknown keys, to their parent."""
     schema: tuple[str | int, ...]
-    """The path to the keyword in the schema."""
     params: Any
     message: str
     """A message without the value, the same from both engines."""
 
 
 class SchemaRefused(ValueError):
-    """An unusable schema: invalid, with a remote `$ref` or an invalid pattern. `pointer` is the
-    place in the schema."""
+    """An unusable schema: invalid, with a remote `$ref` or an invalid pattern at `pointer`."""
 
     def __init__(self, message: str, pointer: str = "") -> None:
         super().__init__(message)
@@ -55,7 +53,6 @@ class Escape(NamedTuple):
     """A value that the narrow schema accepts and the wide one rejects."""
 
     value: Any
-    """Any JSON value, including null."""
     pointer: str
     """To the keyword of the wide schema that rejects the value; "" for the schema `false`."""
 

@@ -83,10 +83,9 @@ class Unknown(Exception):
 
 
 def samples(schema: Schema, limit: int = 20) -> Iterator[Any]:
-    """Different values that a schema accepts, its examples first, then small ones and edge
-    cases.
+    """At most `limit` different values that a schema accepts, its examples first, always the same.
 
-    At most `limit`, and always the same. Raises SchemaRefused for an unusable schema.
+    Raises SchemaRefused for an unusable schema.
     """
     reason = too_large(schema)
     if reason:
@@ -172,9 +171,9 @@ class Sampler:
 
     def is_exact(self, shape: Shape) -> bool:
         """Whether a shape covers all keywords of its schema."""
-        return not shape.foreign and not (
-            shape.pattern is not None and loosen(parse_pattern(shape.pattern).root)[1]
-        )
+        if shape.foreign or shape.pattern is None:
+            return not shape.foreign
+        return not loosen(parse_pattern(shape.pattern).root)[1]
 
     def smallest(self, schema: Schema) -> list[Any]:
         """One value that a schema accepts, or none if it accepts none. Raises Unknown."""
@@ -214,10 +213,9 @@ class Sampler:
         raise Unknown(_first_foreign(shape), "no accepted value was found")
 
     def values(self, schema: Schema, limit: int, avoid: Iterable[str] = ()) -> Iterator[Any]:
-        """Different values, `limit` of them, fewer only if a schema accepts no more.
+        """`limit` different values, fewer only if a schema accepts no more. Raises Unknown.
 
-        Unsupported keywords may reject some. Free property names are not in `avoid`. Raises
-        Unknown.
+        Unsupported keywords may reject some. Free property names are not in `avoid`.
         """
         shape = self.shape(schema)
         if shape.allowed is not None:
@@ -341,10 +339,7 @@ class Sampler:
     def list_of(
         self, shape: Shape, length: int, first: list[Any] | None = None
     ) -> list[Any] | None:
-        """A list of the given length, starting with `first`; None if there is none.
-
-        Raises Unknown.
-        """
+        """A list of that length that starts with `first`; None if there is none. Raises Unknown."""
         check_length("minItems", length)
         made = list(first or [])
         if length <= len(made):

@@ -1,8 +1,8 @@
 """Align the lines of two texts in less than quadratic time.
 
 `difflib` alone takes minutes for some thousand lines with many duplicates. So lines that are unique
-on both sides are matched first, in order, and then the lines that are unique between them. The
-remaining stretches are usually small and go to `difflib`; a large one is reported as replaced.
+on both sides are matched first. The stretches between them are usually small and go to `difflib`; a
+large one is reported as replaced.
 """
 
 from __future__ import annotations

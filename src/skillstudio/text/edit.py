@@ -1,7 +1,7 @@
 """Turn edits of values into splices of the text.
 
-Each result is verified: the new text is parsed, and its tree must be the old one with only the
-requested change and no new fault. Otherwise the edit is refused with a reason.
+The new text is parsed, and its tree must be the old one with only the requested change and no new
+fault. Otherwise the edit is refused with a reason.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ __all__ = [
 FEW_STEPS = 3
 """This many changes are made one by one in a document of any length."""
 MOST_READ = 600_000
-"""Maximum number of characters to parse in all, because each change parses its document: about 2 s.
-"""
+"""Maximum number of characters to parse in all, for each change again: about 2 s."""
 
 _Change = Callable[[Document], list[Splice]]
 
@@ -158,10 +157,7 @@ def resolve_edits(doc: Document, edits: Sequence[Edit]) -> list[Splice]:
 
 
 def _rounds(doc: Document, steps: Sequence[_Change]) -> list[Splice]:
-    """Apply changes in sequence, each to the document that results from the previous one.
-
-    Raises EditRefused if the document's length and the number of changes would take seconds.
-    """
+    """Apply changes in sequence. Raises EditRefused if that would take seconds."""
     if len(steps) > FEW_STEPS and len(steps) * (doc.span.end - doc.span.start) > MOST_READ:
         raise EditRefused(f"too many changes ({len(steps)}) for a document of this length")
     rounds = Rounds(doc.source.text)

@@ -1,7 +1,7 @@
 """A comparable form of a tree: 1 differs from 1.0 and from true.
 
-A mapping is a dict of images, a list a list of images, a scalar its type and value. Unreadable
-parts have an image too, to verify that an edit elsewhere does not change them.
+A mapping is a dict of images, a list a list of images, a scalar its type and value, and so is an
+unreadable part, to verify that an edit elsewhere does not change it.
 """
 
 from __future__ import annotations

@@ -18,12 +18,10 @@ MANY_ENTRIES = 32
 """Mappings with this many keys are indexed, because a file may contain 100,000."""
 
 MOST_REPORTED = 1000
-"""Maximum number of faults reported per document: a broken file may have a hundred thousand. Of
-further faults only the rule and the place are recorded."""
+"""Of further faults in a document only the rule and the place are recorded."""
 
 LONG_INTEGER = 3500
-"""Integers with more characters are not read: Python formats at most 4,300 decimal digits, which is
-as much as 3,570 hexadecimal digits."""
+"""Integers with more characters are not read: Python formats at most 4,300 decimal digits."""
 
 
 class Node:
@@ -269,13 +267,8 @@ class Document:
 
     def start(self, pointer: str, on_key: bool) -> int | None:
         """Where the value at a JSON Pointer begins, or the key that it ends in if there is one."""
-        above, slash, token = pointer.rpartition("/")
-        parent = self._containers.get(above) or self._container(above)
-        if slash and on_key and isinstance(parent, Mapping):
-            entry = parent.entry(_unescape(token))
-            return entry.key.start if entry is not None else None
-        node = self.at(pointer)
-        return node.start if node is not None else None
+        place = (self.key_span(pointer) if on_key else None) or self.at(pointer)
+        return place.start if place else None
 
     def walk(self) -> Iterator[tuple[str, Node]]:
         """Every node with its JSON Pointer, parents first, each alias as a leaf."""

@@ -22,10 +22,7 @@ def apply(text: str, splices: Iterable[Splice]) -> str:
 
 
 class Rounds:
-    """A text that is spliced repeatedly, with the resulting splices of the first text.
-
-    The text is a sequence of pieces: ranges of the first text, and new strings between them.
-    """
+    """A text that is spliced repeatedly, as ranges of the first text and new strings between."""
 
     def __init__(self, text: str) -> None:
         self.first = text

@@ -71,10 +71,7 @@ def parse_pattern(text: str) -> Pattern:
 
 
 def python_only(pattern: str) -> list[tuple[int, str]]:
-    r"""Constructs of Python's `re` that ECMA-262 does not have, with their offsets.
-
-    `(?P<`, `(?P=`, `\A`, `\Z` and inline flags.
-    """
+    """Constructs of Python's `re` that ECMA-262 lacks, such as `(?P<`, with their offsets."""
     return [
         (found.start(), found.group())
         for found in _PYTHON_TOKEN.finditer(pattern)

@@ -99,8 +99,7 @@ def strings(
 def _strings(language: Language, shortest: int, longest: int | None) -> Iterator[str]:
     """The same for a language without character classes.
 
-    The possible continuations by length are computed first, which is faster for long strings than
-    walking all shorter ones.
+    The possible continuations by length are computed first, which is fast for long strings.
     """
     classes = _part(language)
     inhabited = 0
@@ -305,10 +304,7 @@ _WORD_BITS = 512
 
 
 class Undecidable(Exception):
-    """An unanswered question about patterns; `reason` says why.
-
-    `candidate`: a string that may be the answer.
-    """
+    """An unanswered question about patterns; `candidate` is a string that may be the answer."""
 
     def __init__(self, reason: str, candidate: str | None = None) -> None:
         super().__init__(reason)
@@ -317,10 +313,7 @@ class Undecidable(Exception):
 
 
 class Work:
-    """A limit on steps, which unlike a time limit gives the same result everywhere.
-
-    `whole`: a larger limit that is spent at the same time.
-    """
+    """A limit on steps, not time, for the same results everywhere; `whole` is spent as well."""
 
     __slots__ = ("_whole", "left")
 
@@ -343,9 +336,7 @@ class _Reach(NamedTuple):
     eats: int
     """The states that consume a character next, as bits."""
     ends: bool
-    """Whether the text may end here."""
     all: bool
-    """Whether any continuation is accepted."""
 
 
 _NOWHERE = _Reach(0, False, False)

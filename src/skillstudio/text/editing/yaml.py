@@ -218,7 +218,6 @@ def _set_root(doc: Document, value: Any) -> list[Splice]:
 
 
 def _at_end(doc: Document, new: str) -> Splice:
-    """New lines at the end of the document."""
     text, end, newline = doc.source.text, doc.span.end, doc.source.newline
     before = text[doc.span.start : end].removeprefix("\ufeff")
     lead = newline if before and before[-1] not in "\r\n" else ""
@@ -454,11 +453,7 @@ def dashes_of(doc: Document, holder: Sequence) -> list[int]:
 
 
 def with_comments(doc: Document, end: int, column: int) -> int:
-    """The end of an entry with the comment lines directly below it that are deeper than
-    `column`.
-
-    Without such lines it is `end` itself, not the end of its line.
-    """
+    """The end of an entry, or of comment lines directly below that are deeper than `column`."""
     text = doc.source.text
     at = next_line_at(doc, end) if text[end - 1 : end] not in ("\r", "\n") else end
     while at < doc.span.end:

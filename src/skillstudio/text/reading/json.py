@@ -177,10 +177,7 @@ class _JsonReader:
             self.after(frame)
 
     def plain_members(self, frame: _Frame, node: Mapping) -> bool:
-        """Read simple members, each with its comma, in one match.
-
-        True if the last of them opened a bracket.
-        """
+        """Read simple members in one match each; True if the last of them opened a bracket."""
         if frame.last >= 0:
             return False
         text, end, entries, names = self.text, self.end, node.entries, frame.names

@@ -24,7 +24,6 @@ class Markdown(NamedTuple):
     body: Span
     fences: tuple[Fence, ...]
     faults: tuple[Fault, ...]
-    """`frontmatter-missing` and `frontmatter-unclosed`."""
 
 
 _OPENS = re.compile(r"---[ \t]*(?:\r\n|\r|\n|\Z)")

@@ -125,7 +125,6 @@ def _option(part: str, text: str) -> ScriptOption | None:
 
 
 def _literal(text: str | None) -> Any:
-    """The value of a literal; NOTHING otherwise."""
     text = (text or "").strip()
     if re.fullmatch(r"-?[0-9]+", text):
         return int(text[:20])

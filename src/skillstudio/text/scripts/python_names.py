@@ -15,13 +15,11 @@ _TYPES: dict[str, Type] = {
 
 
 class Names:
-    """The imports, calls and constants of a module."""
+    """The imports (modules and their members by local name), calls and constants of a module."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.modules: dict[str, str] = {}
-        """Local name to imported module."""
         self.members: dict[str, str] = {}
-        """Local name to imported `module.member`."""
         self.calls: set[str] = set()
         self.attributes: set[str] = set()
         self.literals: dict[str, Any] = {}

@@ -62,11 +62,10 @@ MAX_OPTIONS = 100
 
 
 class _ScriptLine(NamedTuple):
-    """A line of the main script, not of a function, comment or here-document."""
+    """A line of the main script; in `plain` comments and single-quoted text are blanked."""
 
     text: str
     plain: str
-    """The same with comments and single-quoted text blanked."""
 
 
 def read_shell(text: str) -> Script:
@@ -314,10 +313,7 @@ def _usage_names(lines: list[str]) -> list[str]:
 def _places(
     course: list[_ScriptLine], options: list[ScriptOption], called: list[str]
 ) -> tuple[list[ScriptOption], bool]:
-    """The positional arguments, and whether all arguments are also passed on.
-
-    `called` are their names in the usage.
-    """
+    """The positional arguments, named as `called`, and whether all arguments are passed on."""
     found: dict[int, ScriptOption] = {}
     rest = False
     names: dict[int, str] = {}
