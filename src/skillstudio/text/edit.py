@@ -132,10 +132,7 @@ def move(doc: Document, from_: str, to: str) -> list[Splice]:
 def _moved(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
     """Move an item within its list without changing its text."""
     left = image.without(_image(doc), here)
-    items = left
-    for token in here[:-1]:
-        items = items[token] if isinstance(items, dict) else items[int(token)]
-    there = [*there[:-1], str(_index(there[-1], len(items)))]
+    there = [*there[:-1], str(_index(there[-1], len(image.at(left, here[:-1]))))]
     item = image.of_node(doc.at(join_pointer(here)))
     return _proven(doc, _editor(doc).move(doc, here, there), image.added(left, there, item))
 

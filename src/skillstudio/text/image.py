@@ -88,7 +88,7 @@ def replaced(image: Any, tokens: list[str], new: Any) -> Any:
 
 def added(image: Any, tokens: list[str], new: Any) -> Any:
     """The image with a new key, or a new item before the index in the last token."""
-    holder = _at(image, tokens[:-1])
+    holder = at(image, tokens[:-1])
     if isinstance(holder, list):
         index = int(tokens[-1])
         return replaced(image, tokens[:-1], [*holder[:index], new, *holder[index:]])
@@ -97,7 +97,7 @@ def added(image: Any, tokens: list[str], new: Any) -> Any:
 
 def without(image: Any, tokens: list[str]) -> Any:
     """The image without a key or an item."""
-    holder = _at(image, tokens[:-1])
+    holder = at(image, tokens[:-1])
     if isinstance(holder, list):
         index = int(tokens[-1])
         return replaced(image, tokens[:-1], [*holder[:index], *holder[index + 1 :]])
@@ -107,12 +107,13 @@ def without(image: Any, tokens: list[str]) -> Any:
 
 def renamed(image: Any, tokens: list[str], name: str) -> Any:
     """The image with another name for the key in the last token."""
-    holder = _at(image, tokens[:-1])
+    holder = at(image, tokens[:-1])
     new = {name if key == tokens[-1] else key: inner for key, inner in holder.items()}
     return replaced(image, tokens[:-1], new)
 
 
-def _at(image: Any, tokens: list[str]) -> Any:
+def at(image: Any, tokens: list[str]) -> Any:
+    """The part of an image at the place of the tokens."""
     for token in tokens:
         image = image[token] if isinstance(image, dict) else image[int(token)]
     return image

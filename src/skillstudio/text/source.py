@@ -64,7 +64,7 @@ class Source:
         return min(start + max(column - 1, 0), start + len(self.line(line)))
 
     def around(self, offset: int, length: int) -> tuple[str, int]:
-        """At most `length` characters of a line of any length around an offset, and those skipped."""
+        """At most `length` characters of a long line around an offset, and how many it skips."""
         number = self.position(offset).line
         start = self.line_starts[number - 1]
         skipped = max(offset - start - length // 2, 0)

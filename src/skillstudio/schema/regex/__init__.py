@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from skillstudio.schema.regex.automaton import (
     Accept,
@@ -30,21 +30,20 @@ _PYTHON_ESCAPES = ("\\A", "\\Z")
 class Pattern:
     """A parsed pattern: its text and its tree."""
 
-    __slots__ = ("_automaton", "_matcher", "root", "text")
-
     def __init__(self, text: str, root: Node) -> None:
         self.text = text
         self.root = root
-        self._automaton: Automaton | None = None
-        self._matcher: Matcher | None = None
 
-    @property
+    @cached_property
     def automaton(self) -> Automaton:
         """The automaton of the pattern. Raises PatternUnsupported."""
-        self._automaton = self._automaton or build(self.root)
-        return self._automaton
+        return build(self.root)
 
-    @property
+    @cached_property
+    def _matcher(self) -> Matcher:
+        return Matcher(self.automaton)
+
+    @cached_property
     def reason(self) -> str:
         """The unsupported construct of the pattern; "" if there is none."""
         try:
@@ -59,8 +58,6 @@ class Pattern:
 
     def search(self, text: str) -> bool:
         """Whether the pattern matches anywhere in the text. Raises PatternUnsupported."""
-        if self._matcher is None:
-            self._matcher = Matcher(self.automaton)
         return self._matcher.search(text)
 
 
