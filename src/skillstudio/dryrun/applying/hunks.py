@@ -6,7 +6,7 @@ import base64
 import zlib
 from collections.abc import Iterator, Sequence
 
-from skillstudio.text.alignment import Stretch, differing
+from skillstudio.text.hunks import Stretch, differing
 
 _CONTEXT = 3
 """Lines of context around a change."""
