@@ -126,7 +126,7 @@ def _validator_class() -> tuple[Callable[..., Any], Any]:
     from jsonschema.validators import extend
 
     checker = FormatChecker(formats=())
-    for name, check in FORMATS.items():
+    for name, check in _FORMATS.items():
         checker.checks(name)(lambda value, check=check: not isinstance(value, str) or check(value))
     own = {
         "$ref": _guarded(Draft202012Validator.VALIDATORS["$ref"]),
@@ -284,7 +284,7 @@ def _is_date_time(text: str) -> bool:
     return _is_date(text[:10]) and bool(re.fullmatch(rf"[Tt ]{_TIME}", text[10:]))
 
 
-FORMATS: dict[str, Callable[[str], bool]] = {
+_FORMATS: dict[str, Callable[[str], bool]] = {
     "date": _is_date,
     "time": _is(_TIME),
     "date-time": _is_date_time,

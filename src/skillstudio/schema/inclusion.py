@@ -186,7 +186,7 @@ class _Comparison:
                 continue
             finding: InclusionVerdict | None = _undecided_at(f"{at}/{keyword}", _NOT_FOUND)
             if keyword == "format":
-                finding = format_verdict(one, other, at, self._work)
+                finding = _format_verdict(one, other, at, self._work)
             if isinstance(finding, Undecided):
                 finding = self._tried(narrow, unit, wide, at) or finding
             if finding is not None:
@@ -197,10 +197,10 @@ class _Comparison:
     ) -> Iterator[InclusionVerdict]:
         one, other = self._old.shape(narrow), self._new.shape(wide)
         if kind == "number" and isinstance(wide, dict):
-            yield from number_verdicts(one, other, wide, at)
+            yield from _number_verdicts(one, other, wide, at)
         elif kind == "string":
-            for finding in text_verdicts(one, other, at, self._work):
-                if isinstance(finding, Unproved):
+            for finding in _text_verdicts(one, other, at, self._work):
+                if isinstance(finding, _Unproved):
                     undecided, candidate = finding
                     unit = unit_of(wide, undecided.keyword)
                     first = [] if candidate is None else [candidate]
@@ -444,7 +444,7 @@ def _listing(schema: Schema) -> str:
     return "const" if isinstance(schema, dict) and "enum" not in schema else "enum"
 
 
-def number_verdicts(
+def _number_verdicts(
     one: Shape, other: Shape, wide: dict[str, Any], at: str
 ) -> Iterator[InclusionVerdict]:
     """Numbers of `one`, which has some, that `other` rejects."""
@@ -524,14 +524,14 @@ def _joined(texts: _Texts, pattern: str) -> _Texts:
     return texts._replace(within=node)
 
 
-class Unproved(NamedTuple):
+class _Unproved(NamedTuple):
     """An undecided question, and a string that may be a counterexample."""
 
     undecided: Undecided
     candidate: str | None
 
 
-def text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Escape | Unproved]:
+def _text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Escape | _Unproved]:
     """Strings of `one`, which has some, that `other` rejects."""
     if other.pattern is not None and other.pattern != one.pattern:
         wide = parse_pattern(other.pattern).root
@@ -549,7 +549,7 @@ def text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Esc
 
 def _of_length(
     one: Shape, shortest: int, longest: int | None, keyword: str, at: str, work: Work
-) -> Iterator[Escape | Unproved]:
+) -> Iterator[Escape | _Unproved]:
     """A string of `one` with a given length."""
     if one.pattern is not None or one.format in FORMAT_TEXTS:
         texts = _texts(one, shortest, longest)
@@ -558,14 +558,14 @@ def _of_length(
     length = longest if keyword == "minLength" and longest is not None else shortest
     if length > MAX_TEXT:
         reason = f"strings of more than {MAX_TEXT} characters are not generated"
-        yield Unproved(Undecided(keyword, f"{at}/{keyword}", reason), None)
+        yield _Unproved(Undecided(keyword, f"{at}/{keyword}", reason), None)
     else:
         yield Escape("a" * length, f"{at}/{keyword}")
 
 
 def _escaping(
     one: Shape, wide: Node, texts: _Texts, keyword: str, at: str, work: Work
-) -> Iterator[Escape | Unproved]:
+) -> Iterator[Escape | _Unproved]:
     """A rejected string; with a format, one that the format is known to accept."""
     try:
         found = _of_every(texts, one).escaping(wide, work)
@@ -575,10 +575,10 @@ def _escaping(
             yield Escape(found if usual is None else usual, f"{at}/{keyword}")
     except Undecidable as undecidable:
         undecided = Undecided(keyword, f"{at}/{keyword}", undecidable.reason)
-        yield Unproved(undecided, undecidable.candidate)
+        yield _Unproved(undecided, undecidable.candidate)
 
 
-def format_verdict(one: Shape, other: Shape, at: str, work: Work) -> InclusionVerdict | None:
+def _format_verdict(one: Shape, other: Shape, at: str, work: Work) -> InclusionVerdict | None:
     """A string of `one`, which has some, that the format of `other` rejects; else None."""
     place = f"{at}/format"
     undecided = Undecided(

@@ -54,7 +54,9 @@ def _below(schema: dict[str, Any], token: str) -> list[Any]:
         found.append(properties[token])
     patterns = schema.get("patternProperties")
     if isinstance(patterns, dict):
-        found += [patterns[pattern] for pattern in patterns if _matches(pattern, token)]
+        from skillstudio.schema.regex import is_match
+
+        found += [patterns[pattern] for pattern in patterns if is_match(pattern, token)]
     if not found:
         found.append(schema.get("additionalProperties"))
     first = schema.get("prefixItems")
@@ -64,15 +66,6 @@ def _below(schema: dict[str, Any], token: str) -> list[Any]:
     elif index >= 0 or token in _END:
         found.append(schema.get("items"))
     return found
-
-
-def _matches(pattern: str, key: str) -> bool:
-    from skillstudio.schema.regex import PatternError, PatternUnsupported, parse_pattern
-
-    try:
-        return parse_pattern(pattern).search(key)
-    except (PatternError, PatternUnsupported):
-        return False
 
 
 def _child(value: Any, token: str) -> Any:

@@ -15,7 +15,7 @@ from skillstudio.schema.engine_plain import plain_validator
 from skillstudio.schema.format_texts import FORMAT_TEXTS, FormatTexts
 from skillstudio.schema.outcome import SchemaRefused, Validator
 from skillstudio.schema.references import follow
-from skillstudio.schema.regex import PatternError, PatternUnsupported, parse_pattern
+from skillstudio.schema.regex import PatternError, is_match, parse_pattern
 from skillstudio.schema.regex.inclusion import (
     ANY_TEXT,
     NO_TEXT,
@@ -258,7 +258,7 @@ class Sampler:
         """Composed values, as long as they do not have too many parts together."""
         for value in values:
             try:
-                self.work.spend(1 + size_of(checked(value)) // _PARTS)
+                self.work.spend(1 + size_of(_checked(value)) // _PARTS)
             except Undecidable:
                 raise Unknown("", "all values together have too many parts") from None
             yield value
@@ -312,11 +312,11 @@ class Sampler:
         items = list(self.values(shape.items, limit))
         length = shape.fewest
         while limit > 0 and (shape.most is None or length <= shape.most):
-            check_length("minItems", length)
+            _check_length("minItems", length)
             if length and not items:
                 return
             if len(items) >= limit and length:
-                several: Iterable[list[Any]] = (repeated(each, length) for each in items)
+                several: Iterable[list[Any]] = (_repeated(each, length) for each in items)
             else:
                 several = map(list, product(items, repeat=length))
             for value in islice(several, limit):
@@ -326,7 +326,7 @@ class Sampler:
 
     def _sets(self, shape: Shape, limit: int) -> Iterator[list[Any]]:
         """Lists without duplicate items."""
-        check_length("minItems", shape.fewest)
+        _check_length("minItems", shape.fewest)
         items = list(self.values(shape.items, max(limit, shape.fewest)))
         longest = len(items) if shape.most is None else min(len(items), shape.most)
         for length in range(shape.fewest, longest + 1):
@@ -340,18 +340,18 @@ class Sampler:
         self, shape: Shape, length: int, first: list[Any] | None = None
     ) -> list[Any] | None:
         """A list of that length that starts with `first`; None if there is none. Raises Unknown."""
-        check_length("minItems", length)
+        _check_length("minItems", length)
         made = list(first or [])
         if length <= len(made):
             return made
         if not shape.unique:
             item = made or self.smallest(shape.items)
-            return repeated(item[0], length) if item else None
+            return _repeated(item[0], length) if item else None
         known = set(map(value_key, made))
         for value in self._bounded(self.values(shape.items, length)):
             if len(made) < length and value_key(value) not in known:
                 made.append(value)
-        return checked(made) if len(made) == length else None
+        return _checked(made) if len(made) == length else None
 
     def _objects(self, shape: Shape, limit: int, avoid: Iterable[str]) -> Iterator[dict[str, Any]]:
         minimal = self.minimal(shape)
@@ -390,7 +390,7 @@ class Sampler:
             if not found:
                 return None
             made[name] = found[0]
-        return checked(made)
+        return _checked(made)
 
     # Values near edge cases
 
@@ -610,16 +610,9 @@ def _part_of(schema: dict[str, Any], shape: Shape, name: str) -> Schema:
     """The schema of a property's value, including patternProperties."""
     patterns = schema.get("patternProperties")
     for pattern, part in patterns.items() if isinstance(patterns, dict) else ():
-        if isinstance(part, dict | bool) and _is_matched(pattern, name):
+        if isinstance(part, dict | bool) and is_match(pattern, name):
             return part
     return shape.of_property(name)
-
-
-def _is_matched(pattern: str, name: str) -> bool:
-    try:
-        return parse_pattern(pattern).search(name)
-    except (PatternError, PatternUnsupported):
-        return False
 
 
 def _texts_of(pattern: str) -> Iterator[str]:
@@ -637,15 +630,15 @@ def _parts(stated: Any) -> list[Schema]:
     return [each for each in stated if isinstance(each, dict | bool)][:_NAMES]
 
 
-def repeated(item: Any, length: int) -> list[Any]:
+def _repeated(item: Any, length: int) -> list[Any]:
     """A list of the same item, repeated. Raises Unknown."""
-    check_length("minItems", length)
+    _check_length("minItems", length)
     if size_of(item) * length > MAX_SIZE:
         raise Unknown("minItems", f"values of more than {MAX_SIZE} parts are not generated")
     return [item] * length
 
 
-def checked(value: _Value) -> _Value:
+def _checked(value: _Value) -> _Value:
     """The same value. Raises Unknown if it is too large."""
     if size_of(value) > MAX_SIZE:
         raise Unknown("required", f"values of more than {MAX_SIZE} parts are not generated")
@@ -668,7 +661,7 @@ def size_of(value: Any) -> int:
     return size
 
 
-def check_length(keyword: str, length: int) -> None:
+def _check_length(keyword: str, length: int) -> None:
     """Raise Unknown if a list would have too many items."""
     if length > MAX_ITEMS:
         raise Unknown(keyword, f"lists of more than {MAX_ITEMS} items are not generated")

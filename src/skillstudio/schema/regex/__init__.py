@@ -19,7 +19,9 @@ from skillstudio.schema.regex.charsets import WORD
 from skillstudio.schema.regex.nodes import Node
 from skillstudio.schema.regex.parser import PatternError, parse
 
-__all__ = ["Pattern", "PatternError", "PatternUnsupported", "parse_pattern", "python_only"]
+__all__ = [
+    "Pattern", "PatternError", "PatternUnsupported", "is_match", "parse_pattern", "python_only",
+]  # fmt: skip
 
 _PYTHON_TOKEN = re.compile(
     r"\\.|\[(?:\\.|[^\]\\])*\]?|\(\?P[<=>]|\(\?[aiLmsux-]+[:)]|\(\?#|\(\?>", re.S
@@ -40,8 +42,8 @@ class Pattern:
         return build(self.root)
 
     @cached_property
-    def _matcher(self) -> Matcher:
-        return Matcher(self.automaton)
+    def _matcher(self) -> _Matcher:
+        return _Matcher(self.automaton)
 
     @cached_property
     def reason(self) -> str:
@@ -67,6 +69,14 @@ def parse_pattern(text: str) -> Pattern:
     return Pattern(text, parse(text))
 
 
+def is_match(pattern: str, text: str) -> bool:
+    """Whether a pattern matches anywhere in the text; not if it is invalid or not supported."""
+    try:
+        return parse_pattern(pattern).search(text)
+    except (PatternError, PatternUnsupported):
+        return False
+
+
 def python_only(pattern: str) -> list[tuple[int, str]]:
     """Constructs of Python's `re` that ECMA-262 lacks, such as `(?P<`, with their offsets."""
     return [
@@ -89,7 +99,7 @@ _WORD = frozenset(chr(point) for low, high in WORD for point in range(low, high 
 _Core = frozenset[int]
 
 
-class Matcher:
+class _Matcher:
     """An automaton prepared for searching. It keeps the states of earlier texts."""
 
     def __init__(self, automaton: Automaton) -> None:

@@ -26,12 +26,12 @@ def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     node = node_at(doc, tokens)
     if isinstance(node, Mapping | Sequence) and not node.flow:
         is_table = isinstance(node, Mapping) and isinstance(value, dict)
-        if is_table and kind_of(doc, tokens) == "header":
+        if is_table and _kind_of(doc, tokens) == "header":
             return _refilled(doc, tokens, node, value)
         return _replaced_by_key(doc, tokens, value)
     if node.start == node.end:
         return _first_value(doc, tokens, node, value)
-    return [Splice(node.start, node.end, render(doc, value, node, indent_at(doc, node.start)))]
+    return [Splice(node.start, node.end, render(doc, value, node, _indent_at(doc, node.start)))]
 
 
 def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
@@ -39,11 +39,11 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     parent = node_at(doc, tokens[:-1])
     if isinstance(parent, Sequence):
         if parent.flow:
-            return insert_item(doc, parent, int(tokens[-1]), value)
+            return _insert_item(doc, parent, int(tokens[-1]), value)
         return _insert_table(doc, tokens, parent, int(tokens[-1]), value)
     if not isinstance(parent, Mapping):
         raise EditRefused(f"no table at {join_pointer(tokens[:-1]) or '/'}")
-    kind = kind_of(doc, tokens[:-1])
+    kind = _kind_of(doc, tokens[:-1])
     if kind == "inline":
         return _insert_inline(doc, parent, tokens[-1], value)
     if kind != "dotted" and _wants_section(parent, value):
@@ -56,15 +56,15 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
     parent, node = node_at(doc, tokens[:-1]), node_at(doc, tokens)
     if isinstance(parent, Sequence):
         if parent.flow:
-            return remove_item(doc, parent, int(tokens[-1]))
+            return _remove_item(doc, parent, int(tokens[-1]))
         if len(parent.items) == 1:
             return _replaced_by_key(doc, tokens[:-1], [])
-        return _without(doc, runs_of(doc, tokens, node))
+        return _without(doc, _runs_of(doc, tokens, node))
     entry = entry_at(doc, tokens)
-    kind = kind_of(doc, tokens[:-1])
+    kind = _kind_of(doc, tokens[:-1])
     if isinstance(parent, Mapping) and kind == "inline":
         return _remove_inline(doc, parent, entry)
-    lines = runs_of(doc, tokens, node)
+    lines = _runs_of(doc, tokens, node)
     if isinstance(parent, Mapping) and len(parent.entries) == 1 and kind in ("dotted", "implicit"):
         return _left_empty(doc, tokens, entry, lines)
     return _without(doc, lines)
@@ -76,10 +76,10 @@ def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
     node = entry.value
     places = {entry.key.start}
     if isinstance(node, Mapping | Sequence) and not node.flow:
-        places |= set(named_in(doc, tokens, node))
+        places |= set(_named_in(doc, tokens, node))
     splices = []
     for start in sorted(places):
-        found = SEGMENT.match(doc.source.text, start)
+        found = _SEGMENT.match(doc.source.text, start)
         if found:
             splices.append(Splice(*found.span(1), key_text(name, found[1][0])))
     return splices
@@ -95,7 +95,7 @@ def _without(doc: Document, runs: list[tuple[int, int]]) -> list[Splice]:
             end = blank.end() if blank else end
             if end >= doc.span.end:
                 kept = text[doc.span.start : start].rstrip(" \t\r\n")
-                start = line_end(doc, doc.span.start + len(kept)) if kept else start
+                start = _line_end(doc, doc.span.start + len(kept)) if kept else start
         start = max(start, splices[-1].end if splices else 0)
         splices.append(Splice(start, max(start, end), ""))
     return splices
@@ -105,8 +105,8 @@ def _left_empty(
     doc: Document, tokens: list[str], entry: Entry, lines: list[tuple[int, int]]
 ) -> list[Splice]:
     """Remove the only key of a table that would disappear with it: write the empty table out."""
-    if kind_of(doc, tokens[:-1]) == "dotted":
-        start = statement_start(doc, entry.key.start)
+    if _kind_of(doc, tokens[:-1]) == "dotted":
+        start = _statement_start(doc, entry.key.start)
         before = doc.source.text[start : entry.key.start].rstrip(" \t")
         holder = before.removesuffix(".").rstrip(" \t")
         value = entry.value
@@ -147,20 +147,20 @@ def _insert_line(
 ) -> list[Splice]:
     """Add `key = value` after the table's last own line."""
     text, newline = doc.source.text, doc.source.newline
-    own = [entry for entry in parent.entries if has_line(doc, [*tokens[:-1], entry.name], entry)]
+    own = [entry for entry in parent.entries if _has_line(doc, [*tokens[:-1], entry.name], entry)]
     name = key_text(tokens[-1])
     if own:
         last = max(own, key=lambda entry: entry.value.end)
-        start = statement_start(doc, last.key.start)
-        indent = indent_at(doc, start)
+        start = _statement_start(doc, last.key.start)
+        indent = _indent_at(doc, start)
         prefix = text[start : last.key.start] if kind == "dotted" else ""
         line = indent + prefix + name + _equals(doc, own, len(prefix + name))
         return _after(doc, last.value.end, line + render(doc, value, None, indent))
     line = f"{name} = {render(doc, value, None, '')}"
     if kind == "header":
-        return _after(doc, parent.end, indent_at(doc, parent.start) + line)
+        return _after(doc, parent.end, _indent_at(doc, parent.start) + line)
     if kind == "implicit":
-        at = line_start(doc, min(start for start, _ in runs_of(doc, tokens[:-1], parent)))
+        at = _line_start(doc, min(start for start, _ in _runs_of(doc, tokens[:-1], parent)))
         header = _header(doc, tokens[:-1])
         return [Splice(at, at, f"{header}{newline}{line}{newline}{newline}")]
     at = doc.span.start + text.startswith("\ufeff", doc.span.start)
@@ -173,7 +173,7 @@ def _insert_line(
 
 def _after(doc: Document, offset: int, line: str) -> list[Splice]:
     """Add a line after the line of an offset."""
-    at = line_end(doc, offset)
+    at = _line_end(doc, offset)
     newline = doc.source.newline
     if at > doc.span.start and doc.source.text[at - 1] == "\n":
         return [Splice(at, at, line + newline)]
@@ -187,7 +187,7 @@ def _equals(doc: Document, entries: list[Entry], length: int) -> str:
     for entry in entries:
         if isinstance(entry.value, Mapping) and not entry.value.flow:
             continue
-        start = statement_start(doc, entry.key.start)
+        start = _statement_start(doc, entry.key.start)
         before, sign, after = text[entry.key.end : entry.value.start].partition("=")
         if sign:
             written.append((entry.key.end - start + len(before), before, after))
@@ -202,7 +202,7 @@ def _equals(doc: Document, entries: list[Entry], length: int) -> str:
 
 def _insert_section(doc: Document, tokens: list[str], parent: Mapping, value: Any) -> list[Splice]:
     """Add a table with a header after everything that belongs to its parent."""
-    runs = runs_of(doc, tokens[:-1], parent) if tokens[:-1] else []
+    runs = _runs_of(doc, tokens[:-1], parent) if tokens[:-1] else []
     at = max((end for _, end in runs), default=doc.span.end)
     return _section_at(doc, at, section(doc, _names_of(doc, tokens), value))
 
@@ -215,9 +215,9 @@ def _insert_table(
         raise EditRefused("this array may only contain tables")
     text = section(doc, _names_of(doc, tokens[:-1]), [value])
     if index < len(parent.items):
-        at = line_start(doc, parent.items[index].start)
+        at = _line_start(doc, parent.items[index].start)
         return [Splice(at, at, text + doc.source.newline)]
-    runs = runs_of(doc, tokens[:-1], parent)
+    runs = _runs_of(doc, tokens[:-1], parent)
     return _section_at(doc, max(end for _, end in runs), text)
 
 
@@ -235,10 +235,10 @@ def _section_at(doc: Document, at: int, text: str) -> list[Splice]:
 
 def _refilled(doc: Document, tokens: list[str], node: Node, value: Any) -> list[Splice]:
     """Rewrite a table with a header in its place."""
-    start, end = line_start(doc, node.start), line_end(doc, node.end)
+    start, end = _line_start(doc, node.start), _line_end(doc, node.end)
     inside_list = isinstance(node_at(doc, tokens[:-1]), Sequence)
     text = section(doc, _names_of(doc, tokens), [value] if inside_list else value)
-    below = [run for run in runs_of(doc, tokens, node) if run[0] >= end]
+    below = [run for run in _runs_of(doc, tokens, node) if run[0] >= end]
     return [Splice(start, end, text), *_without(doc, below)]
 
 
@@ -248,8 +248,8 @@ def _replaced_by_key(doc: Document, tokens: list[str], value: Any) -> list[Splic
     node = node_at(doc, tokens)
     if not isinstance(parent, Mapping):
         raise EditRefused("this array may only contain tables")
-    gone = _without(doc, runs_of(doc, tokens, node))
-    kind = kind_of(doc, tokens[:-1])
+    gone = _without(doc, _runs_of(doc, tokens, node))
+    kind = _kind_of(doc, tokens[:-1])
     if kind == "implicit":
         raise EditRefused("its table is not a block of lines")
     others = Mapping(parent.start, parent.end, [], flow=False)
@@ -262,7 +262,7 @@ def _replaced_by_key(doc: Document, tokens: list[str], value: Any) -> list[Splic
 def _first_value(doc: Document, tokens: list[str], node: Node, value: Any) -> list[Splice]:
     """Write the value of a key that has none yet."""
     entry = entry_at(doc, tokens)
-    rendered = render(doc, value, None, indent_at(doc, entry.key.start))
+    rendered = render(doc, value, None, _indent_at(doc, entry.key.start))
     between = doc.source.text[entry.key.end : node.start]
     if "=" not in between:
         return [Splice(entry.key.end, entry.key.end, f" = {rendered}")]
@@ -285,7 +285,7 @@ def _insert_inline(doc: Document, parent: Mapping, name: str, value: Any) -> lis
 def _remove_inline(doc: Document, parent: Mapping, entry: Entry) -> list[Splice]:
     members = parent.entries
     keys = [each.key.start for each in members]
-    is_dotted = any(statement_start(doc, start) != start for start in keys)
+    is_dotted = any(_statement_start(doc, start) != start for start in keys)
     if is_dotted or not doc.source.text.startswith("{", parent.start):
         raise EditRefused("an inline table contains a dotted key here")
     index = members.index(entry)
@@ -300,7 +300,7 @@ _TO_COMMA = re.compile(r"(?:[ \t\r\n]|#[^\n]*\n)*,")
 _REST = re.compile(r"[ \t]*,?[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
 
 
-def insert_item(doc: Document, node: Sequence, index: int, value: Any) -> list[Splice]:
+def _insert_item(doc: Document, node: Sequence, index: int, value: Any) -> list[Splice]:
     """Add an item before an index, on its own line if the others are."""
     text, newline = doc.source.text, doc.source.newline
     items = node.items
@@ -308,7 +308,7 @@ def insert_item(doc: Document, node: Sequence, index: int, value: Any) -> list[S
         return _only(doc, node, value)
     near = items[min(index, len(items) - 1)]
     own = _own_line(doc, near)
-    start = line_start(doc, near.start)
+    start = _line_start(doc, near.start)
     indent = text[start : near.start] if own else ""
     written = render(doc, value, None, indent, flat=not own)
     if index < len(items):
@@ -327,7 +327,7 @@ def insert_item(doc: Document, node: Sequence, index: int, value: Any) -> list[S
     return [added] if comma else [Splice(at, at, ","), added]
 
 
-def remove_item(doc: Document, node: Sequence, index: int) -> list[Splice]:
+def _remove_item(doc: Document, node: Sequence, index: int) -> list[Splice]:
     """Remove an item with its comma, and with its line if it is the only one on it."""
     text, items = doc.source.text, node.items
     item = items[index]
@@ -340,7 +340,7 @@ def remove_item(doc: Document, node: Sequence, index: int) -> list[Splice]:
     if before and unneeded and not comma and index == len(items) - 1:
         drop = [Splice(unneeded.end() - 1, unneeded.end(), "")]
     if _own_line(doc, item) and rest and text[rest.end() - 1] == "\n":
-        return [*drop, Splice(line_start(doc, item.start), rest.end(), "")]
+        return [*drop, Splice(_line_start(doc, item.start), rest.end(), "")]
     if index + 1 < len(items):
         follows = items[index + 1].start
         if comma and "\n" in text[end:follows]:
@@ -356,24 +356,24 @@ def _only(doc: Document, node: Sequence, value: Any) -> list[Splice]:
     last = doc.source.text.rfind("\n", node.start, node.end) + 1
     if not last:
         return [Splice(node.start + 1, node.end - 1, render(doc, value, None, "", flat=True))]
-    indent = indent_at(doc, node.start) + "    "
+    indent = _indent_at(doc, node.start) + "    "
     written = render(doc, value, None, indent)
     return [Splice(last, last, f"{indent}{written},{doc.source.newline}")]
 
 
 def _own_line(doc: Document, node: Node) -> bool:
-    return not doc.source.text[line_start(doc, node.start) : node.start].strip(" \t")
+    return not doc.source.text[_line_start(doc, node.start) : node.start].strip(" \t")
 
 
 _KEY = r"([A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')"
-SEGMENT = re.compile(rf"[ \t]*{_KEY}[ \t]*")
+_SEGMENT = re.compile(rf"[ \t]*{_KEY}[ \t]*")
 _DOT_BEFORE = re.compile(rf"{_KEY}[ \t]*\.[ \t]*\Z")
 
 
 # Kinds of tables
 
 
-def kind_of(doc: Document, tokens: list[str]) -> str:
+def _kind_of(doc: Document, tokens: list[str]) -> str:
     node = node_at(doc, tokens)
     if not tokens:
         return "root"
@@ -384,38 +384,38 @@ def kind_of(doc: Document, tokens: list[str]) -> str:
     is_item = isinstance(node_at(doc, tokens[:-1]), Sequence)
     if not is_item and entry_at(doc, tokens).key.start != node.start:
         return "dotted"
-    segment = SEGMENT.match(doc.source.text, node.start)
+    segment = _SEGMENT.match(doc.source.text, node.start)
     closed = segment is not None and doc.source.text.startswith("]", segment.end())
     return "header" if closed else "implicit"
 
 
-def walk_tables(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[list[str], Node]]:
+def _walk_tables(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[list[str], Node]]:
     """The tables and values below a node that have their own lines, including the node."""
     yield tokens, node
     if isinstance(node, Mapping) and not node.flow:
         for entry in node.entries:
-            yield from walk_tables(doc, [*tokens, entry.name], entry.value)
+            yield from _walk_tables(doc, [*tokens, entry.name], entry.value)
     elif isinstance(node, Sequence) and not node.flow:
         for index, item in enumerate(node.items):
-            yield from walk_tables(doc, [*tokens, str(index)], item)
+            yield from _walk_tables(doc, [*tokens, str(index)], item)
 
 
-def named_in(doc: Document, tokens: list[str], node: Node) -> Iterator[int]:
+def _named_in(doc: Document, tokens: list[str], node: Node) -> Iterator[int]:
     """The offsets of a table's name in the headers and dotted keys below it."""
     depth = len(_names_of(doc, tokens))
-    for path, inner in walk_tables(doc, tokens, node):
-        if isinstance(inner, Mapping) and not inner.flow and kind_of(doc, path) == "header":
-            yield segments_at(doc, line_start(doc, inner.start))[depth - 1]
-    for path, entry in leaves_of(doc, tokens, node):
-        segments = segments_at(doc, statement_start(doc, entry.key.start))
+    for path, inner in _walk_tables(doc, tokens, node):
+        if isinstance(inner, Mapping) and not inner.flow and _kind_of(doc, path) == "header":
+            yield _segments_at(doc, _line_start(doc, inner.start))[depth - 1]
+    for path, entry in _leaves_of(doc, tokens, node):
+        segments = _segments_at(doc, _statement_start(doc, entry.key.start))
         at = len(segments) - 1 - (len(_names_of(doc, path)) - depth)
         if 0 <= at < len(segments):
             yield segments[at]
 
 
-def leaves_of(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[list[str], Entry]]:
+def _leaves_of(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[list[str], Entry]]:
     """The entries below a node that are separate lines, with their paths."""
-    for path, inner in walk_tables(doc, tokens, node):
+    for path, inner in _walk_tables(doc, tokens, node):
         if isinstance(inner, Mapping) and not inner.flow:
             for entry in inner.entries:
                 value = entry.value
@@ -431,13 +431,13 @@ def _names_of(doc: Document, tokens: list[str]) -> list[str]:
     ]
 
 
-def segments_at(doc: Document, pos: int) -> list[int]:
+def _segments_at(doc: Document, pos: int) -> list[int]:
     """The offsets of the parts of a header or a dotted key."""
     text = doc.source.text
     while pos < doc.span.end and text[pos] in " \t[":
         pos += 1
     starts = []
-    while found := SEGMENT.match(text, pos, doc.span.end):
+    while found := _SEGMENT.match(text, pos, doc.span.end):
         starts.append(found.start(1))
         pos = found.end()
         if not text.startswith(".", pos, doc.span.end):
@@ -449,41 +449,41 @@ def segments_at(doc: Document, pos: int) -> list[int]:
 # Lines
 
 
-def line_start(doc: Document, offset: int) -> int:
+def _line_start(doc: Document, offset: int) -> int:
     start = doc.source.text.rfind("\n", doc.span.start, offset) + 1
     return max(start, doc.span.start + doc.source.text.startswith("\ufeff", doc.span.start))
 
 
-def line_end(doc: Document, offset: int) -> int:
+def _line_end(doc: Document, offset: int) -> int:
     """The offset of the next line."""
     found = doc.source.text.find("\n", offset, doc.span.end)
     return doc.span.end if found < 0 else found + 1
 
 
-def indent_at(doc: Document, offset: int) -> str:
-    start = line_start(doc, offset)
+def _indent_at(doc: Document, offset: int) -> str:
+    start = _line_start(doc, offset)
     line = doc.source.text[start:offset]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def statement_start(doc: Document, start: int) -> int:
+def _statement_start(doc: Document, start: int) -> int:
     """The offset of the line's key, given its last part: `a` for the b of `a.b = 1`."""
-    line = line_start(doc, start)
+    line = _line_start(doc, start)
     while found := _DOT_BEFORE.search(doc.source.text[line:start]):
         start = line + found.start(1)
     return start
 
 
-def runs_of(doc: Document, tokens: list[str], node: Node) -> list[tuple[int, int]]:
+def _runs_of(doc: Document, tokens: list[str], node: Node) -> list[tuple[int, int]]:
     """The runs of whole lines of a value or a table, including the tables below it."""
     runs = []
-    for path, inner in walk_tables(doc, tokens, node):
+    for path, inner in _walk_tables(doc, tokens, node):
         if isinstance(inner, Mapping) and not inner.flow:
-            if kind_of(doc, path) == "header":
-                runs.append((line_start(doc, inner.start), line_end(doc, inner.end)))
+            if _kind_of(doc, path) == "header":
+                runs.append((_line_start(doc, inner.start), _line_end(doc, inner.end)))
         elif isinstance(node_at(doc, path[:-1]), Mapping) and not _is_array_of_tables(inner):
             key = entry_at(doc, path).key
-            runs.append((line_start(doc, key.start), line_end(doc, inner.end)))
+            runs.append((_line_start(doc, key.start), _line_end(doc, inner.end)))
     joined: list[tuple[int, int]] = []
     for start, end in sorted(runs):
         if joined and start <= joined[-1][1]:
@@ -493,11 +493,11 @@ def runs_of(doc: Document, tokens: list[str], node: Node) -> list[tuple[int, int
     return joined
 
 
-def has_line(doc: Document, tokens: list[str], entry: Entry) -> bool:
+def _has_line(doc: Document, tokens: list[str], entry: Entry) -> bool:
     """Whether an entry is written below its table's header, without a header of its own."""
     value = entry.value
     if isinstance(value, Mapping) and not value.flow:
-        return kind_of(doc, tokens) == "dotted"
+        return _kind_of(doc, tokens) == "dotted"
     return not _is_array_of_tables(value)
 
 

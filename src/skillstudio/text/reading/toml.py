@@ -4,7 +4,7 @@ A broken line affects no other line, and its key is kept if it is readable.
 
 A table is a `Mapping` whose span goes from the last key of its header to the end of its last value;
 its entry's key is that same key. A table that is only part of another header has its key there; one
-made by a dotted key spans the rest of that key and the value. Tables and arrays of tables are not
+made by a dotted key spans the rest of that key and the value. _Tables and arrays of tables are not
 `flow`.
 """
 
@@ -52,7 +52,7 @@ class _TomlReader:
         self.faults: list[Fault] = []
         self.said = -1
         self.broken = False
-        self.tables = Tables(Mapping(span.start, span.end, [], flow=False), self.faults)
+        self.tables = _Tables(Mapping(span.start, span.end, [], flow=False), self.faults)
 
     def read(self) -> Mapping:
         text, end = self.text, self.end
@@ -74,7 +74,7 @@ class _TomlReader:
 
     # Lines
 
-    def line_end(self, table: TomlTable) -> None:
+    def line_end(self, table: _TomlTable) -> None:
         """Read the end of a line; only a comment may precede it."""
         found = _LINE_END.match(self.text, self.pos, self.end)
         if found:
@@ -130,7 +130,7 @@ class _TomlReader:
 
     # Keys
 
-    def header(self) -> TomlTable:
+    def header(self) -> _TomlTable:
         """Read `[a.b]` or `[[a.b]]`; return the table for the lines below."""
         text = self.text
         many = text.startswith("[[", self.pos, self.end)
@@ -138,7 +138,7 @@ class _TomlReader:
         self.pos += 2 if many else 1
         keys = self.keys()
         closing = "]]" if many else "]"
-        aside = TomlTable(Mapping(start, start, [], flow=False), "header")
+        aside = _TomlTable(Mapping(start, start, [], flow=False), "header")
         if keys and text.startswith(closing, self.pos, self.end):
             self.pos += len(closing)
         else:
@@ -184,7 +184,7 @@ class _TomlReader:
         found = pattern.match(self.text, pos, self.end)
         return found.end() if found else pos
 
-    def pair(self, table: TomlTable, flow: bool, depth: int = 0) -> None:
+    def pair(self, table: _TomlTable, flow: bool, depth: int = 0) -> None:
         """Read a key, its equals sign and its value."""
         text = self.text
         found = _PAIR.match(text, self.pos, self.end)
@@ -214,7 +214,7 @@ class _TomlReader:
             value = self.value(depth)
         self.tables.assign(table, keys, value, flow)
 
-    def equals(self, table: TomlTable, keys: list[Scalar], flow: bool) -> None:
+    def equals(self, table: _TomlTable, keys: list[Scalar], flow: bool) -> None:
         """Report a key without its equals sign; the key is kept."""
         pos = self.pos
         table.node.incomplete = True
@@ -297,7 +297,7 @@ class _TomlReader:
         """Read an inline table. TOML 1.0 requires one line and no trailing comma."""
         text, start = self.text, self.pos
         node = Mapping(start, start + 1, [])
-        table = TomlTable(node, "inline")
+        table = _TomlTable(node, "inline")
         before = len(self.faults)
         self.pos += 1
         comma = -1
@@ -364,7 +364,7 @@ class _TomlReader:
 MAX_DEPTH = 100
 
 
-class TomlTable:
+class _TomlTable:
     """The state of a table: how it was made, and the values of its keys.
 
     `made` is `header`, `implicit` (by the header of a subtable), `dotted` or `inline`. A name maps
@@ -376,10 +376,10 @@ class TomlTable:
     def __init__(self, node: Mapping, made: str) -> None:
         self.node = node
         self.made = made
-        self.names: dict[str, tuple[Entry, TomlTable | list[TomlTable] | None]] = {}
+        self.names: dict[str, tuple[Entry, _TomlTable | list[_TomlTable] | None]] = {}
 
     def add(
-        self, key: Scalar, value: Node, inner: TomlTable | list[TomlTable] | None = None
+        self, key: Scalar, value: Node, inner: _TomlTable | list[_TomlTable] | None = None
     ) -> Entry:
         entry = Entry(key, value)
         self.node.entries.append(entry)
@@ -387,16 +387,16 @@ class TomlTable:
         return entry
 
 
-class Tables:
+class _Tables:
     """The tree of a document as it is built, and its faults."""
 
     __slots__ = ("faults", "root")
 
     def __init__(self, root: Mapping, faults: list[Fault]) -> None:
-        self.root = TomlTable(root, "header")
+        self.root = _TomlTable(root, "header")
         self.faults = faults
 
-    def open(self, keys: list[Scalar], many: bool) -> TomlTable | None:
+    def open(self, keys: list[Scalar], many: bool) -> _TomlTable | None:
         """The table that a header opens; None if the header is not allowed."""
         if len(keys) > MAX_DEPTH:
             self._too_deep(keys)
@@ -409,11 +409,11 @@ class Tables:
             table = inner
         return self._opened(table, keys[-1], many)
 
-    def _passed(self, table: TomlTable, key: Scalar) -> TomlTable | None:
+    def _passed(self, table: _TomlTable, key: Scalar) -> _TomlTable | None:
         """A parent table in a header."""
         slot = table.names.get(key.value)
         if slot is None:
-            inner = TomlTable(Mapping(key.start, key.end, [], flow=False), "implicit")
+            inner = _TomlTable(Mapping(key.start, key.end, [], flow=False), "implicit")
             table.add(key, inner.node, inner)
             return inner
         found = slot[1]
@@ -424,9 +424,9 @@ class Tables:
             return None
         return found
 
-    def _opened(self, table: TomlTable, key: Scalar, many: bool) -> TomlTable | None:
+    def _opened(self, table: _TomlTable, key: Scalar, many: bool) -> _TomlTable | None:
         """The table of the last key of a header."""
-        made = TomlTable(Mapping(key.start, key.end, [], flow=False), "header")
+        made = _TomlTable(Mapping(key.start, key.end, [], flow=False), "header")
         slot = table.names.get(key.value)
         if slot is None:
             if many:
@@ -440,15 +440,15 @@ class Tables:
             entry.value.end = key.end
             found.append(made)
             return made
-        if not many and isinstance(found, TomlTable) and found.made == "implicit":
+        if not many and isinstance(found, _TomlTable) and found.made == "implicit":
             found.made = "header"
             found.node.start, found.node.end = key.start, key.end
             entry.key = key
             return found
         self._duplicate(key)
-        return found if isinstance(found, TomlTable) and found.made != "inline" else None
+        return found if isinstance(found, _TomlTable) and found.made != "inline" else None
 
-    def assign(self, table: TomlTable, keys: list[Scalar], value: Node, flow: bool) -> None:
+    def assign(self, table: _TomlTable, keys: list[Scalar], value: Node, flow: bool) -> None:
         """Assign a value to a key, through the tables of a dotted key."""
         if len(keys) > 1:
             if len(keys) > MAX_DEPTH:
@@ -458,11 +458,11 @@ class Tables:
                 slot = table.names.get(key.value)
                 if slot is None:
                     node = Mapping(keys[index + 1].start, value.end, [], flow=flow)
-                    inner: TomlTable | list[TomlTable] | None = TomlTable(node, "dotted")
+                    inner: _TomlTable | list[_TomlTable] | None = _TomlTable(node, "dotted")
                     table.add(key, node, inner)
                 else:
                     inner = slot[1]
-                if not isinstance(inner, TomlTable) or inner.made in ("header", "inline"):
+                if not isinstance(inner, _TomlTable) or inner.made in ("header", "inline"):
                     self._duplicate(key, f"{key.value} cannot be extended with dotted keys")
                     return
                 if inner.made == "implicit":
@@ -472,7 +472,7 @@ class Tables:
         key = keys[-1]
         if key.value in table.names:
             self._duplicate(key)
-        holder = TomlTable(value, "inline") if isinstance(value, Mapping) else None
+        holder = _TomlTable(value, "inline") if isinstance(value, Mapping) else None
         table.add(key, value, holder)
         if table.node.end < value.end:
             table.node.end = value.end

@@ -21,6 +21,7 @@ _TYPES: dict[str, Type] = {
     "bool": "boolean", "boolean": "boolean",
 }  # fmt: skip
 _COMMENT = re.compile(r"(?<![`\w])#[^\n]*")
+_BLOCK_COMMENT = re.compile(r"<#.*?(?:#>|\Z)", re.DOTALL)
 _PARAM = re.compile(r"(?im)^[ \t]*param[ \t]*\(")
 _PROGRAM = re.compile(r"(?:& ?)?(git|curl|python3?|node)\b([^|;]*)")
 _CMDLET = re.compile(r"[a-z]+-[a-z]+")
@@ -35,7 +36,7 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 def read_powershell(text: str) -> Script:
     """Read the parameters and effects of a PowerShell script."""
-    plain = _COMMENT.sub(lambda found: " " * len(found.group()), _without_blocks(text))
+    plain = _COMMENT.sub(_blank, _BLOCK_COMMENT.sub(_blank, text))
     start = _PARAM.search(plain)
     # A function before it has its own param().
     own = start is not None and not re.search(r"(?im)^[ \t]*function\b", plain[: start.start()])
@@ -60,17 +61,8 @@ def read_powershell(text: str) -> Script:
     )
 
 
-def _without_blocks(text: str) -> str:
-    """The text with `<# … #>` comments blanked."""
-    pieces: list[str] = []
-    at = 0
-    while (start := text.find("<#", at)) >= 0:
-        end = text.find("#>", start + 2)
-        end = len(text) if end < 0 else end + 2
-        blank = "".join(each if each == "\n" else " " for each in text[start:end])
-        pieces += [text[at:start], blank]
-        at = end
-    return "".join([*pieces, text[at:]])
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found[0])
 
 
 def _parts(text: str, at: int) -> list[str]:
@@ -117,7 +109,7 @@ def _option(part: str, text: str) -> ScriptOption | None:
         type="boolean" if switch else _TYPES.get(kind, "string"),
         required=required is not None,
         default=False if switch else _literal(variable[2]),
-        help=_help(variable[1], text),
+        help=_section(rf"\.PARAMETER\s+{re.escape(variable[1])}[ \t]*\n", text),
         choices=tuple(re.findall(r"""["']([^"']*)["']""", attributes.get("validateset", ""))),
         switch=switch,
         many=many,
@@ -134,11 +126,6 @@ def _literal(text: str | None) -> Any:
         return text.lower() == "$true"
     found = re.fullmatch(r"'([^']*)'|\"([^\"$`]*)\"", text)
     return NOTHING if found is None else found[1] if found[1] is not None else found[2]
-
-
-def _help(name: str, text: str) -> str:
-    """The description of a parameter in the comment-based help."""
-    return _section(rf"\.PARAMETER\s+{re.escape(name)}[ \t]*\n", text)
 
 
 def _about(text: str) -> str:
