@@ -4,7 +4,7 @@ A broken line affects no other line, and its key is kept if it is readable.
 
 A table is a `Mapping` whose span goes from the last key of its header to the end of its last value;
 its entry's key is that same key. A table that is only part of another header has its key there; one
-made by a dotted key spans the rest of that key and the value. _Tables and arrays of tables are not
+made by a dotted key spans the rest of that key and the value. Tables and arrays of tables are not
 `flow`.
 """
 
@@ -31,6 +31,7 @@ _PAIR_LINE = re.compile(rf"{_KEYS}[ \t]*=")
 _STATEMENT = re.compile(
     rf"\n[ \t]*(?={_KEYS}[ \t]*=|\[\[?[ \t]*(?=[A-Za-z_\"']){_KEYS}[ \t]*\]\]?[ \t]*(?:#|\r?\n|\Z))"
 )
+MAX_DEPTH = 100
 
 
 def read_toml(source: Source, span: Span, opening: Span | None = None) -> Document:
@@ -42,8 +43,30 @@ def read_toml(source: Source, span: Span, opening: Span | None = None) -> Docume
     return Document(source, "toml", span, root, reader.faults, opening)
 
 
+class _TomlTable:
+    """The state of a table: how it was made, and the values of its keys.
+
+    `made` is `header`, `implicit` (by the header of a subtable), `dotted` or `inline`. A name maps
+    to its entry and the table, the tables of an array, or None for any other value.
+    """
+
+    __slots__ = ("made", "names", "node")
+
+    def __init__(self, node: Mapping, made: str) -> None:
+        self.node = node
+        self.made = made
+        self.names: dict[str, tuple[Entry, _TomlTable | list[_TomlTable] | None]] = {}
+
+    def add(
+        self, key: Scalar, value: Node, inner: _TomlTable | list[_TomlTable] | None = None
+    ) -> None:
+        entry = Entry(key, value)
+        self.node.entries.append(entry)
+        self.names[key.value] = (entry, inner)
+
+
 class _TomlReader:
-    __slots__ = ("broken", "end", "faults", "pos", "said", "start", "tables", "text")
+    __slots__ = ("broken", "end", "faults", "pos", "root", "said", "start", "text")
 
     def __init__(self, text: str, span: Span) -> None:
         self.text = text
@@ -52,18 +75,18 @@ class _TomlReader:
         self.faults: list[Fault] = []
         self.said = -1
         self.broken = False
-        self.tables = _Tables(Mapping(span.start, span.end, [], flow=False), self.faults)
+        self.root = _TomlTable(Mapping(span.start, span.end, [], flow=False), "header")
 
     def read(self) -> Mapping:
         text, end = self.text, self.end
         if self.pos == 0 and text.startswith(BOM, 0, end):
             self.pos = 1
-        table = self.tables.root
+        table = self.root
         while True:
             self.blank()
             pos = self.pos
             if pos >= end:
-                return self.tables.root.node
+                return self.root.node
             self.broken = False
             if text[pos] == "[":
                 table = self.header()
@@ -144,11 +167,11 @@ class _TomlReader:
         else:
             end = self.rest(self.pos)
             self.fault(start, end, f"this table header needs a name and {closing}")
-            self.tables.root.node.incomplete = True
+            self.root.node.incomplete = True
             self.pos = end
             if not keys:
                 return aside
-        return self.tables.open(keys, many) or aside
+        return self.opened(keys, many) or aside
 
     def keys(self) -> list[Scalar]:
         """The parts of a dotted key; empty if it is not fully readable."""
@@ -212,7 +235,7 @@ class _TomlReader:
             value = Missing(pos, pos)
         else:
             value = self.value(depth)
-        self.tables.assign(table, keys, value, flow)
+        self.assign(table, keys, value, flow)
 
     def equals(self, table: _TomlTable, keys: list[Scalar], flow: bool) -> None:
         """Report a key without its equals sign; the key is kept."""
@@ -222,7 +245,7 @@ class _TomlReader:
             self.fault(pos, pos + 1, "use = here", "Put =", (pos, pos + 1, " ="))
         else:
             self.fault(keys[0].start, keys[-1].end, "missing = and value after this key")
-        self.tables.assign(table, keys, Missing(pos, pos), flow)
+        self.assign(table, keys, Missing(pos, pos), flow)
         if not flow:
             self.pos = self.rest(pos)
 
@@ -360,56 +383,22 @@ class _TomlReader:
             self.faults.append(Fault("syntax-toml", message, start, start + 1))
             self.said = max(self.said, stop + 1)
 
+    # Tables
 
-MAX_DEPTH = 100
-
-
-class _TomlTable:
-    """The state of a table: how it was made, and the values of its keys.
-
-    `made` is `header`, `implicit` (by the header of a subtable), `dotted` or `inline`. A name maps
-    to its entry and the table, the tables of an array, or None for any other value.
-    """
-
-    __slots__ = ("made", "names", "node")
-
-    def __init__(self, node: Mapping, made: str) -> None:
-        self.node = node
-        self.made = made
-        self.names: dict[str, tuple[Entry, _TomlTable | list[_TomlTable] | None]] = {}
-
-    def add(
-        self, key: Scalar, value: Node, inner: _TomlTable | list[_TomlTable] | None = None
-    ) -> Entry:
-        entry = Entry(key, value)
-        self.node.entries.append(entry)
-        self.names[key.value] = (entry, inner)
-        return entry
-
-
-class _Tables:
-    """The tree of a document as it is built, and its faults."""
-
-    __slots__ = ("faults", "root")
-
-    def __init__(self, root: Mapping, faults: list[Fault]) -> None:
-        self.root = _TomlTable(root, "header")
-        self.faults = faults
-
-    def open(self, keys: list[Scalar], many: bool) -> _TomlTable | None:
+    def opened(self, keys: list[Scalar], many: bool) -> _TomlTable | None:
         """The table that a header opens; None if the header is not allowed."""
         if len(keys) > MAX_DEPTH:
-            self._too_deep(keys)
+            self.too_deep(keys)
             return None
         table = self.root
         for key in keys[:-1]:
-            inner = self._passed(table, key)
+            inner = self.passed(table, key)
             if inner is None:
                 return None
             table = inner
-        return self._opened(table, keys[-1], many)
+        return self.opened_last(table, keys[-1], many)
 
-    def _passed(self, table: _TomlTable, key: Scalar) -> _TomlTable | None:
+    def passed(self, table: _TomlTable, key: Scalar) -> _TomlTable | None:
         """A parent table in a header."""
         slot = table.names.get(key.value)
         if slot is None:
@@ -420,19 +409,19 @@ class _Tables:
         if isinstance(found, list):
             return found[-1]
         if found is None or found.made == "inline":
-            self._duplicate(key, f"{key.value} is not a table that can be extended")
+            self.duplicate(key, f"{key.value} is not a table that can be extended")
             return None
         return found
 
-    def _opened(self, table: _TomlTable, key: Scalar, many: bool) -> _TomlTable | None:
+    def opened_last(self, table: _TomlTable, key: Scalar, many: bool) -> _TomlTable | None:
         """The table of the last key of a header."""
         made = _TomlTable(Mapping(key.start, key.end, [], flow=False), "header")
         slot = table.names.get(key.value)
+        if slot is None and many:
+            table.add(key, Sequence(key.start, key.end, [made.node], flow=False), [made])
+            return made
         if slot is None:
-            if many:
-                table.add(key, Sequence(key.start, key.end, [made.node], flow=False), [made])
-            else:
-                table.add(key, made.node, made)
+            table.add(key, made.node, made)
             return made
         entry, found = slot
         if many and isinstance(found, list) and isinstance(entry.value, Sequence):
@@ -445,14 +434,14 @@ class _Tables:
             found.node.start, found.node.end = key.start, key.end
             entry.key = key
             return found
-        self._duplicate(key)
+        self.duplicate(key)
         return found if isinstance(found, _TomlTable) and found.made != "inline" else None
 
     def assign(self, table: _TomlTable, keys: list[Scalar], value: Node, flow: bool) -> None:
         """Assign a value to a key, through the tables of a dotted key."""
         if len(keys) > 1:
             if len(keys) > MAX_DEPTH:
-                self._too_deep(keys)
+                self.too_deep(keys)
                 return
             for index, key in enumerate(keys[:-1]):
                 slot = table.names.get(key.value)
@@ -463,7 +452,7 @@ class _Tables:
                 else:
                     inner = slot[1]
                 if not isinstance(inner, _TomlTable) or inner.made in ("header", "inline"):
-                    self._duplicate(key, f"{key.value} cannot be extended with dotted keys")
+                    self.duplicate(key, f"{key.value} cannot be extended with dotted keys")
                     return
                 if inner.made == "implicit":
                     inner.made = "dotted"
@@ -471,17 +460,17 @@ class _Tables:
                 table = inner
         key = keys[-1]
         if key.value in table.names:
-            self._duplicate(key)
+            self.duplicate(key)
         holder = _TomlTable(value, "inline") if isinstance(value, Mapping) else None
         table.add(key, value, holder)
         if table.node.end < value.end:
             table.node.end = value.end
 
-    def _duplicate(self, key: Scalar, message: str = "") -> None:
+    def duplicate(self, key: Scalar, message: str = "") -> None:
         message = message or f"duplicate key {key.value}"
         self.faults.append(Fault("key-duplicate", message, key.start, key.end))
 
-    def _too_deep(self, keys: list[Scalar]) -> None:
+    def too_deep(self, keys: list[Scalar]) -> None:
         message = f"tables are nested more than {MAX_DEPTH} levels deep"
         first, last = keys[0], keys[-1]
         self.faults.append(Fault("nesting-too-deep", message, first.start, last.end))
