@@ -135,10 +135,9 @@ class Sampler:
         self._nesting = 0
 
     def shape(self, schema: Schema) -> Shape:
-        known = self._shapes.get(id(schema))
-        if known is None:
-            known = self._shapes[id(schema)] = (schema, read_shape(schema))
-        return known[1]
+        if id(schema) not in self._shapes:
+            self._shapes[id(schema)] = (schema, read_shape(schema))
+        return self._shapes[id(schema)][1]
 
     def validator(self, schema: Schema) -> Validator:
         """The validator of a schema in the root. Raises SchemaRefused."""
@@ -164,10 +163,9 @@ class Sampler:
 
     def parts(self, schema: Schema) -> int:
         """The size of a schema without its definitions."""
-        known = self._parts.get(id(schema))
-        if known is None:
-            known = self._parts[id(schema)] = (schema, parts_of(schema))
-        return known[1]
+        if id(schema) not in self._parts:
+            self._parts[id(schema)] = (schema, parts_of(schema))
+        return self._parts[id(schema)][1]
 
     def is_exact(self, shape: Shape) -> bool:
         """Whether a shape covers all keywords of its schema."""
@@ -200,17 +198,15 @@ class Sampler:
             return list(islice(self.values(schema, 1), 1))
         try:
             validator = self.validator(schema)
-        except SchemaRefused as refused:
-            raise Unknown(_first_foreign(shape), str(refused)) from None
-        try:
             for value in islice(self.varied(schema), _TRIED):
                 if validator.is_valid(value):
                     return [value]
-        except Undecidable as undecidable:
-            raise Unknown(_first_foreign(shape), undecidable.reason) from None
-        if next(self.values(schema, 1), self) is self:
-            return []
-        raise Unknown(_first_foreign(shape), "no accepted value was found")
+            if next(self.values(schema, 1), self) is self:
+                return []
+            reason = "no accepted value was found"
+        except (SchemaRefused, Undecidable) as error:
+            reason = str(error)
+        raise Unknown((shape.foreign or ["pattern"])[0], reason)
 
     def values(self, schema: Schema, limit: int, avoid: Iterable[str] = ()) -> Iterator[Any]:
         """`limit` different values, fewer only if a schema accepts no more. Raises Unknown.
@@ -297,9 +293,6 @@ class Sampler:
     def lists(self, shape: Shape, limit: int) -> Iterator[list[Any]]:
         """Different lists, as in `values`."""
         if shape.most is not None and shape.fewest > shape.most:
-            return
-        if limit == 1 and shape.fewest == 0:
-            yield []
             return
         if limit == 1:
             made = self.list_of(shape, shape.fewest)
@@ -433,15 +426,14 @@ class Sampler:
 
     def _varied(self, schema: Schema, shape: Shape, kind: str, depth: int) -> Iterator[Any]:
         stated = schema if isinstance(schema, dict) else {}
-        match kind:
-            case "string":
-                return self._varied_texts(shape)
-            case "number":
-                return self._varied_numbers(stated, shape)
-            case "array":
-                return self._varied_arrays(stated, shape, depth)
-            case "object":
-                return self._varied_objects(stated, shape, depth)
+        if kind == "string":
+            return self._varied_texts(shape)
+        if kind == "number":
+            return self._varied_numbers(stated, shape)
+        if kind == "array":
+            return self._varied_arrays(stated, shape, depth)
+        if kind == "object":
+            return self._varied_objects(stated, shape, depth)
         return iter([None] if kind == "null" else [False, True])
 
     def _varied_texts(self, shape: Shape) -> Iterator[str]:
@@ -592,10 +584,6 @@ def _plain_texts(shortest: int, longest: int | None) -> Iterator[str]:
         length += 1
 
 
-def _first_foreign(shape: Shape) -> str:
-    return shape.foreign[0] if shape.foreign else "pattern"
-
-
 def _in_turn(turns: list[Iterator[Any]]) -> Iterator[Any]:
     """Take one value of each iterator in turn, until all are exhausted."""
     while turns:
@@ -624,7 +612,7 @@ def _texts_of(pattern: str) -> Iterator[str]:
 
 
 def _parts(stated: Any) -> list[Schema]:
-    """The first subschema of a list, if there is one."""
+    """The first subschemas of a list."""
     if not isinstance(stated, list):
         return []
     return [each for each in stated if isinstance(each, dict | bool)][:_NAMES]
