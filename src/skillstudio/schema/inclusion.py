@@ -234,14 +234,12 @@ class _Comparison:
         if other.allowed is None:
             return
         try:
-            values = self._old.values(narrow, len(other.allowed) + 1, other.properties)
+            for value in self._old.values(narrow, len(other.allowed) + 1, other.properties):
+                if value_key(value) not in other.allowed:
+                    yield Escape(value, f"{at}/{_listing(wide)}")
+                    return
         except Unknown as unknown:
             yield _undecided_at(f"{at}/{_listing(wide)}", unknown.reason)
-            return
-        for value in values:
-            if value_key(value) not in other.allowed:
-                yield Escape(value, f"{at}/{_listing(wide)}")
-                return
 
     def _of_arrays(self, one: Shape, other: Shape, at: str) -> Iterator[InclusionVerdict]:
         most = one.most
