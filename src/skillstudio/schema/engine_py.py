@@ -260,8 +260,8 @@ _EMAIL = r"[^\s@\"(),:;<>\[\]\\]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-
 _URI_REST = r"([A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*"
 
 
-def _is(pattern: str) -> Callable[[str], bool]:
-    return lambda text: re.fullmatch(pattern, text) is not None
+def _is(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda text: pattern.fullmatch(text) is not None
 
 
 def _is_read_by(read: Callable[[str], object]) -> Callable[[str], bool]:
@@ -286,14 +286,14 @@ def _is_date_time(text: str) -> bool:
 
 _FORMATS: dict[str, Callable[[str], bool]] = {
     "date": _is_date,
-    "time": _is(_TIME),
+    "time": _is(re.compile(rf"{_TIME}")),
     "date-time": _is_date_time,
-    "email": _is(_EMAIL),
+    "email": _is(re.compile(rf"{_EMAIL}")),
     "ipv4": _is_read_by(IPv4Address),
     "ipv6": lambda text: "%" not in text and _is_read_by(IPv6Address)(text),
-    "json-pointer": _is(r"(/([^/~]|~[01])*)*"),
+    "json-pointer": _is(re.compile(r"(/([^/~]|~[01])*)*")),
     "regex": _is_read_by(parse_pattern),
-    "uri": _is(rf"[A-Za-z][A-Za-z0-9+.-]*:{_URI_REST}"),
-    "uri-reference": _is(_URI_REST),
-    "uuid": _is(r"[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"),
+    "uri": _is(re.compile(rf"[A-Za-z][A-Za-z0-9+.-]*:{_URI_REST}")),
+    "uri-reference": _is(re.compile(rf"{_URI_REST}")),
+    "uuid": _is(re.compile(r"[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")),
 }

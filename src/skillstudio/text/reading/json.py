@@ -70,7 +70,7 @@ def read_json(source: Source, span: Span, opening: Span | None = None) -> Docume
     return Document(source, "json", span, root, reader.faults, opening)
 
 
-class _Frame:
+class _JsonFrame:
     """An open bracket.
 
     `indent` is that of its line, `inner` that of its first member on a separate line. `bracket` is
@@ -101,7 +101,7 @@ class _JsonReader:
         self.by_indent = by_indent
         self.faults: list[Fault] = []
         self.said = -1
-        self.frames: list[_Frame] = []
+        self.frames: list[_JsonFrame] = []
         self.unpaired = False
         """Whether a bracket did not pair."""
 
@@ -128,7 +128,7 @@ class _JsonReader:
 
     # Members of a bracket
 
-    def member(self, frame: _Frame, node: Mapping) -> None:
+    def member(self, frame: _JsonFrame, node: Mapping) -> None:
         """Read one key with its value, or the end of the object."""
         if not self.by_indent and self.plain_members(frame, node):
             return
@@ -162,7 +162,7 @@ class _JsonReader:
         if frame is self.frames[-1]:
             self.after(frame)
 
-    def item(self, frame: _Frame, node: Sequence) -> None:
+    def item(self, frame: _JsonFrame, node: Sequence) -> None:
         """Read one item, or the end of the list."""
         if not self.by_indent:
             self.plain_items(frame, node)
@@ -176,7 +176,7 @@ class _JsonReader:
                 self.pos += 1
             self.after(frame)
 
-    def plain_members(self, frame: _Frame, node: Mapping) -> bool:
+    def plain_members(self, frame: _JsonFrame, node: Mapping) -> bool:
         """Read simple members in one match each; True if the last of them opened a bracket."""
         if frame.last >= 0:
             return False
@@ -213,7 +213,7 @@ class _JsonReader:
             frame.comma = stop - 1
         return False
 
-    def plain_items(self, frame: _Frame, node: Sequence) -> None:
+    def plain_items(self, frame: _JsonFrame, node: Sequence) -> None:
         if frame.last >= 0:
             return
         text, end, items = self.text, self.end, node.items
@@ -230,7 +230,7 @@ class _JsonReader:
         message = f"duplicate key {dumps(key.value)}"
         self.faults.append(Fault("key-duplicate", message, key.start, key.end))
 
-    def arrive(self, frame: _Frame) -> bool:
+    def arrive(self, frame: _JsonFrame) -> bool:
         """Go to the next member; False if there is none, or none is allowed here."""
         self.space()
         text, pos = self.text, self.pos
@@ -261,7 +261,7 @@ class _JsonReader:
             return False
         return True
 
-    def junk(self, frame: _Frame, pos: int) -> bool:
+    def junk(self, frame: _JsonFrame, pos: int) -> bool:
         """Skip text after a value on its line that is not a member."""
         text = self.text
         if _LINE_END.search(text, frame.last, pos) or text[pos] in "{[":
@@ -279,7 +279,7 @@ class _JsonReader:
 
     # Keys and values
 
-    def key(self, frame: _Frame, node: Mapping) -> Scalar | None:
+    def key(self, frame: _JsonFrame, node: Mapping) -> Scalar | None:
         """A key that is not a plain string followed by a colon."""
         text, pos = self.text, self.pos
         char = text[pos]
@@ -368,16 +368,18 @@ class _JsonReader:
         for frame in self.frames:
             frame.node.incomplete = True
             frame.node.end = self.end
-        self.frames[:] = [_Frame(Sequence(pos, self.end, []), 0, False)]
+        self.frames[:] = [_JsonFrame(Sequence(pos, self.end, []), 0, False)]
         self.pos = self.end
         return Missing(pos, self.end)
 
     # Brackets
 
     def open(self, node: Mapping | Sequence, bracket: bool = True) -> None:
-        self.frames.append(_Frame(node, self.indent(node.start) if self.by_indent else 0, bracket))
+        self.frames.append(
+            _JsonFrame(node, self.indent(node.start) if self.by_indent else 0, bracket)
+        )
 
-    def close(self, frame: _Frame, char: str) -> None:
+    def close(self, frame: _JsonFrame, char: str) -> None:
         """Read a closing bracket, which closes a frame or is unmatched."""
         pos = self.pos
         depth = self.closes(char, pos)
@@ -412,7 +414,7 @@ class _JsonReader:
                 return depth
         return None
 
-    def unclosed(self, frame: _Frame) -> None:
+    def unclosed(self, frame: _JsonFrame) -> None:
         """Close a frame without a bracket in the text."""
         node = frame.node
         end = self.pos
@@ -432,7 +434,7 @@ class _JsonReader:
         if self.frames:
             self.after(self.frames[-1])
 
-    def indented(self, frame: _Frame, pos: int) -> bool:
+    def indented(self, frame: _JsonFrame, pos: int) -> bool:
         """Check a member's indentation; False if it belongs to another bracket."""
         if not self.first_on_line(pos):
             return True
@@ -489,7 +491,7 @@ class _JsonReader:
                 return Mapping(pos, pos, []) if line[2] == "}" else Sequence(pos, pos, [])
         return None
 
-    def after(self, frame: _Frame) -> None:
+    def after(self, frame: _JsonFrame) -> None:
         """Read the comma after a member, or record that there was none."""
         end = self.pos
         space = _SPACE.match(self.text, end, self.end)

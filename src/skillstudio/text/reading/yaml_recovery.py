@@ -49,7 +49,7 @@ MAX_ROUNDS = 40
 def recover(composer: Composer, problem: YamlProblem | None) -> Composer:
     """The best reading of a text that `composer` could not read to its end."""
     losses = 0
-    lines = _Lines(composer.original)
+    lines = _YamlLines(composer.original)
     for _ in range(MAX_ROUNDS):
         if problem is None or losses >= MAX_LOSSES:
             break
@@ -71,7 +71,7 @@ def recover(composer: Composer, problem: YamlProblem | None) -> Composer:
 
 
 def _best(
-    composer: Composer, problem: YamlProblem, lines: _Lines
+    composer: Composer, problem: YamlProblem, lines: _YamlLines
 ) -> tuple[Composer, YamlProblem | None, bool] | None:
     best: tuple[Composer, YamlProblem | None, bool] | None = None
     furthest = problem.index
@@ -88,7 +88,7 @@ def _best(
     return best
 
 
-def _mark_incomplete(composer: Composer, offset: int, lines: _Lines) -> None:
+def _mark_incomplete(composer: Composer, offset: int, lines: _YamlLines) -> None:
     """Mark the container of an omitted line as incomplete, according to its indentation."""
     column = lines.indent(lines.number(offset))
     at = offset + composer.base
@@ -117,7 +117,7 @@ def _mark_incomplete(composer: Composer, offset: int, lines: _Lines) -> None:
         node = inner
 
 
-class _Lines:
+class _YamlLines:
     """The lines of a text by number, from 0."""
 
     def __init__(self, text: str) -> None:
@@ -166,7 +166,7 @@ class _Lines:
 class _Guesses:
     """Changed texts to try where a reading stopped."""
 
-    def __init__(self, composer: Composer, problem: YamlProblem, lines: _Lines) -> None:
+    def __init__(self, composer: Composer, problem: YamlProblem, lines: _YamlLines) -> None:
         self.repairs = composer.repairs
         self.text = composer.repairs.text
         self.base = composer.base
