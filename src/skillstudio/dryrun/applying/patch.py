@@ -16,7 +16,7 @@ from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
 from skillstudio.files.changeset import FileState
 from skillstudio.files.paths import below
 from skillstudio.skill.lookup import workspace_of
-from skillstudio.text.alignment import Stretch, differing
+from skillstudio.text.hunks import Stretch, differing
 
 MAX_SIZE = 256 << 20
 """Bytes of all old and new contents; git refuses patches of 1 GiB."""
