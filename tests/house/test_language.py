@@ -19,7 +19,6 @@ SOURCE = ROOT / "src/skillstudio"
 TO_DO = (
     "src/skillstudio/cli",
     "src/skillstudio/dryrun",
-    "src/skillstudio/session",
     "src/skillstudio/tui",
     "src/skillstudio/__init__.py",
     "src/skillstudio/__main__.py",

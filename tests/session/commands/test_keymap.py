@@ -28,10 +28,9 @@ def test_no_two_commands_have_the_same_default() -> None:
     assert clashes(default_keymap().keys) == []
 
 
-def test_ids_are_unique_and_named_by_their_category_or_room() -> None:
+def test_ids_are_unique() -> None:
     ids = [command.id for command in COMMANDS]
     assert len(ids) == len(set(ids))
-    assert all(command.id.split(".")[0] == command.category for command in COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)

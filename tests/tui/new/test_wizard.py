@@ -190,7 +190,7 @@ async def test_a_template_mended_meanwhile_is_read_again(open_studio: Open, skil
         assert "✗ nothing can be made" in screen
         assert "SKILL.md.jinja:6:1: 'nope' is undefined" in flat(screen)
         await pilot.press("ctrl+s")
-        assert "not now: what would be made is not seen yet" in await done(pilot)
+        assert "not now: the preview is not ready" in await done(pilot)
         (folder / "SKILL.md.jinja").write_text(SKILL)
         await pilot.press("escape", "escape")
         await done(pilot)
@@ -503,7 +503,7 @@ async def test_the_last_line_shows_the_keys_and_help_lists_them(
         while isinstance(pilot.app.screen, NewScreen):
             await pilot.pause()
         assert "What a skill can begin with." in shown(pilot)
-        assert "new: Make the skill" in shown(pilot)
+        assert "new: Create the skill" in shown(pilot)
         await pilot.press(*"next", "enter")
         assert "[2 Questions]" in await done(pilot)
 

@@ -164,7 +164,7 @@ async def test_what_is_nowhere_is_told_and_escape_leaves_the_field(
     async with open_studio(kept, BELOW) as pilot:
         await to_preview(pilot, "t")
         await pilot.press("n")
-        await seen(pilot, "not now: nothing is looked for yet")
+        await seen(pilot, "not now: no search text: find a text first")
         await pilot.press("ctrl+f")
         await settled(pilot)
         await pilot.press(*"tv4", "escape")

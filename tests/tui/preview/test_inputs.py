@@ -294,7 +294,7 @@ async def test_elsewhere_the_commands_say_how_to_get_there(open_studio: Open, te
     async with open_studio(tea, (80, 24)) as pilot:
         wanted = ("preview.inputs", "preview.operation", "preview.sample")
         off = [why_disabled(each, bench(pilot).facts()) for each in COMMANDS if each.id in wanted]
-        assert off == ["the preview is not shown: 4 shows it"] * 3
+        assert off == ["the Preview view is not open: press 4"] * 3
 
 
 @pytest.mark.parametrize("size", [(60, 16), (83, 20), (84, 20)])

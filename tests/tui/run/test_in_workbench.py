@@ -155,12 +155,12 @@ async def test_a_run_is_ended_by_a_key(
         await fill(pilot)
         await pilot.press("f5")
         await seen(pilot, "s left")
-        assert why(pilot, "run.start") == "a run is going on"
+        assert why(pilot, "run.start") == "a run is active"
         await pilot.press(key)
         screen = await seen(pilot, "✗ cancelled · ended by you")
         assert held.cancelled.is_set()
         assert "[3 Run]" in screen, "the key did nothing else"
-        assert why(pilot, "run.cancel") == "no run is going on"
+        assert why(pilot, "run.cancel") == "no run is active"
 
 
 async def test_one_key_runs_again_with_the_same_inputs_from_the_files_on_disk(
@@ -413,7 +413,7 @@ async def test_a_command_of_run_says_elsewhere_how_to_get_there(
     async with open_studio(skills) as pilot:
         for command in COMMANDS:
             if command.context == "run":
-                assert why(pilot, command.id) == "the run view is not shown: 3 shows it"
+                assert why(pilot, command.id) == "the Run view is not open: press 3"
 
 
 async def test_each_widget_has_help_of_its_own(open_studio: Open, skills: Path) -> None:
