@@ -81,17 +81,14 @@ def _is_ours(tree: FileTree, path: str) -> bool:
     return any(recognised(dialect, candidate) for dialect in candidates)
 
 
-def skill_above(path: str) -> str:
-    """The nearest skill folder at or above a path on disk, "" if there is none.
+def skill_around(path: str) -> str:
+    """The nearest parent folder of a path on disk that is a skill, absolute; "" if there is none.
 
-    The path need not exist. Symbolic links in it are followed.
+    The path need not exist.
     """
-    folder = os.path.dirname(os.path.realpath(path))
-    for _ in range(MAX_DEPTH):
-        if os.path.isdir(folder) and is_skill(DiskTree(folder)):
-            return folder
-        above = os.path.dirname(folder)
-        if above == folder:
-            break
-        folder = above
+    at = os.path.abspath(path)
+    while (above := os.path.dirname(at)) != at:
+        at = above
+        if is_skill(DiskTree(at)):
+            return at
     return ""

@@ -10,7 +10,6 @@ import pytest
 from tests.repositories import Repo, needs_git, plain
 
 from skillstudio.session.buffer import Buffer
-from skillstudio.session.comparing.bump import make_bump
 from skillstudio.session.comparing.comparing import (
     SAVED,
     WORKING,
@@ -18,6 +17,7 @@ from skillstudio.session.comparing.comparing import (
     ComparisonRefused,
     ComparisonResult,
     Sides,
+    make_bump,
 )
 from skillstudio.session.drafts import Drafts
 from skillstudio.session.session import Session

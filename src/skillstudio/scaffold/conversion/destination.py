@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from skillstudio.files.placing import destination_fault, path_fault
-from skillstudio.skill.discover import skill_above
+from skillstudio.skill.discover import skill_around
 
 
 def fault_of(destination: str) -> str:
@@ -15,6 +15,6 @@ def fault_of(destination: str) -> str:
         return fault
     if fault := path_fault(os.path.basename(path)):
         return f"the folder's name {fault}"
-    if holder := skill_above(destination):
+    if holder := skill_around(os.path.realpath(destination)):
         return f"this is inside the skill {os.path.relpath(holder)}; choose a folder outside of it"
     return ""

@@ -12,8 +12,7 @@ from skillstudio.scaffold.new.rendering import Rendered, render
 from skillstudio.scaffold.new.scripts.interview import ScriptInterview
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
-from skillstudio.skill.around import skill_around
-from skillstudio.skill.discover import is_skill
+from skillstudio.skill.discover import is_skill, skill_around
 
 
 class SkillDraft(NamedTuple):

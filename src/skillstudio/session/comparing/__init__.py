@@ -1,1 +1,1 @@
-"""Two versions of an open skill."""
+"""Compare two versions of an open skill."""

@@ -1,7 +1,6 @@
-"""Files around a run as the rows of a table: where outputs would lie, what a run left.
+"""The expected outputs and the changed files of a run as rows of a table.
 
-A row says where its bytes lie, and its view is made when it is looked at: nothing is read for a
-row that nobody sees.
+The bytes of a row are read when its view is created.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from skillstudio.preview.views.difference import Side, difference
 How = Literal["preview", "diff", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "diff", "raw", "hex")
 _INDENT = 2
-"""Spaces before what a line goes on with."""
+"""Indentation of continued lines."""
 _STYLES: Mapping[str, LineStyle] = {"added": "good", "modified": "warning", "removed": "error"}
 _SPANS: Mapping[LineStyle, str] = {
     "title": "heading",
@@ -39,49 +38,45 @@ _SPANS: Mapping[LineStyle, str] = {
     "good": "added",
     "quiet": "quiet",
 }
-"""The style of a line as one of a view."""
-_HOME = "what a run leaves in a home of its own is not kept"
+"""The style of a line in a view."""
+_HOME = "changes in the run's temporary home folder are not recorded"
 _SPECIALS: Mapping[str, What] = {"pipe": "pipe", "socket": "socket", "device": "device"}
-_NO_FILE = "it is {}: it has no bytes to show and is never applied"
-_NO_OTHER = "there is nothing to hold it against"
-_NOT_KEPT = "the bytes of this file are not kept with the run"
-_GONE = "what was kept of this run is gone, so there is nothing to show or apply"
+_NO_FILE = "{}: it has no content to show and is never applied"
+_NO_OTHER = "there is no file to compare with"
+_NOT_RECORDED = "the content of this file was not recorded"
+_DELETED = "the recorded files of this run were deleted, so this cannot be shown or applied"
 
 
 class PreviewFileRow(NamedTuple):
-    """A line of the table. Texts may hold anything: whoever shows them makes them safe."""
+    """A line of the table. Its texts may be unsafe for a terminal."""
 
     glyph: str
     path: str
     about: str
-    """What it holds, or what would become of it."""
+    """Its kind, or its expected change."""
     size: int | None = None
-    """In bytes; None where that says nothing."""
     declared: str = ""
     """The declared pattern, or that there is none."""
     root: str = ""
     style: LineStyle = ""
     new: str = ""
-    """Where the bytes lie that are shown, absolute; "" for nowhere."""
+    """The absolute path of the shown content; "" for none."""
     old: str = ""
-    """What lies in the real folder, absolute; "" for nothing that could."""
+    """The absolute path in the real folder; "" for none."""
     told: tuple[str, ...] = ()
-    """What is to be said in the place of bytes."""
+    """Notes shown instead of the content."""
     after: FileState | None = None
-    """What a run left there, where that is known."""
+    """The state after the run, if it is known."""
     wanted: ApplyChange | None = None
-    """What of it can be applied."""
+    """The change that can be applied."""
     lines: tuple[Line, ...] | None = None
-    """What is shown instead of a file."""
+    """Lines shown instead of a file."""
     source: ByteSource | None = None
-    """Bytes that lie in no file of their own."""
-
-
-# Before a run.
+    """Content that is not in a file."""
 
 
 def rows_ahead(plan: Plan) -> Iterator[PreviewFileRow]:
-    """Where the outputs of a plan would lie, each with what is there already."""
+    """The expected outputs of a plan, with the files that exist already."""
     for each in ahead.look_ahead(declared_outputs(plan)):
         yield from _ahead(each)
 
@@ -102,11 +97,8 @@ def _ahead(each: ahead.ExpectedOutput) -> Iterator[PreviewFileRow]:
             )
 
 
-# After a run.
-
-
 def rows_of_run(report: RunReport, keeping: RecordedChanges) -> Iterator[PreviewFileRow]:
-    """What a run changed, each with its bytes where they are kept."""
+    """The changes of a run, with the recorded content."""
     wanted = {(each.root, each.path): each for each in keeping.wanted}
     left = {(each.root, each.path): each for each in keeping.left}
     stray = undeclared_files(report)
@@ -131,7 +123,7 @@ def _changed(
         old = wanted.target
     told: tuple[str, ...] = ()
     if wanted is None and change.change != "removed":
-        why = f"it {left.why}" if left else _HOME if change.root == "home" else _NOT_KEPT
+        why = f"it {left.why}" if left else _HOME if change.root == "home" else _NOT_RECORDED
         told = (why,)
     after = wanted.after if wanted is not None else None
     if after is not None and after.kind == "other":
@@ -154,36 +146,32 @@ def _changed(
     )
 
 
-# Looking at one.
-
-
 def view_of_row(row: PreviewFileRow, how: How, width: int) -> FileView:
-    """The view of what is selected; `width` is the room for text that is set anew."""
+    """The view of a row; `width` is the maximum width of wrapped text."""
     if row.lines is not None:
         return LazyView(row.path, "card", set_lines(row.lines, width))
     if row.source is not None:
         return view_of(row.source, "preview" if how == "diff" else how, width)
     if row.wanted is not None and row.new and not os.path.lexists(row.new):
-        return _said(row._replace(told=(_GONE,)), "nothing", width)
+        return _notes_view(row._replace(told=(_DELETED,)), "nothing", width)
     if how == "diff":
         return _difference(row, width)
     new = _new(row)
     if new is not None:
         return view_of(new, how, width)
     if row.glyph == "-" and row.old:
-        # What a run removed is still in the real folder.
+        # A file that the run removed is still in the real folder.
         return view_of(open_source(row.old, row.path), how, width)
-    return _said(row, "nothing", width)
+    return _notes_view(row, "nothing", width)
 
 
-def _said(row: PreviewFileRow, kind: str, width: int, instead: str = "") -> FileView:
-    """What there is to say in the place of a file."""
-    told = row.told or ((instead,) if instead else ())
-    return LazyView(row.path, kind, set_lines([line((each, "quiet")) for each in told], width))
+def _notes_view(row: PreviewFileRow, kind: str, width: int, instead: str = "") -> FileView:
+    notes = row.told or ((instead,) if instead else ())
+    return LazyView(row.path, kind, set_lines([line((each, "quiet")) for each in notes], width))
 
 
 def set_lines(lines: Iterable[Line], width: int) -> Iterator[Line]:
-    """Lines for so much room, each going on below itself where it is longer."""
+    """Lines wrapped to a width."""
     for each in lines:
         yield from wrapped(each, max(width - 1, 20), _INDENT if plain(each)[:1] != " " else 0)
 
@@ -199,7 +187,7 @@ def span_lines(parts: Iterable[Part]) -> Iterator[Line]:
 
 
 def bytes_of(row: PreviewFileRow) -> ByteSource | None:
-    """The bytes of a row; None where there is no file that can be read."""
+    """The content of a row; None if there is no readable file."""
     if row.lines is not None or row.source is not None:
         return row.source
     found = _new(row)
@@ -209,17 +197,14 @@ def bytes_of(row: PreviewFileRow) -> ByteSource | None:
 
 
 def _difference(row: PreviewFileRow, width: int) -> FileView:
-    """What a run left against the real file, as that is now."""
+    """The diff of the real file, as it is now, and the file after the run."""
     is_removed = row.glyph == "-"
     new = None if is_removed else _new(row)
     if not row.old or (new is None and not is_removed):
-        return _said(row, "diff", width, _NO_OTHER)
-    return difference(_real(row), new)
-
-
-def _real(row: PreviewFileRow) -> Side:
-    found = open_source(row.old, row.path)
-    return None if isinstance(found, Special) and found.what == "missing" else found
+        return _notes_view(row, "diff", width, _NO_OTHER)
+    real = open_source(row.old, row.path)
+    is_missing = isinstance(real, Special) and real.what == "missing"
+    return difference(None if is_missing else real, new)
 
 
 def _new(row: PreviewFileRow) -> Side:
@@ -232,15 +217,15 @@ def _new(row: PreviewFileRow) -> Side:
         return None
     found = open_source(row.new, row.path)
     if after is not None and not isinstance(found, Special):
-        # A kept copy has a mode of its own.
+        # The recorded copy has another mode.
         found.mode = after.mode
     return found
 
 
 def find_line(view: FileView, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
-    """The first line from `start` on that has a text, else from the beginning; -1 for none.
+    """The first line with a text from `start` on, else from the first line; -1 for none.
 
-    Reads as far as there is anything while it is wanted, so `view` is one that nobody else reads.
+    Reads `view` to its end, so nothing else may read it.
     """
     last, more = view, view.more
     line = _first_line(view, text, start, is_wanted)

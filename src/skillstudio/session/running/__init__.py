@@ -1,1 +1,1 @@
-"""Running an operation of the open skill."""
+"""Run an operation of the open skill."""

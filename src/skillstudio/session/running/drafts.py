@@ -1,7 +1,6 @@
-"""What was typed and chosen, as the inputs of a run and as a sample.
+"""Convert the drafts of a form to the inputs of a run and to samples, and back.
 
-What is typed is a draft and stays as it was typed. Values are made of the drafts at each look and
-nothing is written back, so a text that is half typed never turns into another.
+A draft stays as it was typed; values are computed from the drafts and never written back.
 """
 
 from __future__ import annotations
@@ -30,34 +29,32 @@ from skillstudio.text.safe import safe_text
 from skillstudio.text.strict_json import NotJson, read_json
 
 _EMPTY_TEXT = '""'
-"""What is typed for the text that is empty: an empty field gives nothing."""
+"""Typed for an empty string, because an empty field has no value."""
 
 
 class Exact(NamedTuple):
-    """A value that no typed text stands for, with the text that is shown for it."""
+    """A value that cannot be typed, with its displayed text."""
 
     value: Any
     text: str
 
 
 Drafts = Mapping[str, Any]
-"""A slot's key to what was typed (a `str`), chosen (a value), or loaded (an `Exact`); `ABSENT`
-is nothing."""
+"""The key of a slot to a typed `str`, a chosen value, a loaded `Exact`, or `ABSENT`."""
 
 
 class ReadInputs(NamedTuple):
-    """What the drafts come to."""
+    """The inputs of a run, and problems that only the fields have."""
 
     given: RunInputs
     twice: bool
     problems: tuple[PlanProblem, ...]
-    """Those that only the field has: no plan can be told of them."""
 
 
 def read_drafts(
     known: Sequence[Slot], drafts: Drafts, roots: Roots, isolation: IsolationChoice
 ) -> ReadInputs:
-    """What a run is given. A field with nothing in it gives nothing, which is never null."""
+    """The inputs of a run. An empty field gives no value, which is not null."""
     texts: list[tuple[str, str]] = []
     values: dict[str, Any] = {}
     env: dict[str, str] = {}
@@ -78,9 +75,8 @@ def read_drafts(
             try:
                 whole = read_json(text)
             except NotJson as error:
-                message = f"this is no JSON: {error}; quote a text"
-                message = "this is no JSON" if slot.sensitive else message
-                problems.append(PlanProblem("input-type", message, slot.pointer))
+                reason = "" if slot.sensitive else f": {error}; put strings in quotes"
+                problems.append(PlanProblem("input-type", f"not JSON{reason}", slot.pointer))
         elif isinstance(draft, Exact):
             values[name] = draft.value
         elif slot.choices or not isinstance(draft, str):
@@ -99,10 +95,8 @@ def read_drafts(
 
 
 def _lines(drafts: Drafts) -> tuple[str, ...]:
-    typed_ = drafts.get(ARGUMENTS, "")
-    return (
-        tuple(typed_.removesuffix("\n").split("\n")) if isinstance(typed_, str) and typed_ else ()
-    )
+    draft = drafts.get(ARGUMENTS)
+    return tuple(draft.removesuffix("\n").split("\n")) if draft and isinstance(draft, str) else ()
 
 
 def _timeout(draft: Any) -> tuple[float | None, list[PlanProblem]]:
@@ -115,12 +109,12 @@ def _timeout(draft: Any) -> tuple[float | None, list[PlanProblem]]:
         seconds = math.nan
     if math.isfinite(seconds) and seconds > 0:
         return seconds, []
-    message = "the timeout must be a number of seconds above 0"
+    message = "the timeout must be a positive number of seconds"
     return None, [PlanProblem("timeout", message, "@timeout")]
 
 
 def drafts_of(known: Sequence[Slot], sample: Sample) -> dict[str, Any]:
-    """The drafts that a sample puts into the form. Sensitive fields stay as they are."""
+    """The drafts for a sample, without sensitive fields."""
     drafts: dict[str, Any] = {}
     inputs = {} if sample.inputs is ABSENT else sample.inputs
     for slot in known:
@@ -132,14 +126,16 @@ def drafts_of(known: Sequence[Slot], sample: Sample) -> dict[str, Any]:
         elif slot.key.startswith(INPUT) and isinstance(inputs, dict) and name in inputs:
             drafts[slot.key] = _draft(slot, inputs[name])
         elif slot.key.startswith(VARIABLE) and name in sample.env:
-            drafts[slot.key] = _plain(sample.env[name])
+            text = sample.env[name]
+            is_plain = text and safe_text(text) == text
+            drafts[slot.key] = text if is_plain else Exact(text, json.dumps(text))
     if sample.arguments:
         drafts[ARGUMENTS] = "\n".join(sample.arguments)
     return drafts
 
 
 def not_on_form(known: Sequence[Slot], sample: Sample) -> tuple[str, ...]:
-    """What a sample gives that no field takes."""
+    """The parts of a sample that have no field."""
     keys = {slot.key for slot in known}
     inputs = sample.inputs if isinstance(sample.inputs, dict) and WHOLE not in keys else {}
     lost = [str(name) for name in inputs if INPUT + str(name) not in keys]
@@ -150,7 +146,7 @@ def not_on_form(known: Sequence[Slot], sample: Sample) -> tuple[str, ...]:
 
 
 def sample_of(known: Sequence[Slot], drafts: Drafts, operation: str, name: str) -> Sample:
-    """What is in the form as a sample, without what is sensitive. Raises NotJson."""
+    """The form as a sample, without sensitive values. Raises NotJson."""
     given: dict[str, Any] = {}
     env: dict[str, str] = {}
     whole: Any = ABSENT
@@ -170,12 +166,12 @@ def sample_of(known: Sequence[Slot], drafts: Drafts, operation: str, name: str) 
 
 
 def retyped(draft: Any, text: str) -> Any:
-    """The draft after typing: a loaded value stays what it is while its text is not touched."""
+    """The draft after typing: a loaded value is kept while its text is not edited."""
     return draft if isinstance(draft, Exact) and draft.text == text else text
 
 
 def _draft(slot: Slot, value: Any) -> Any:
-    """What a field holds for a value: the plainest text that is read as it."""
+    """The draft for a value: a text if it is read as the value."""
     if slot.choices:
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -186,15 +182,7 @@ def _draft(slot: Slot, value: Any) -> Any:
             if same(_value(slot, text), value):
                 return text
         except NotJson:
-            pass  # Then its text alone does not say it.
-    return _exact(value)
-
-
-def _plain(text: str) -> Any:
-    return text if text and safe_text(text) == text else _exact(text)
-
-
-def _exact(value: Any) -> Exact:
+            pass
     return Exact(value, json.dumps(value))
 
 
@@ -209,12 +197,12 @@ def _value(slot: Slot, draft: Any) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are one in JSON, where true is not 1."""
+    """Whether two values are equal in JSON, where true is not 1."""
     return type(one) is type(other) and bool(one == other)
 
 
 def is_nothing(slot: Slot, draft: Any) -> bool:
-    """Whether nothing is given. A text that is empty may be one of the choices."""
+    """Whether a draft is empty. An empty string may be one of the choices."""
     return draft is ABSENT or (not slot.choices and isinstance(draft, str) and draft == "")
 
 

@@ -22,7 +22,7 @@ def shown(
 
 
 def elsewhere(known: Sequence[Slot], problems: Sequence[PlanProblem]) -> tuple[PlanProblem, ...]:
-    """The problems without a field."""
+    """The problems that belong to no field."""
     return tuple(each for each in problems if not any(_is_at(each, slot) for slot in known))
 
 
@@ -53,7 +53,7 @@ def _chosen(slot: Slot, draft: Any) -> tuple[Any, ...]:
     if not slot.choices:
         return ()
     value = draft.value if isinstance(draft, Exact) else draft
-    # True is 1 to Python, and not to JSON.
+    # True equals 1 in Python, but not in JSON.
     return tuple(c.value for c in slot.choices if same(c.value, value))
 
 
@@ -61,11 +61,11 @@ def _state(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> FieldStat
     nothing = is_nothing(slot, draft)
     wrong = tuple(each.message for each in problems if each.severity == "error")
     if nothing and any(each.rule == "input-missing" for each in problems):
-        return FieldState("missing", ("needs a value",))
+        return FieldState("missing", ("required",))
     if wrong:
         return FieldState("error", wrong)
     if problems:
         return FieldState("warning", tuple(each.message for each in problems))
     if nothing:
-        return FieldState("default", (slot.absent or "as it is",))
-    return FieldState("ok", ("given, and not shown",) if slot.sensitive else ("good",))
+        return FieldState("default", (slot.absent or "not given",))
+    return FieldState("ok", ("given (hidden)" if slot.sensitive else "valid",))

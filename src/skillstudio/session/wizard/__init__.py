@@ -1,1 +1,1 @@
-"""A new skill before it is made."""
+"""The wizard for a new skill."""
