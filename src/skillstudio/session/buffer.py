@@ -1,7 +1,4 @@
-"""The text of an open file, its undo history and its state on disk.
-
-Editor, form, fixes and merges change it by splices and subscribe to changes.
-"""
+"""The text of an open file, changed by splices, with its undo history and its state on disk."""
 
 from __future__ import annotations
 
@@ -17,9 +14,8 @@ from skillstudio.text.diagnostic import Splice
 from skillstudio.text.source import Source, decode
 
 LARGEST = 1 << 20
-"""Maximum size of an editable file, in bytes."""
 _WAIT = 5.0
-"""How long a save waits for another process, in seconds."""
+"""Seconds that a save waits for another process."""
 
 
 class BufferChange(NamedTuple):
@@ -28,7 +24,7 @@ class BufferChange(NamedTuple):
     splices: tuple[Splice, ...]
     version: int
     origin: object | None
-    """The object that made the change, which can so ignore it."""
+    """The object that made the change."""
 
 
 class DiskChanged(Exception):
@@ -41,8 +37,6 @@ class DiskChanged(Exception):
 
 @dataclass(slots=True)
 class _Step:
-    """One undo step: the splices that do it and those that undo it."""
-
     forth: tuple[Splice, ...]
     back: tuple[Splice, ...]
     label: str
@@ -71,11 +65,7 @@ class Buffer:
 
     @classmethod
     def open(cls, path: str, within: str | None = None) -> Buffer:
-        """Read a file. Raises OSError, also if it is not a regular file.
-
-        The buffer is read-only if the file is not UTF-8, larger than `LARGEST`, read-only, part of
-        the installed skillstudio, or a link that leaves the folder `within`.
-        """
+        """Read a file. Raises OSError."""
         path = os.path.abspath(path)
         data = _read(path, LARGEST + 1)
         from skillstudio.files.saving.writer import is_protected
@@ -123,11 +113,7 @@ class Buffer:
         merge: bool = False,
         origin: object | None = None,
     ) -> None:
-        """Change the text in one undo step; with `merge`, joined with the typing before it.
-
-        Raises ValueError if splices overlap, are outside the text or cannot be UTF-8;
-        PermissionError if the buffer is read-only.
-        """
+        """Change the text in one undo step, or with `merge` in that of the typing before it."""
         if self.read_only:
             raise PermissionError(self.read_only)
         forth = _in_order(splices, len(self.text))
@@ -174,11 +160,7 @@ class Buffer:
         self._digest = _digest(data)
 
     def save(self, force: bool = False, within: str = "") -> None:
-        """Write the text to disk atomically; the undo history stays.
-
-        `within` is the skill's folder, from which leftovers of killed writers are removed. Raises
-        DiskChanged unless `force`, OSError, and PermissionError if the buffer is read-only.
-        """
+        """Write the text to disk atomically. Raises DiskChanged unless `force`, OSError."""
         if self.read_only:
             raise PermissionError(self.read_only)
         from skillstudio.files.saving.writer import saving
@@ -241,7 +223,6 @@ def _in_order(splices: Sequence[Splice], length: int) -> tuple[Splice, ...]:
 
 
 def _inverse(splices: tuple[Splice, ...], text: str) -> tuple[Splice, ...]:
-    """The splices that lead from the new text back to `text`."""
     back, shift = [], 0
     for start, end, new in splices:
         back.append(Splice(start + shift, start + shift + len(new), text[start:end]))
@@ -252,7 +233,6 @@ def _inverse(splices: tuple[Splice, ...], text: str) -> tuple[Splice, ...]:
 def _joined(
     last: _Step, forth: tuple[Splice, ...], text: str
 ) -> tuple[tuple[Splice, ...], tuple[Splice, ...]] | None:
-    """The last step joined with the next one, if both are parts of the same typing."""
     if len(last.forth) != 1 or len(forth) != 1:
         return None
     (first,), (undone,), (then,) = last.forth, last.back, forth

@@ -98,7 +98,6 @@ class _Side:
 
 
 def _regions(one: _Side, other: _Side) -> list[tuple[int, int]]:
-    """The runs of base lines that a side changed; adjacent runs are joined."""
     found: list[tuple[int, int]] = []
     for start, end in sorted(hunk[:2] for side in (one, other) for hunk in side.hunks):
         if found and start <= found[-1][1]:

@@ -21,11 +21,7 @@ _SHORTEST_SECRET = 4
 def report_crash(
     error: BaseException, folder: str, arguments: Sequence[str] = (), advice: str = ""
 ) -> str:
-    """Write a report into a folder; return a sentence that names it.
-
-    The report has the traceback, the versions and the command line without its values, because
-    any of them may be a secret.
-    """
+    """Write a report without any values of the command line; return a sentence that names it."""
     secrets = _values(arguments)
     what = safe_text(_without(f"{type(error).__name__}: {error}", secrets)[:200])
     try:

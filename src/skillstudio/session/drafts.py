@@ -18,7 +18,6 @@ class BufferDraft(NamedTuple):
     """The unsaved text of one file."""
 
     path: str
-    """The absolute path of the file."""
     text: str
     base: str | None
     """The file's text before editing; None if there was no file."""

@@ -18,7 +18,6 @@ class FieldChoice(NamedTuple):
     value: Any
     description: str = ""
     refused: str = ""
-    """Why it cannot be chosen."""
 
 
 class FieldState(NamedTuple):

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 Verb = Literal["migrate", "convert", "export"]
 Kind = Literal["head", "text", "same", "old", "new"]
 PREVIEWED = 5_000
-"""Maximum number of lines of a manifest to show."""
 
 
 class NotMoved(Exception):
@@ -104,8 +103,10 @@ def rows(moved: MovePlan) -> list[MoveRow]:
     from skillstudio.scaffold.conversion.report_text import report_lines
 
     report = [MoveRow("head", "Report")]
-    for line in report_lines(moved.report):
-        report.append(MoveRow("text" if line.startswith(" ") else "same", line))
+    report += [
+        MoveRow("text" if line.startswith(" ") else "same", line)
+        for line in report_lines(moved.report)
+    ]
     written: list[MoveRow] = []
     for path, (old, new) in moved.texts.items():
         written.append(MoveRow("head", path))
@@ -127,10 +128,7 @@ def summary(moved: MovePlan) -> str:
 
 
 def make(moved: MovePlan, destination: str) -> dict[str, str]:
-    """Create the new folder; return files that were not copied, with the reasons.
-
-    Raises files.placing.NotPlaced.
-    """
+    """Create the new folder; return files that were not copied, and why. Raises NotPlaced."""
     from skillstudio.files.placing import place
     from skillstudio.scaffold.conversion.result_tree import CopiedFiles
 

@@ -41,7 +41,7 @@ class PackRow(NamedTuple):
     text: str
     size: int | None = None
     about: str = ""
-    """The reason of an exclusion, the target of a link, or that a file is executable."""
+    """A note, such as the reason of an exclusion."""
 
 
 def proposed(folder: str, kind: ArchiveKind, skill: Skill) -> str:
@@ -61,10 +61,7 @@ def look(folder: str, kind: ArchiveKind, output: str, settings: SkillSettings) -
 
 
 def rows(packing: Packing, unsaved: Iterable[str] = ()) -> list[PackRow]:
-    """The problems, then the excluded files, then the packed ones.
-
-    `unsaved` are the files of the skill with unsaved changes.
-    """
+    """The problems, then the excluded files, then the packed ones."""
     tree = packing.selected.tree
     found = [
         PackRow("error", f"{each.path}:{line}:{column}: {each.message}")

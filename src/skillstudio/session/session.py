@@ -49,11 +49,9 @@ class Session:
         self.workspace = workspace
         self.drafts = drafts
         self.buffers: dict[str, Buffer] = {}
-        """By path on disk."""
         self._kept: dict[str, int] = {}
         """The version of each buffer whose draft was written, by path."""
         self._joined: list[tuple[str, tuple[Buffer, ...]]] = []
-        """The label and buffers of undo steps of several files."""
 
     def open(self, skill: str, file: str) -> Buffer:
         """The buffer of a file of a skill, opened if necessary. Raises OSError."""
@@ -127,10 +125,7 @@ class Session:
         return found
 
     def recover(self, draft: BufferDraft) -> tuple[Buffer, Disagreement | None]:
-        """Put a draft's text into its buffer as one undo step. Raises OSError.
-
-        If the file changed since the draft was created, the conflict is returned as well.
-        """
+        """Put a draft into its buffer as one undo step; return a conflict as well. Raises OSError."""
         buffer = self.buffers.get(draft.path)
         if buffer is None:
             try:
@@ -145,10 +140,7 @@ class Session:
         return buffer, Disagreement(draft.path, draft.base or "", draft.text, theirs)
 
     def reload(self, buffer: Buffer, data: bytes) -> tuple[Splice, ...]:
-        """Update an unchanged buffer from disk in one undo step; return the changes.
-
-        Raises UnicodeDecodeError.
-        """
+        """Update an unchanged buffer from disk in one undo step. Raises UnicodeDecodeError."""
         splices = tuple(splices_between(buffer.text, data.decode("utf-8")))
         buffer.replace(splices, "Changed on disk")
         buffer.rebase(data)
@@ -198,7 +190,7 @@ class Session:
         )
 
     def carry_out(self, skill: str, plan: FixPlan, buffer: Buffer | None) -> None:
-        """Apply the plan of a fix. Raises FileExistsError instead of overwriting a file, OSError."""
+        """Apply the plan of a fix. Raises FileExistsError if a target exists, OSError."""
         tree = DiskTree(self.workspace.path(skill))
         changed = [each.path for each in plan.created] + [each.old for each in plan.renamed]
         if any(is_installed(tree.path(each)) for each in changed):

@@ -99,10 +99,7 @@ def read_theme(source: Source) -> tuple[Theme | None, list[ThemeFault]]:
 
 
 def read_themes(folders: Iterable[str]) -> tuple[dict[str, Theme], list[ThemeFault]]:
-    """The themes of the `*.yaml` files of some folders, of which later ones take precedence.
-
-    A missing folder has no themes.
-    """
+    """The themes of the `*.yaml` files of some folders, of which later ones take precedence."""
     themes: dict[str, Theme] = {}
     faults: list[ThemeFault] = []
     for folder in folders:

@@ -25,9 +25,7 @@ WORDS: dict[Status, tuple[str, str]] = {
     "warning": ("!", "warnings"),
     "error": ("✗", "errors"),
 }
-"""A glyph and a word for each state."""
 _MOST_FOLDERS = 3
-"""Maximum number of folders to name in a message."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,6 @@ class SkillEntry:
     files: tuple[str, ...] = ()
     """The files with manifests, relative to the skill."""
     trouble: str = ""
-    """Why it could not be checked."""
 
     @property
     def summary(self) -> str:
@@ -60,18 +57,13 @@ class Workspace:
         self.tree = DiskTree(self.root)
         self.skills: dict[str, SkillEntry] = {}
         self.changed: frozenset[str] = frozenset()
-        """The skills changed since `since`."""
         self.since = ""
         self.unreadable: list[tuple[str, str]] = []
-        """Folders that could not be listed, and why."""
         self._settings: tuple[Settings | None, str] | None = None
 
     @classmethod
     def of(cls, path: str) -> tuple[Workspace, str]:
-        """The workspace for a path that a user gave, and the file in it, if the path is one.
-
-        The workspace of a file is the skill that contains it, else its folder.
-        """
+        """The workspace for a path: a folder, or the skill around a file; and that file, if any."""
         path = os.path.abspath(path)
         if os.path.isdir(path):
             return cls(path), ""
@@ -215,11 +207,7 @@ class Workspace:
         )
 
     def matching(self, query: str, unsaved: Iterable[str] = ()) -> list[SkillEntry]:
-        """The skills that match a filter.
-
-        Words match the path or name, `state:` a status or `unsaved`, and `since:` the skills in
-        `changed` if it has the revision `since`.
-        """
+        """The skills that match a filter of words, `state:` and `since:`."""
         kept = list(self.skills.values())
         open_skills = frozenset(unsaved)
         for word in query.split():

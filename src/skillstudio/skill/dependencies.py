@@ -37,12 +37,7 @@ class _Skill(NamedTuple):
 def check_dependencies(
     skills: Mapping[str, Sequence[Manifest]],
 ) -> dict[str, list[Diagnostic]]:
-    """The problems of each skill of a workspace, by its path; skills without problems are
-    omitted.
-
-    `skills` holds the manifests of each skill's folder. Skills need others of their own dialect;
-    where two of them have one id, a need is met when either meets it.
-    """
+    """The problems of each skill by path; if two skills have one id, either meets a need."""
     known = [found for path, manifests in skills.items() for found in _skills(path, manifests)]
     findings: dict[str, list[Diagnostic]] = {}
     for dialect in dict.fromkeys(each.dialect for each in known):
@@ -131,7 +126,7 @@ def _suggested(skill: _Skill, by_id: dict[str, list[_Skill]]) -> Iterator[Diagno
 
 
 def _components(graph: dict[str, list[str]]) -> dict[str, int]:
-    """The number of the strongly connected component of each id (Tarjan, without recursion)."""
+    """The strongly connected component of each id (Tarjan, without recursion)."""
     component: dict[str, int] = {}
     order: dict[str, int] = {}
     low: dict[str, int] = {}

@@ -21,10 +21,7 @@ MAX_DEPTH = 40
 def find_skills(
     tree: FileTree, base: str = "", unreadable: Callable[[str, OSError], None] | None = None
 ) -> Iterator[str]:
-    """The folders at or below `base` that are skills, parents first.
-
-    Symbolic links are not followed. `unreadable` is called for a folder that cannot be listed.
-    """
+    """The skills at or below `base`, parents first; does not follow symbolic links."""
     stack = [base]
     while stack:
         path = stack.pop()
@@ -82,10 +79,7 @@ def _is_ours(tree: FileTree, path: str) -> bool:
 
 
 def skill_around(path: str) -> str:
-    """The nearest parent folder of a path on disk that is a skill, absolute; "" if there is none.
-
-    The path need not exist.
-    """
+    """The nearest parent folder of a path, which need not exist, that is a skill; "" for none."""
     at = os.path.abspath(path)
     while (above := os.path.dirname(at)) != at:
         at = above

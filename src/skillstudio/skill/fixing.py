@@ -25,25 +25,19 @@ class Fixed:
     """The result of some fixes."""
 
     texts: dict[str, str] = field(default_factory=dict)
-    """The whole new text of each changed file, by path in the skill."""
     created: list[CreateFile] = field(default_factory=list)
     renamed: list[RenameFile] = field(default_factory=list)
     applied: list[tuple[Diagnostic, Fix]] = field(default_factory=list)
 
 
 class _Proposal(NamedTuple):
-    """An applicable fix, with its splices in the file of its diagnostic."""
-
     diagnostic: Diagnostic
     fix: Fix
     splices: list[Splice]
 
 
 def fix_edits(analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> list[Splice]:
-    """The splices of one fix in the file of its diagnostic.
-
-    Raises `text.edit.EditRefused` if an edit would not have exactly its intended effect.
-    """
+    """The splices of one fix. Raises `text.edit.EditRefused` if it has another effect."""
     document = document_of(analysis, diagnostic)
     edits: list[Edit] = [e for e in fix.edits if not isinstance(e, CreateFile | RenameFile)]
     if all(isinstance(edit, Splice) for edit in edits):
@@ -102,10 +96,7 @@ def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
 
 
 def accepting(skill: Skill) -> set[tuple[str, str]]:
-    """Every target that accepts a skill, and every client with the last step that succeeds.
-
-    The skill's folder name is ignored, because a fix does not rename it.
-    """
+    """The targets and clients that accept a skill, ignoring its folder name."""
     from skillstudio.skill.visibility import explain_visibility
 
     known: Readings = {}
@@ -226,8 +217,6 @@ def _without(document: Document, places: _Places | None) -> str:
 
 
 class _Places:
-    """Places in a value, as a tree of pointer tokens."""
-
     __slots__ = ("below", "here")
 
     def __init__(self) -> None:

@@ -11,7 +11,6 @@ from skillstudio.skill.discover import find_skills
 from skillstudio.skill.visibility import Placed, clients
 
 MOST = 500
-"""Maximum number of skills per folder."""
 
 
 def project_of(folder: str, home: str) -> str | None:

@@ -61,11 +61,7 @@ def clients() -> dict[str, dict[str, Any]]:
 def explain_visibility(
     skill: Skill, where: str, siblings: Sequence[Placed] = (), known: Readings | None = None
 ) -> list[ClientAnswer]:
-    """What every client does with a skill whose folder is at `where`.
-
-    `siblings` are the other skills that the same clients may find; `known` keeps the readings of
-    the skill.
-    """
+    """What each client does with a skill at `where`, given the others that it may find."""
     placed = Placed(where, skill)
     others = [each for each in siblings if each.where != where]
     known = {} if known is None else known

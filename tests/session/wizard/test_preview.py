@@ -55,7 +55,7 @@ def test_each_file_says_how_much_was_found_in_it() -> None:
         (b"a\nb\n", FileText(("a", "b"))),
         (b"a\r\nb", FileText(("a", "b"))),
         (b"\n", FileText(("",))),
-        (b"\0asm\1", FileText((), "not a text: 5 bytes, taken over as they are")),
+        (b"\0asm\1", FileText((), "not text: 5 bytes, copied unchanged")),
         (b"\xff\xfe\xfd", FileText((), "not text: 3 bytes, copied unchanged")),
         ("é\u202e".encode(), FileText(("é\u202e",))),
     ],

@@ -71,7 +71,7 @@ async def test_what_cannot_be_run_is_told_and_its_field_is_gone_to(
         await planned(pilot)
         assert view(pilot).query_one(InputForm).editors[0].has_focus_within
         assert held.started == []
-        assert "○ needs a value" in screen
+        assert "○ required" in screen
 
 
 async def test_in_a_field_letters_are_text_and_escape_leaves_it(
@@ -142,7 +142,7 @@ async def test_a_stream_that_never_ends_is_cut_and_says_so(
         await planned(pilot)
         log = view(pilot).query_one(OutputLog)
         assert log.line_count < 1_000
-        assert "bytes not shown; they are kept with the run" in log.lines[0]
+        assert "bytes not shown; the recorded run has them" in log.lines[0]
 
 
 @pytest.mark.parametrize("key", ["escape", "ctrl+c"])
@@ -356,9 +356,9 @@ async def test_a_secret_is_on_no_screen(open_studio: Open, skills: Path, held: H
     (scripts / "go.sh").write_text("#!/bin/sh\necho $1\n")
     (scripts / "go.sh").chmod(0o755)
     async with open_studio(skills) as pilot:
-        assert "· a dummy stands for it" in await to_run(pilot)
+        assert "· a placeholder is used" in await to_run(pilot)
         screen = await fill(pilot, "hunter2secret")
-        assert "given, and not shown" in screen
+        assert "given (hidden)" in screen
         assert "hunter2" not in screen
         await pilot.press("f5")
         await planned(pilot)

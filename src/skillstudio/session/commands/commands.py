@@ -295,7 +295,7 @@ COMMANDS: tuple[Command, ...] = (
         ("d",), "skillstudio run --workspace DIR PATH OPERATION", "idle",
     ),
     _in_run(
-        "show", "Plan, result or output", "Show the plan, the result of the last run or its output.",
+        "show", "Plan, result or output", "Show the plan, the result of a run or its output.",
         ("t",), "skillstudio plan PATH OPERATION",
     ),
     _in_run(
@@ -368,7 +368,7 @@ COMMANDS: tuple[Command, ...] = (
         ("F",), "outside", "skillstudio preview PATH --prompt TEXT", ("skills",),
     ),
     _in_compare(
-        "old", "Choose the old version", "Choose the old version: a tag, HEAD, a folder, an archive.",
+        "old", "Choose the old version", "Choose a tag, HEAD, a folder or an archive.",
         ("o",), _DIFF,
     ),
     _in_compare(

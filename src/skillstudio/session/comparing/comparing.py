@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 WORKING = "\0working"
 """The open skill with unsaved changes. A typed operand cannot contain a null."""
 SAVED = "\0saved"
-"""The skill on disk."""
 BEFORE = "\0before"
 """The last tag of the skill, else HEAD."""
 
@@ -139,10 +138,7 @@ class Comparing:
         self._opened = {}
 
     def compare(self, sides: Sides, unsaved: Mapping[str, str]) -> ComparisonResult:
-        """Compare two versions; `unsaved` are texts by their path on disk.
-
-        May be called in a thread. Errors are in the result, not raised.
-        """
+        """Compare two versions. May be called in a thread; errors are in the result."""
         from skillstudio.skill.versions.comparison import compare_versions
 
         old, new = self._open("old", sides.old, unsaved), self._open("new", sides.new, unsaved)
@@ -163,7 +159,6 @@ class Comparing:
         )  # fmt: skip
 
     def _waivers(self) -> tuple[tuple[Waiver, ...], tuple[str, ...]]:
-        """The waivers, and why they cannot be read."""
         from skillstudio.settings.find import find_settings
         from skillstudio.settings.read import read_settings
 
@@ -178,10 +173,7 @@ class Comparing:
             return (), (str(error),)
 
     def waive(self, change: Change, reason: str) -> str:
-        """Write a waiver to `skillstudio.toml` and return the file's path.
-
-        Raises ComparisonRefused, OSError.
-        """
+        """Write a waiver; return the path of the settings. Raises ComparisonRefused, OSError."""
         from skillstudio.files.saving.writer import saving
         from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
         from skillstudio.text.splicing import apply
@@ -212,7 +204,7 @@ class Comparing:
         from skillstudio.skill.versions.operands import Operand
 
         inside = any(path.startswith(self.folder + os.sep) for path in unsaved)
-        label = "working tree, not saved" if inside else "working tree"
+        label = "working tree, unsaved" if inside else "working tree"
         tree = self.workspace.files(self.skill, unsaved)
         return Operand(tree, self.skill or ".", label=label, folder=self.folder)
 
@@ -260,7 +252,7 @@ class _Opened(NamedTuple):
 
 
 def _source(file: str) -> Source:
-    """The text of a settings file. Raises OSError, ComparisonRefused if it is not UTF-8."""
+    """Raises OSError, ComparisonRefused if the file is not UTF-8."""
     with open(file, "rb") as stream:
         text, wrong = decode(stream.read())
     if wrong is not None:
@@ -285,7 +277,6 @@ def _bump_to(comparison: Comparison) -> tuple[str, str]:
 
 
 def _notes(comparison: Comparison) -> Iterator[str]:
-    """Notes about the whole comparison, the version first."""
     from skillstudio.present.comparison import bump_findings
 
     yield from (finding.message for finding in bump_findings(comparison.bump))
@@ -295,10 +286,7 @@ def _notes(comparison: Comparison) -> Iterator[str]:
 
 
 def make_bump(session: Session, skill: str, outcome: ComparisonResult, date: str) -> list[str]:
-    """Set the required version and add a changelog entry in the buffers, as one undo step.
-
-    Returns the files, relative to the skill. Raises ComparisonRefused, OSError.
-    """
+    """Bump the open texts in one undo step; return the files. Raises ComparisonRefused, OSError."""
     from skillstudio.session.conflict import splices_between
     from skillstudio.skill.versions.bumping import BumpRefused, bumped
 
@@ -313,7 +301,7 @@ def make_bump(session: Session, skill: str, outcome: ComparisonResult, date: str
     for path, (old, new) in files.items():
         buffer = _buffer(session, skill, path, old)
         if buffer.read_only:
-            raise ComparisonRefused(f"{path} cannot be changed: {buffer.read_only}")
+            raise ComparisonRefused(f"{path} is read-only: {buffer.read_only}")
         if buffer.text != (old or ""):
             raise ComparisonRefused(f"{path} has changed; compare again")
         steps.append((buffer, splices_between(buffer.text, new)))
@@ -326,7 +314,6 @@ def make_bump(session: Session, skill: str, outcome: ComparisonResult, date: str
 
 
 def _buffer(session: Session, skill: str, path: str, old: str | None) -> Buffer:
-    """The buffer of a file, empty for a new file. Raises OSError."""
     from skillstudio.session.buffer import Buffer
 
     try:

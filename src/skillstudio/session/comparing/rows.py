@@ -44,10 +44,7 @@ def rows_of(outcome: ComparisonResult, closed: Collection[Group] = ()) -> list[C
 
 
 def same_row(rows: Sequence[CompareRow], before: CompareRow | None, cursor: int) -> int:
-    """The index of the previously selected row in new rows, else of the nearest similar one.
-
-    Without a previous row, it is the first change, which has the highest level.
-    """
+    """The index of the previously selected row in new rows, else of a similar one or a change."""
     if before is None:
         return next((index for index, row in enumerate(rows) if not row.heading), 0)
     wanted = _identity(before)

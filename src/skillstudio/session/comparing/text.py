@@ -10,13 +10,11 @@ from skillstudio.present.lines import count
 from skillstudio.text.hunks import Hunk, hunks, split_lines
 
 MOST_FILES = 500
-"""Maximum number of differing files to read."""
 MOST_LINES = 50_000
-"""Maximum number of lines of both sides to compare."""
+"""Lines of both sides together."""
 LARGEST = 1 << 20
-"""Maximum size of a file to compare, in bytes."""
+"""Bytes of one file."""
 CONTEXT = 3
-"""Number of unchanged lines around a difference."""
 
 Mark = Literal["file", "note", "gap", "same", "old", "new", "both"]
 """`both` is a row with a line and its replacement."""
@@ -29,7 +27,6 @@ class FileDiff(NamedTuple):
     what: str
     """`added`, `removed` or `changed`."""
     note: str = ""
-    """Why its lines are not shown."""
     old: tuple[str, ...] = ()
     new: tuple[str, ...] = ()
     hunks: tuple[Hunk, ...] = ()
@@ -50,7 +47,6 @@ class TextDiff(NamedTuple):
     left_off: int = 0
     """The number of differing files beyond the limit."""
     trouble: str = ""
-    """Why the files cannot be compared."""
 
 
 class TextRow(NamedTuple):
@@ -65,10 +61,7 @@ class TextRow(NamedTuple):
 
 
 def compare_texts(old: FileTree | None, new: FileTree | None) -> TextDiff:
-    """The differing files of two versions, among those that a content hash covers.
-
-    None is a version without files.
-    """
+    """The differing files of two versions, among those that a content hash covers."""
     from skillstudio.skill.hashing.content_hash import HashRefused
 
     try:
@@ -86,7 +79,6 @@ def compare_texts(old: FileTree | None, new: FileTree | None) -> TextDiff:
 
 
 def _digests(tree: FileTree | None) -> dict[str, tuple[str, str]]:
-    """The hash and mode of each file."""
     from skillstudio.skill.hashing.content_hash import hash_tree
 
     if tree is None:

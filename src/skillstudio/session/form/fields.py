@@ -1,7 +1,4 @@
-"""The fields of a manifest's form, from its schemas and its text.
-
-The schemas are those of our own dialects, which have no alternatives; only `$ref` is followed.
-"""
+"""The fields of a manifest's form, from schemas without alternatives and its text."""
 
 from __future__ import annotations
 
@@ -49,17 +46,14 @@ class FormField(NamedTuple):
     value: Any = None
     """The plain value; None for containers."""
     present: bool = False
-    """Whether it is in the text."""
     required: bool = False
     description: str = ""
     default: Any = None
     choices: tuple[FieldChoice, ...] = ()
     note: str = ""
-    """A note about its syntax."""
     literal: str = ""
     """The source text of a value that is not a string, or raw."""
     size: int = 0
-    """The number of items of a container."""
     summary: str = ""
     """The first strings in a container."""
     example: str = ""
@@ -78,10 +72,7 @@ def fields(
     schemas: Sequence[Schema],
     opened: Callable[[FormField], bool] = lambda _: True,
 ) -> tuple[FormField, ...]:
-    """The fields of a document, parents first; only `opened` containers are read.
-
-    There are several schemas if several dialects share the document.
-    """
+    """The fields of a document, parents first; only `opened` containers are read."""
     reader = _FormReader(document, opened)
     parts = [_SchemaNode(schema, schema) for schema in schemas]
     return tuple(reader.of_object("", resolve(document.root), parts, 0))

@@ -20,9 +20,7 @@ from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.hunks import unified
 
 _EVIDENCE = 5
-"""Maximum number of lines of evidence of a finding."""
 _MOST = 2_000
-"""Maximum number of lines of a diff."""
 _STYLES = {"+": "added", "-": "removed", "@": "marker"}
 
 
@@ -52,10 +50,7 @@ def make_offer(
     settings: SkillSettings,
     unsaved: Collection[str] = (),
 ) -> AdoptOffer:
-    """The findings of a run for the skill in `folder`. Raises NotAdopted.
-
-    `tree` has its files with unsaved texts; `unsaved` are the names of the unsaved files.
-    """
+    """The findings of a run for an open skill, of which some files are `unsaved`. Raises NotAdopted."""
     if report.plan.roots.skill != folder:
         raise NotAdopted(f"this run is of the skill in {report.plan.roots.skill}")
     home = os.path.realpath(os.path.expanduser("~"))

@@ -39,7 +39,6 @@ class Hit(NamedTuple):
     place: str
     """Its rank; "·" if it does not match."""
     name: str
-    """With the folder if two skills have the same name."""
     about: str
     lines: tuple[Line, ...]
     style: LineStyle = ""
@@ -117,7 +116,6 @@ def _hits(found: Discovery, known: Mapping[str, Known]) -> Iterator[Hit]:
 
 
 def _about(known: Known, priority: int | None = None) -> Iterator[Line]:
-    """The parts of a skill that discovery uses, and problems of reading them."""
     yield from (line((note, "warning")) for note in known.notes)
     yield ()
     yield line((known.path, "place"))

@@ -1,7 +1,4 @@
-"""The expected outputs and the changed files of a run as rows of a table.
-
-The bytes of a row are read when its view is created.
-"""
+"""The expected outputs and the changed files of a run as rows, read when they are viewed."""
 
 from __future__ import annotations
 
@@ -28,7 +25,6 @@ from skillstudio.preview.views.difference import Side, difference
 How = Literal["preview", "diff", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "diff", "raw", "hex")
 _INDENT = 2
-"""Indentation of continued lines."""
 _STYLES: Mapping[str, LineStyle] = {"added": "good", "modified": "warning", "removed": "error"}
 _SPANS: Mapping[LineStyle, str] = {
     "title": "heading",
@@ -38,7 +34,6 @@ _SPANS: Mapping[LineStyle, str] = {
     "good": "added",
     "quiet": "quiet",
 }
-"""The style of a line in a view."""
 _HOME = "changes in the run's temporary home folder are not recorded"
 _SPECIALS: Mapping[str, What] = {"pipe": "pipe", "socket": "socket", "device": "device"}
 _NO_FILE = "{}: it has no content to show and is never applied"
@@ -56,7 +51,6 @@ class PreviewFileRow(NamedTuple):
     """Its kind, or its expected change."""
     size: int | None = None
     declared: str = ""
-    """The declared pattern, or that there is none."""
     root: str = ""
     style: LineStyle = ""
     new: str = ""
@@ -70,9 +64,7 @@ class PreviewFileRow(NamedTuple):
     wanted: ApplyChange | None = None
     """The change that can be applied."""
     lines: tuple[Line, ...] | None = None
-    """Lines shown instead of a file."""
     source: ByteSource | None = None
-    """Content that is not in a file."""
 
 
 def rows_ahead(plan: Plan) -> Iterator[PreviewFileRow]:
@@ -128,7 +120,7 @@ def _changed(
     after = wanted.after if wanted is not None else None
     if after is not None and after.kind == "other":
         what = _SPECIALS.get(change.kind)
-        told = (_NO_FILE.format(Special("", what).told if what else "no file, folder or link"),)
+        told = (_NO_FILE.format(Special("", what).told if what else "not a file, folder or link"),)
     has_bytes = wanted is not None and is_plain and after is not None and after.kind == "file"
     return PreviewFileRow(
         GLYPHS[change.change],
@@ -197,7 +189,6 @@ def bytes_of(row: PreviewFileRow) -> ByteSource | None:
 
 
 def _difference(row: PreviewFileRow, width: int) -> FileView:
-    """The diff of the real file, as it is now, and the file after the run."""
     is_removed = row.glyph == "-"
     new = None if is_removed else _new(row)
     if not row.old or (new is None and not is_removed):
@@ -223,10 +214,7 @@ def _new(row: PreviewFileRow) -> Side:
 
 
 def find_line(view: FileView, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
-    """The first line with a text from `start` on, else from the first line; -1 for none.
-
-    Reads `view` to its end, so nothing else may read it.
-    """
+    """The first line with a text from `start` on, else from the first; -1 for none. Reads the view."""
     last, more = view, view.more
     line = _first_line(view, text, start, is_wanted)
     while line < 0 and is_wanted() and (wider := more()) is not None:

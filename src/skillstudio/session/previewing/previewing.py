@@ -1,7 +1,4 @@
-"""Preview the open skill: expected outputs, the changes of a run, and the skill as agents see it.
-
-The operation and inputs are those chosen for a run. `look` may be called in a thread.
-"""
+"""Preview the open skill: expected outputs, changes of a run, and the skill as agents see it."""
 
 from __future__ import annotations
 
@@ -48,15 +45,12 @@ class PreviewState(NamedTuple):
 
     request: PreviewRequest
     title: str = ""
-    """The skill and the operation."""
     counts: str = ""
     about: str = ""
     rows: tuple[PreviewFileRow, ...] = ()
     notes: tuple[str, ...] = ()
     trouble: str = ""
-    """Why there are no rows."""
     report: RunReport | None = None
-    """The run whose files are shown."""
     run_state: RunState | None = None
     """The plan of the outputs, with the fields of its inputs."""
 
@@ -68,7 +62,6 @@ class Previewer:
         self.runner = runner
         self.subject: Subject = "ahead"
         self.run = ""
-        """The chosen recorded run; "" for the last one."""
         self._shown = ""
 
     def show_run(self, report: RunReport) -> None:
@@ -143,7 +136,6 @@ class Previewer:
         return PreviewState(request, title.text, counts, title.remark, rows, notes, nothing, report)
 
     def _find(self, request: PreviewRequest) -> LoadedRun | str:
-        """The run to show, or why there is none."""
         store = self.runner.store()
         if not request.run:
             return last_run(store, self.folder) or "this skill has no recorded run yet"
@@ -173,7 +165,6 @@ class Previewer:
 
 
 def _keeping(kept: RecordedRun) -> tuple[RecordedChanges, str]:
-    """The recorded changes of a run, and why there are none."""
     try:
         return read_recorded_changes(kept.folder), ""
     except RecordedUnusable as error:

@@ -1,7 +1,4 @@
-"""Convert the drafts of a form to the inputs of a run and to samples, and back.
-
-A draft stays as it was typed; values are computed from the drafts and never written back.
-"""
+"""Convert the drafts of a form, which stay as typed, to inputs and samples, and back."""
 
 from __future__ import annotations
 

@@ -11,7 +11,6 @@ from skillstudio.present.plan import name_of
 from skillstudio.present.run_report import ended_text
 
 MOST = 60
-"""Maximum number of runs to list."""
 
 
 class RunHistoryEntry(NamedTuple):
@@ -21,10 +20,8 @@ class RunHistoryEntry(NamedTuple):
     title: str
     """The skill and the operation."""
     about: str
-    """The outcome and the time."""
     trace: Trace | None
     trouble: str = ""
-    """Why it cannot be read."""
 
 
 def kept_runs(store: RunStore, skill: Scope, around: Scope) -> list[RunHistoryEntry]:

@@ -11,11 +11,10 @@ from skillstudio.text.safe import safe_text
 PER_LOOK = 32 << 10
 """Maximum number of bytes per stream and look; the recorded run has all of them."""
 LONGEST = 2_000
-"""Maximum number of characters of a line."""
 _STEERING = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~])"
 )
-"""Escape sequences of a terminal (ECMA-48)."""
+"""Escape sequences (ECMA-48)."""
 _UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]{0,200}\x1b?|[ -/]*)?\Z")
 
 

@@ -68,8 +68,7 @@ class Runner:
     """The chosen operation, inputs and isolation level of a skill."""
 
     def __init__(self, workspace: Workspace, skill: str, cwd: str, runs: str = "") -> None:
-        """The workspace of a run is searched from `cwd`; `runs` is the folder of recorded runs
-        (default: the user's)."""
+        """`cwd` is where the search for a workspace starts; `runs` is the folder of recorded runs."""
         self.probe: Callable[[], IsolationLevels] = probe_isolation
         self._runs = runs
         self.workspace = workspace
@@ -77,7 +76,7 @@ class Runner:
         self.cwd = os.path.realpath(cwd)
         self.operation = ""
         self.isolation: str | None = None
-        """The chosen isolation level; None for the highest."""
+        """None for the highest."""
         self.folder: str | None = None
         """The chosen workspace."""
         self._drafts: dict[str, dict[str, Any]] = {}
@@ -111,7 +110,6 @@ class Runner:
         self._drafts[operation] = {**own, **kept}
 
     def _is_declared_with(self, operation: str) -> bool:
-        """Whether another operation has the same declaration as the chosen one."""
         opened = self._opened
         if opened is None:
             return False
@@ -190,10 +188,7 @@ class Runner:
         return SkillOnDisk(os.path.realpath(folder), version.skill, interface, names, faults)
 
     def roots(self, folder: str, workspace: str | None) -> Roots:
-        """The folders of a run: as on the command line, else with the open workspace.
-
-        Raises WorkspaceRefused.
-        """
+        """The folders of a run, around the open workspace if necessary. Raises WorkspaceRefused."""
         home = os.path.expanduser("~")
         try:
             return find_roots(folder, workspace, None, self.cwd, home)
@@ -233,7 +228,6 @@ class Runner:
         return FinishedRun(finished.report, notes)
 
     def _keep(self, finished: CompletedRun, request: Request) -> tuple[str, ...]:
-        """Record a run; return what could not be recorded, and why."""
         from skillstudio.dryrun.applying.recorded_changes import not_kept
         from skillstudio.dryrun.recording import record_run
         from skillstudio.dryrun.run_changes import files_to_record
@@ -307,10 +301,7 @@ class Runner:
         return not_on_form(state.slots, sample)
 
     def save(self, state: RunState, name: str, in_skill: bool) -> str:
-        """Save the form as a sample without sensitive values; return its path.
-
-        Raises RunRefused.
-        """
+        """Save the form as a sample without sensitive values; return its path. Raises RunRefused."""
         from skillstudio.dryrun.sampling.samples import save_committed, save_private, sensitive_in
         from skillstudio.text.strict_json import NotJson
 

@@ -77,7 +77,6 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
 
 
 def _parts(schema: Any) -> list[tuple[str, Schema, bool]]:
-    """The properties of an object schema, and whether each is required."""
     known = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(known, dict):
         return []
@@ -117,7 +116,6 @@ def _variable(each: Variable, all_sensitive: bool) -> Slot:
 
 
 def _kind(schema: Schema) -> FieldKind:
-    """Several lines for JSON and long strings, else one."""
     found = kinds(schema)
     if schema is True or ("string" not in found and found & {"array", "object"}):
         return "box"
@@ -134,7 +132,6 @@ def kinds(schema: Schema) -> frozenset[str]:
 
 
 def _choices(each: Input) -> tuple[FieldChoice, ...]:
-    """The values to choose from; none if the value is typed."""
     schema = each.schema
     if not isinstance(schema, dict):
         return ()
@@ -162,9 +159,8 @@ def takes(schema: Schema) -> str:
         parts.append(f"{low} to {high}")
     elif low is not None or high is not None:
         parts.append(f"at least {low}" if low is not None else f"at most {high}")
-    for keyword in ("pattern", "format"):
-        if isinstance(schema.get(keyword), str):
-            parts.append(f"{keyword} {schema[keyword]}")
+    texts = [name for name in ("pattern", "format") if isinstance(schema.get(name), str)]
+    parts += [f"{name} {schema[name]}" for name in texts]
     text = ", ".join(part for part in parts if part)
     return text if len(text) <= _LONGEST_HINT else f"{text[:_LONGEST_HINT]}…"
 

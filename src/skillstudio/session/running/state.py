@@ -46,7 +46,6 @@ class RunState(NamedTuple):
 
     selection: RunSelection
     trouble: str = ""
-    """Why there is no plan."""
     opened: SkillOnDisk | None = None
     found: ResolvedOperation | None = None
     slots: tuple[Slot, ...] = ()

@@ -21,7 +21,7 @@ def fields_of(state: WizardState, place: str) -> list[Field]:
     fault = state.where_fault
     where = Field(
         WHERE, "folder", "line", "The new folder, which gives the skill its name",
-        FieldState("error", (fault,)) if fault else FieldState("ok", (f"creates {place}",)),
+        FieldState("error", (fault,)) if fault else FieldState("ok", (f"makes {place}",)),
         hint="such as commit-helper", is_proposal=True,
     )  # fmt: skip
     return [where, *(_field(state, each) for each in state.shown)]
@@ -113,7 +113,7 @@ def summary(state: WizardState) -> str:
     if not lacking:
         return ""
     more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-    return f"Required: {', '.join(lacking[:3])}{more}"
+    return f"required: {', '.join(lacking[:3])}{more}"
 
 
 def _data(asked: AskedQuestion, value: Any) -> str:

@@ -19,10 +19,9 @@ class WizardFileRow(NamedTuple):
     name: str
     depth: int
     size: int | None = None
-    """Bytes; None for a folder."""
+    """None for a folder."""
     executable: bool = False
     counts: str = ""
-    """The problems in it, such as `2E 1W`."""
 
 
 class FileText(NamedTuple):

@@ -37,16 +37,13 @@ class WizardState:
 
     typed: WizardInput
     destination: str
-    """The absolute path of the new folder."""
     asked: tuple[AskedQuestion, ...] = ()
     where_fault: str = ""
     """Why no skill can be created there."""
     name_question: str = ""
-    """The question for the skill's name."""
     namesake: str = ""
     """The folder of another skill with the same name."""
     trouble: str = ""
-    """The problem of the template."""
 
     @property
     def shown(self) -> list[AskedQuestion]:

@@ -78,7 +78,6 @@ class Wizard:
         self._lock = threading.Lock()
         self._interview: Interview | None = None
         self._busy: Interview | None = None
-        """The interview that a thread uses."""
 
     @property
     def template(self) -> Template | None:

@@ -22,17 +22,15 @@ PREFIX = "sha256:"
 
 _NEVER = (".DS_Store", "__pycache__")
 _PIECE = 1 << 20
-"""Piece size for large files, in bytes; smaller files are read at once."""
+"""Piece size for larger files, in bytes."""
 
 _AHEAD = 4
-"""How many pieces one digest may be ahead of the other."""
 
 _MAX_IGNORE = 1 << 16
 _SHELL = frozenset('"$\\`')
 """Characters that the reference script's shell interprets."""
 
 _LISTED = 5
-"""Maximum number of names in a warning."""
 
 
 class HashRefused(Exception):
@@ -64,7 +62,6 @@ class _Selected(NamedTuple):
     entries: list[tuple[bytes, str, int, bool]]
     """Bytes of the path, path, size, and whether it is a symbolic link."""
     others: list[str]
-    """Entries other than files, folders and symbolic links."""
     warnings: list[str]
 
 
@@ -173,7 +170,6 @@ def _carries_manifest(file: str) -> bool:
 
 
 def _key(path: str) -> bytes:
-    """The bytes of a path to hash."""
     if "\n" in path:
         raise HashRefused(
             f"the name {path!r} contains a line break, which the digest cannot represent"
@@ -217,7 +213,6 @@ def _refusing(path: str) -> Iterator[None]:
 
 
 def _digest_warnings(names: list[str], links: list[str], others: list[str]) -> Iterator[str]:
-    """One warning for each kind of problem; `others` are neither files nor symbolic links."""
     if links:
         yield f"symbolic links are in tree-sha256 but not in content_hash: {_some(links)}"
     if ".git" in others:

@@ -20,7 +20,6 @@ NIX_STORE = "/nix/store"
 FIELDS = (
     "nix_store_path", "source_ref", "source_rev", "content_hash", "version", "deployed_at",
 )  # fmt: skip
-"""The fields of the recorded tuple, in the order of ADR-003."""
 
 Purpose = Literal["nix", "dev", "replay", "pin"]
 PRIMARY: dict[Purpose, tuple[str, ...]] = {
@@ -47,9 +46,7 @@ class Origin(NamedTuple):
     tag: str = ""
     """The tag at HEAD with a version of the skill."""
     version: str = ""
-    """The version in the tag."""
     note: str = ""
-    """Why nothing is known."""
 
 
 class Identity(NamedTuple):
@@ -125,10 +122,7 @@ def nix_store_path(folder: str, store: str = NIX_STORE) -> str:
 
 
 def source_of(folder: str, names: tuple[str, ...], commit: str = "") -> Origin:
-    """The git origin of a skill's folder, now or at a `commit`.
-
-    The first name is part of the reference.
-    """
+    """The git origin of a skill's folder, now or at a `commit`, with the first name."""
     from skillstudio.files.git import GitError
     from skillstudio.files.repository import open_repository
 

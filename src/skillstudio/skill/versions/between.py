@@ -91,7 +91,6 @@ def pairs(
 
 
 def _holding(file: str, skills: set[str]) -> Iterator[str]:
-    """The skills that contain a file, the innermost first."""
     folder = file
     while folder:
         folder = folder.rpartition("/")[0]
@@ -100,7 +99,6 @@ def _holding(file: str, skills: set[str]) -> Iterator[str]:
 
 
 def _moved(old: RangeEnd, new: RangeEnd, gone: set[str], come: set[str]) -> dict[str, str]:
-    """New path to old path of each moved skill."""
     if not gone or not come:
         return {}
     before, after = _by_name(old, gone), _by_name(new, come)

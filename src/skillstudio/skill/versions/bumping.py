@@ -26,7 +26,6 @@ from skillstudio.text.source import decode
 from skillstudio.text.splicing import apply
 
 FIRST = "0.1.0"
-"""The first version of a skill."""
 _NO_TAG = re.compile(
     r"^-|^/|[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|(?:^|/)\.|(?:\.lock)(?:/|$)|/$|\.$"
 )
@@ -44,7 +43,6 @@ class NotSemver(Exception):
         super().__init__(message)
         self.operand = operand
         self.place = place
-        """In the skill's folder."""
 
 
 class Carrier(NamedTuple):
@@ -76,10 +74,7 @@ class Carrier(NamedTuple):
 
 
 def asked_for(comparison: Comparison) -> str:
-    """The version that the newer side should have: its declared one if that is sufficient.
-
-    The first version if neither side has one.
-    """
+    """The version that the newer side should have, its declared one if that is sufficient."""
     bump = comparison.bump
     if bump.suggested and not bump.ok:
         return bump.suggested
@@ -137,10 +132,7 @@ def _completed(version: str) -> str:
 
 
 def tag_command(name: str, version: str) -> str:
-    """The shell command that tags a version of a skill.
-
-    Raises BumpRefused if git does not allow the tag's name.
-    """
+    """The shell command that tags a version. Raises BumpRefused if git does not allow the name."""
     tag = f"{name}@{version}"
     if _NO_TAG.search(tag) or safe_text(tag) != tag:
         raise BumpRefused(

@@ -1,8 +1,4 @@
-"""Add the changes of an interface to a skill's CHANGELOG.md.
-
-The format is that of keepachangelog.com: the newest version first, with its changes grouped by
-kind.
-"""
+"""Add the changes of an interface to a CHANGELOG.md in the format of keepachangelog.com."""
 
 from __future__ import annotations
 

@@ -86,9 +86,7 @@ class Comparison(NamedTuple):
     changes: tuple[Change, ...]
     bump: Bump
     notes: tuple[str, ...] = ()
-    """Notes about how the versions were compared."""
     unused_waivers: tuple[Waiver, ...] = ()
-    """Waivers that match no change of this comparison."""
     content_differs: bool = True
     """Whether some file differs, or this is unknown."""
 
@@ -107,10 +105,7 @@ class Candidate(NamedTuple):
 
 
 def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Version | None:
-    """Read the skill of an operand; None if it does not exist.
-
-    Raises Unreadable if a manifest cannot be parsed, and OSError if the folder cannot be listed.
-    """
+    """Read an operand's skill; None if there is none. Raises UnreadableManifest, OSError."""
     if operand.tree is None:
         return None
     located = locate(operand.tree, settings)
@@ -188,11 +183,7 @@ def compare_versions(
 
 
 def candidates(folder: str) -> list[Candidate]:
-    """The versions of the skill in a folder to choose from, the likeliest first.
-
-    The working tree, HEAD, the tags of this skill and of the repository that contain it, and other
-    folders of the workspace with a skill of the same name.
-    """
+    """The versions to choose from: working tree, HEAD, tags, and skills of the same name."""
     from skillstudio.files.git import GitError
     from skillstudio.files.repository import open_repository
     from skillstudio.skill.versions.names import names_of, skills_named
@@ -273,7 +264,6 @@ def _listed(dialects: tuple[str, ...]) -> str:
 
 
 def _faults(skill: Skill, found: Iterable[Diagnostic]) -> Iterator[tuple[Place, str]]:
-    """Problems that make the manifests unreadable, with their places."""
     sources = {manifest.path: manifest.document.source for manifest in skill.manifests}
     if skill.markdown is not None:
         sources[skill.markdown.source.path] = skill.markdown.source

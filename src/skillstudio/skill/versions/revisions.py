@@ -102,10 +102,7 @@ def _elsewhere(text: str, here: str) -> Operand:
 
 
 def _splits(text: str, mark: str, ending: bool = False) -> Iterator[tuple[str, str]]:
-    """Split a text at each mark, the first mark first.
-
-    No part is empty, except the part after the mark with `ending`.
-    """
+    """Split a text at each mark into non-empty parts; with `ending`, the second may be empty."""
     at = text.find(mark)
     while at >= 0:
         if at > 0 and (ending or at + 1 < len(text)):
@@ -114,11 +111,8 @@ def _splits(text: str, mark: str, ending: bool = False) -> Iterator[tuple[str, s
 
 
 class _NamedSkill(NamedTuple):
-    """The skill before the `@`."""
-
     repository: Repository
     path: str
-    """Relative to the repository."""
     names: tuple[str, ...]
     shown: str
     name: str = ""
@@ -185,7 +179,6 @@ def _moved(
     names: tuple[str, ...],
     beside: str = "",
 ) -> Operand:
-    """Find a skill that is not at its path in a commit by its names."""
     path = moved_from(repository, found.commit, names, beside)
     if path is None:
         return absent._replace(
@@ -273,13 +266,11 @@ def _may_name(text: str) -> bool:
 
 
 def _ambiguous(name: str, paths: list[str]) -> str:
-    """The message for a name that several skills have."""
     listed = " and ".join(path or "." for path in paths[:5])
     return f"{len(paths)} skills are named {name}: {listed}; use a path instead"
 
 
 def _no_skill(name: str, here: str) -> str:
-    """The message for an unknown name, with the syntax of versions."""
     return f"no skill in {workspace_of(here)} is named {name}; {_advice(name, here)}"
 
 

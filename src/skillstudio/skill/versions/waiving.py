@@ -28,11 +28,7 @@ def waivers_file(folder: str) -> str:
 
 
 def waive(source: Source, fingerprint: str, reason: str) -> list[Splice]:
-    """The splices that add a waiver to the text of a `skillstudio.toml`.
-
-    Raises WaiverRefused if the fingerprint is invalid or already waived, if there is no reason, or
-    if the text cannot represent the waiver.
-    """
+    """The splices that add a waiver to a `skillstudio.toml`. Raises WaiverRefused."""
     reason = reason.strip()
     if not _FINGERPRINT.fullmatch(fingerprint):
         raise WaiverRefused(
