@@ -125,7 +125,7 @@ class Session:
         return found
 
     def recover(self, draft: BufferDraft) -> tuple[Buffer, Disagreement | None]:
-        """Put a draft into its buffer as one undo step; return a conflict as well. Raises OSError."""
+        """Put a draft into its buffer; return a conflict with the disk, too. Raises OSError."""
         buffer = self.buffers.get(draft.path)
         if buffer is None:
             try:
@@ -205,15 +205,12 @@ class Session:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             write_file(path, created.text.encode("utf-8"))
         for renamed in plan.renamed:
-            self._rename(tree.path(renamed.old), tree.path(renamed.new))
+            old, new = tree.path(renamed.old), tree.path(renamed.new)
+            os.makedirs(os.path.dirname(new), exist_ok=True)
+            os.rename(old, new)
+            if moved := self.buffers.pop(old, None):
+                moved.path = new
+                self.buffers[new] = moved
+                self.drafts.drop(old)
         if plan.splices and buffer is not None:
             buffer.replace(plan.splices, plan.title)
-
-    def _rename(self, old: str, new: str) -> None:
-        os.makedirs(os.path.dirname(new), exist_ok=True)
-        os.rename(old, new)
-        buffer = self.buffers.pop(old, None)
-        if buffer is not None:
-            buffer.path = new
-            self.buffers[new] = buffer
-            self.drafts.drop(old)

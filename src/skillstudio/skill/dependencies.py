@@ -45,14 +45,18 @@ def check_dependencies(
         by_id: dict[str, list[_Skill]] = {}
         for skill in filter(lambda each: each.id, group):
             by_id.setdefault(skill.id, []).append(skill)
-        components = _components({id: _targets(each, by_id) for id, each in by_id.items()})
-        for skill in group:
-            found = [
-                *_unmet(skill, by_id),
-                *_cyclic(skill, components),
-                *_suggested(skill, by_id),
+        needed = {
+            id: [
+                need.id
+                for each in same
+                for need in each.needs
+                if not need.suggested and need.id in by_id
             ]
-            if found:
+            for id, same in by_id.items()
+        }
+        components = _components(needed)
+        for skill in group:
+            if found := [*_unmet(skill, by_id), *_cyclic(skill, components)]:
                 findings.setdefault(skill.path, []).extend(found)
     return findings
 
@@ -65,27 +69,17 @@ def _skills(path: str, manifests: Sequence[Manifest]) -> Iterator[_Skill]:
             yield _Skill(path, manifest, hooks, id, tuple(hooks.needs(manifest)))
 
 
-def _targets(group: list[_Skill], by_id: dict[str, list[_Skill]]) -> list[str]:
-    return [
-        need.id
-        for skill in group
-        for need in skill.needs
-        if not need.suggested and need.id in by_id
-    ]
-
-
 def _unmet(skill: _Skill, by_id: dict[str, list[_Skill]]) -> Iterator[Diagnostic]:
     for need in skill.needs:
-        if need.suggested:
-            continue
         targets = by_id.get(need.id)
         if not targets:
-            message = f"no skill in this workspace has the id {need.id}, so it was not checked"
+            message = f"no skill in this workspace has the id {need.id}"
+            message += "" if need.suggested else ", so it was not checked"
             yield skill.at("dependency-unresolved", message, need.pointer)
-            continue
-        if need.range is not None:
-            yield from _version(skill, need, need.range, targets)
-        yield from _features(skill, need, targets)
+        elif not need.suggested:
+            if need.range is not None:
+                yield from _version(skill, need, need.range, targets)
+            yield from _features(skill, need, targets)
 
 
 def _version(skill: _Skill, need: Need, wanted: str, targets: list[_Skill]) -> Iterator[Diagnostic]:
@@ -116,13 +110,6 @@ def _cyclic(skill: _Skill, components: dict[str, int]) -> Iterator[Diagnostic]:
             else:
                 message = f"dependency cycle: {need.id} also depends on {skill.id}"
             yield skill.at("dependency-cycle", message, need.pointer)
-
-
-def _suggested(skill: _Skill, by_id: dict[str, list[_Skill]]) -> Iterator[Diagnostic]:
-    for need in skill.needs:
-        if need.suggested and need.id not in by_id:
-            message = f"no skill in this workspace has the id {need.id}"
-            yield skill.at("dependency-unresolved", message, need.pointer)
 
 
 def _components(graph: dict[str, list[str]]) -> dict[str, int]:

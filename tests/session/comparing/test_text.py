@@ -13,8 +13,7 @@ from skillstudio.session.comparing.text import (
     TextDiff,
     compare_texts,
     differing_part,
-    paired_rows,
-    unified_rows,
+    text_rows,
 )
 
 
@@ -26,7 +25,7 @@ def files(**texts: str | bytes) -> MemoryTree:
 
 
 def drawn(diff: TextDiff, beside: bool = False) -> list[str]:
-    rows = paired_rows(diff) if beside else unified_rows(diff)
+    rows = text_rows(diff, beside)
     lines = []
     for row in rows:
         file = diff.files[row.file]
@@ -125,11 +124,11 @@ texts = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "d\r\n", "e"]), max_size=
 @given(texts, texts)
 def test_both_layouts_hold_every_differing_line_once_and_in_order(old: str, new: str) -> None:
     diff = compare_texts(files(a=old), files(a=new))
-    for rows in (unified_rows(diff), paired_rows(diff)):
+    for rows in (text_rows(diff, False), text_rows(diff, True)):
         for file in diff.files:
             check_sides(file, [row for row in rows if row.mark in ("old", "new", "both", "same")])
-    assert [row.old for row in unified_rows(diff) if row.mark == "old"] == [
-        row.old for row in paired_rows(diff) if row.mark in ("old", "both")
+    assert [row.old for row in text_rows(diff, False) if row.mark == "old"] == [
+        row.old for row in text_rows(diff, True) if row.mark in ("old", "both")
     ]
 
 

@@ -350,7 +350,7 @@ def test_maps_take_new_keys_and_names() -> None:
     assert '"x.y" = ""' in added
     renamed = apply(CARO, filling.rename_entry(document, made["/dependencies/core.shell"], "a.b"))
     assert renamed == CARO.replace('"core.shell"', '"a.b"')
-    for name, reason in (("core.shell", "already"), ("  ", "enter a name"), ("a\x07", "seen")):
+    for name, reason in (("core.shell", "already"), ("  ", "enter a name"), ("a\x07", "invisible")):
         with pytest.raises(EditRefused, match=reason):
             filling.add_entry(document, dependencies, name, "")
 

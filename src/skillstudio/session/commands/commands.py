@@ -75,24 +75,19 @@ def why_disabled(command: Command, facts: Collection[str]) -> str:
     return next((REASONS[need] for need in command.needs if need not in facts), "")
 
 
-def _in_run(
-    name: str, title: str, help_: str, keys: tuple[str, ...], twin: str, *needs: str
+_VIEWS: dict[str, tuple[Context, str]] = {
+    "run": ("run", "run"),
+    "preview": ("preview", "previewing"),
+    "compare": ("outside", "compare"),
+}
+"""The context and the fact of the commands of a view, by category."""
+
+
+def _in_view(
+    id_: str, title: str, help_: str, keys: tuple[str, ...], twin: str, *needs: str
 ) -> Command:
-    return Command(f"run.{name}", title, help_, keys, "run", twin, ("file", "run", *needs))
-
-
-def _in_preview(
-    name: str, title: str, help_: str, keys: tuple[str, ...], twin: str, *needs: str
-) -> Command:
-    needs = ("file", "previewing", *needs)
-    return Command(f"preview.{name}", title, help_, keys, "preview", twin, needs)
-
-
-def _in_compare(
-    name: str, title: str, help_: str, keys: tuple[str, ...], twin: str, *needs: str
-) -> Command:
-    needs = ("file", "compare", *needs)
-    return Command(f"compare.{name}", title, help_, keys, "outside", twin, needs)
+    context, fact = _VIEWS[id_.partition(".")[0]]
+    return Command(id_, title, help_, keys, context, twin, ("file", fact, *needs))
 
 
 _CHECK = "skillstudio check PATH"
@@ -105,8 +100,8 @@ _LINES = "skillstudio preview --lines A:B FILE"
 
 COMMANDS: tuple[Command, ...] = (
     Command(
-        "file.save", "Save", "Write the file; every byte you did not change stays.",
-        ("ctrl+s",), twin=_EDIT, needs=("file", "writable", "dirty"), footer=1,
+        "file.save", "Save", "Write the file; every byte you did not change stays.", ("ctrl+s",),
+        twin=_EDIT, needs=("file", "writable", "dirty"), footer=1,
     ),
     Command(
         "file.save-all", "Save all", "Write every file with unsaved changes.", ("S",), "outside",
@@ -114,13 +109,13 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "file.conflict", "Resolve conflict with disk",
-        "Choose between your text and the one on disk, as a whole or hunk by hunk.",
-        ("f3", "D"), twin="git merge-file MINE BASE THEIRS", needs=("file", "changed-on-disk"),
+        "Choose between your text and the one on disk, as a whole or hunk by hunk.", ("f3", "D"),
+        twin="git merge-file MINE BASE THEIRS", needs=("file", "changed-on-disk"),
     ),
     Command(
         "file.external", "Open in $EDITOR",
-        "Edit the text in $VISUAL or $EDITOR; your changes become one undo step.",
-        ("f4", "ctrl+o"), twin="$EDITOR PATH", needs=("file", "writable", "editor-program"),
+        "Edit the text in $VISUAL or $EDITOR; your changes become one undo step.", ("f4", "ctrl+o"),
+        twin="$EDITOR PATH", needs=("file", "writable", "editor-program"),
     ),
     Command(
         "file.copy", "Copy the file's text", "Send the text to the terminal's clipboard (OSC 52).",
@@ -128,20 +123,20 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "file.copy-path", "Copy the file's path",
-        "Send the path to the terminal's clipboard (OSC 52).",
-        ("y",), "outside", "realpath PATH", ("file",),
+        "Send the path to the terminal's clipboard (OSC 52).", ("y",), "outside", "realpath PATH",
+        ("file",),
     ),
     Command(
         "edit.undo", "Undo", "Undo the last change, also after saving.", ("ctrl+z",),
         twin="git diff PATH", needs=("file", "undo"),
     ),
     Command(
-        "edit.redo", "Redo", "Redo the last undone change.", ("ctrl+y",),
-        twin="git diff PATH", needs=("file", "redo"),
+        "edit.redo", "Redo", "Redo the last undone change.", ("ctrl+y",), twin="git diff PATH",
+        needs=("file", "redo"),
     ),
     Command(
-        "problem.next", "Next problem", "Go to the next problem of this skill.",
-        ("f8", "ctrl+n"), twin=_CHECK, needs=("problem",), footer=2,
+        "problem.next", "Next problem", "Go to the next problem of this skill.", ("f8", "ctrl+n"),
+        twin=_CHECK, needs=("problem",), footer=2,
     ),
     Command(
         "problem.previous", "Previous problem", "Go to the previous problem of this skill.",
@@ -149,30 +144,28 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "problem.fix", "Fix this problem",
-        "Apply the fix of the selected problem, as one undo step.",
-        ("f2", "ctrl+t"), twin="skillstudio check --fix --unsafe-fixes PATH",
-        needs=("fix",), footer=3, short="Fix",
+        "Apply the fix of the selected problem, as one undo step.", ("f2", "ctrl+t"),
+        twin="skillstudio check --fix --unsafe-fixes PATH", needs=("fix",), footer=3, short="Fix",
     ),
     Command(
         "problem.copy", "Copy the problem",
-        "Send the problem's text to the terminal's clipboard (OSC 52).",
-        ("c",), "outside", _CHECK, ("problem",),
+        "Send the problem's text to the terminal's clipboard (OSC 52).", ("c",), "outside", _CHECK,
+        ("problem",),
     ),
     Command(
         "problem.explain", "Explain the rule",
-        "Show what the rule of this problem requires, why, and an example.",
-        ("x",), "outside", "skillstudio explain RULE", ("problem",),
+        "Show what the rule of this problem requires, why, and an example.", ("x",), "outside",
+        "skillstudio explain RULE", ("problem",),
     ),
     Command(
         "skill.filter", "Filter the skills",
         "Show only skills with a text in their name or path; also state:error, state:warning, "
-        "state:ok, state:unsaved and since:REF.",
-        ("slash",), "outside", "skillstudio check --changed-since REF PATH", ("skills",),
-        footer=5, short="Filter",
+        "state:ok, state:unsaved and since:REF.", ("slash",), "outside",
+        "skillstudio check --changed-since REF PATH", ("skills",), footer=5, short="Filter",
     ),
     Command(
-        "skill.rescan", "Rescan", "Read the folder again and check every skill in it.",
-        ("R",), "outside", _CHECK, ("skills",),
+        "skill.rescan", "Rescan", "Read the folder again and check every skill in it.", ("R",),
+        "outside", _CHECK, ("skills",),
     ),
     Command(
         "skill.cancel", "Stop checking", "Stop checking the skills that are not checked yet.",
@@ -184,8 +177,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "skill.new", "New skill",
-        "Create a skill from a template or scripts, after a preview of every file.",
-        ("N",), "outside", _NEW,
+        "Create a skill from a template or scripts, after a preview of every file.", ("N",),
+        "outside", _NEW,
     ),
     Command(
         "skill.migrate", "Migrate…",
@@ -204,8 +197,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "skill.pack", "Pack…",
-        "Create an archive of the skill, after a list of included and excluded files.",
-        ("P",), "outside", "skillstudio pack PATH -o FILE", ("file",),
+        "Create an archive of the skill, after a list of included and excluded files.", ("P",),
+        "outside", "skillstudio pack PATH -o FILE", ("file",),
     ),
     Command(
         "new.next", "Next step",
@@ -215,13 +208,13 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "new.create", "Create the skill",
-        "Write the files of the preview to the new folder, and open the skill.",
-        ("ctrl+s",), "wizard", _NEW, ("wizard", "preview"), footer=2, short="Create",
+        "Write the files of the preview to the new folder, and open the skill.", ("ctrl+s",),
+        "wizard", _NEW, ("wizard", "preview"), footer=2, short="Create",
     ),
     Command(
         "new.back", "Previous step",
-        "Go back a step; from the first step, close the wizard. Every answer is kept.",
-        ("escape",), "wizard", "Ctrl+C", ("wizard",), footer=3, short="Back",
+        "Go back a step; from the first step, close the wizard. Every answer is kept.", ("escape",),
+        "wizard", "Ctrl+C", ("wizard",), footer=3, short="Back",
     ),
     Command(
         "editor.complete", "Complete",
@@ -229,8 +222,8 @@ COMMANDS: tuple[Command, ...] = (
         ("ctrl+space", "ctrl+@", "f5"), "editor", needs=("file", "writable"),
     ),
     Command(
-        "editor.find", "Find", "Find a text in the file.", ("ctrl+f",), "editor",
-        "grep TEXT PATH", ("file",),
+        "editor.find", "Find", "Find a text in the file.", ("ctrl+f",), "editor", "grep TEXT PATH",
+        ("file",),
     ),
     Command(
         "editor.go-to-line", "Go to line", "Go to a line by its number.", ("ctrl+g",), "editor",
@@ -245,8 +238,8 @@ COMMANDS: tuple[Command, ...] = (
         needs=("file",),
     ),
     Command(
-        "view.form", "Form", "Show the manifest as fields.", ("2", "alt+2"), "outside",
-        _EDIT, ("file",),
+        "view.form", "Form", "Show the manifest as fields.", ("2", "alt+2"), "outside", _EDIT,
+        ("file",),
     ),
     Command(
         "view.compare", "Compare", "Show the changes between two versions and the required bump.",
@@ -261,8 +254,8 @@ COMMANDS: tuple[Command, ...] = (
         "Show the expected outputs, the changes of a run, and the skill as agents see it.",
         ("4", "alt+4"), "outside", "skillstudio preview PATH OPERATION", ("file",),
     ),
-    _in_run(
-        "start", "Run", "Run the operation with the inputs in the form, on the files on disk.",
+    _in_view(
+        "run.start", "Run", "Run the operation with the inputs in the form, on the files on disk.",
         ("f5", "r"), _RUN, "idle",
     ),
     Command(
@@ -270,124 +263,128 @@ COMMANDS: tuple[Command, ...] = (
         "Ask everything that was started to end, and kill it after two seconds.",
         ("escape", "ctrl+c"), "run", "Ctrl+C", ("run", "run-active"),
     ),
-    _in_run(
-        "inputs", "Go to the inputs", "Focus the first input with a problem, else the first input.",
-        ("i",), "skillstudio plan PATH OPERATION -i NAME=VALUE",
+    _in_view(
+        "run.inputs", "Go to the inputs",
+        "Focus the first input with a problem, else the first input.", ("i",),
+        "skillstudio plan PATH OPERATION -i NAME=VALUE",
     ),
-    _in_run(
-        "operation", "Choose the operation",
-        "Choose what to run: an operation, a recipe or a script.",
-        ("o",), _RUN, "idle", "operations",
+    _in_view(
+        "run.operation", "Choose the operation",
+        "Choose what to run: an operation, a recipe or a script.", ("o",), _RUN, "idle",
+        "operations",
     ),
-    _in_run("sample", "Load a sample", _SAMPLE, ("f",), f"{_RUN} --sample NAME"),
-    _in_run(
-        "save-sample", "Save a sample",
-        "Save the inputs in the form under a name, for yourself or in the skill.",
-        ("a",), "skillstudio sample PATH OPERATION --save NAME",
+    _in_view("run.sample", "Load a sample", _SAMPLE, ("f",), f"{_RUN} --sample NAME"),
+    _in_view(
+        "run.save-sample", "Save a sample",
+        "Save the inputs in the form under a name, for yourself or in the skill.", ("a",),
+        "skillstudio sample PATH OPERATION --save NAME",
     ),
-    _in_run(
-        "isolation", "Choose the isolation level",
-        "Choose how strongly the run is contained; each level lists its known gaps.",
-        ("u",), "skillstudio run --isolation LEVEL PATH OPERATION", "idle",
+    _in_view(
+        "run.isolation", "Choose the isolation level",
+        "Choose how strongly the run is contained; each level lists its known gaps.", ("u",),
+        "skillstudio run --isolation LEVEL PATH OPERATION", "idle",
     ),
-    _in_run(
-        "workspace", "Choose the workspace", "Choose the folder whose copy the run works in.",
+    _in_view(
+        "run.workspace", "Choose the workspace", "Choose the folder whose copy the run works in.",
         ("d",), "skillstudio run --workspace DIR PATH OPERATION", "idle",
     ),
-    _in_run(
-        "show", "Plan, result or output", "Show the plan, the result of a run or its output.",
+    _in_view(
+        "run.show", "Plan, result or output", "Show the plan, the result of a run or its output.",
         ("t",), "skillstudio plan PATH OPERATION",
     ),
-    _in_run(
-        "history", "Earlier runs", "Show the report of a recorded run.",
-        ("H",), "skillstudio trace show RUN", "idle",
+    _in_view(
+        "run.history", "Earlier runs", "Show the report of a recorded run.", ("H",),
+        "skillstudio trace show RUN", "idle",
     ),
-    _in_run(
-        "compare", "Compare two runs", "Show how the run that is shown and another one differ.",
+    _in_view(
+        "run.compare", "Compare two runs", "Show how the run that is shown and another one differ.",
         ("v",), "skillstudio trace diff RUN RUN", "idle", "report",
     ),
-    _in_preview(
-        "subject", "Outputs, changes or card",
-        "Show the expected outputs, the changes of a run, or the skill as agents see it.",
-        ("t",), "skillstudio preview --card PATH",
+    _in_view(
+        "preview.subject", "Outputs, changes or card",
+        "Show the expected outputs, the changes of a run, or the skill as agents see it.", ("t",),
+        "skillstudio preview --card PATH",
     ),
-    _in_preview(
-        "inputs", "Edit the inputs",
+    _in_view(
+        "preview.inputs", "Edit the inputs",
         "Open the form of the inputs, the same as in Run; the outputs are updated as you type.",
         ("i",), "skillstudio preview PATH OPERATION -i NAME=VALUE",
     ),
-    _in_preview(
-        "operation", "Choose the operation",
-        "Choose whose outputs are shown: an operation, a recipe or a script.",
-        ("o",), "skillstudio preview PATH OPERATION", "operations",
+    _in_view(
+        "preview.operation", "Choose the operation",
+        "Choose whose outputs are shown: an operation, a recipe or a script.", ("o",),
+        "skillstudio preview PATH OPERATION", "operations",
     ),
-    _in_preview(
-        "sample", "Load a sample", _SAMPLE,
-        ("f",), "skillstudio preview PATH OPERATION --sample NAME",
+    _in_view(
+        "preview.sample", "Load a sample", _SAMPLE, ("f",),
+        "skillstudio preview PATH OPERATION --sample NAME",
     ),
-    _in_preview(
-        "start", "Run it", "Go to Run and run the operation with these inputs.",
+    _in_view(
+        "preview.start", "Run it", "Go to Run and run the operation with these inputs.",
         ("f5", "r"), _RUN,
     ),
-    _in_preview(
-        "mode", "Rendered, diff, raw or bytes",
-        "Show the file rendered, as a diff with the real file, as text, or as bytes.",
-        ("v",), "skillstudio preview --view hex FILE",
+    _in_view(
+        "preview.mode", "Rendered, diff, raw or bytes",
+        "Show the file rendered, as a diff with the real file, as text, or as bytes.", ("v",),
+        "skillstudio preview --view hex FILE",
     ),
-    _in_preview("find", "Find", "Find a text in the file.", ("ctrl+f",), _LINES, "shown"),
-    _in_preview(
-        "next", "Next match", "Go to the next line with the text; after the last, to the first.",
-        ("n",), _LINES, "shown", "search-text",
+    _in_view("preview.find", "Find", "Find a text in the file.", ("ctrl+f",), _LINES, "shown"),
+    _in_view(
+        "preview.next", "Next match",
+        "Go to the next line with the text; after the last, to the first.", ("n",), _LINES, "shown",
+        "search-text",
     ),
-    _in_preview(
-        "pager", "Open in $PAGER", "Open the view in $PAGER, else in less.",
-        ("m",), _LINES, "shown", "pager-program",
+    _in_view(
+        "preview.pager", "Open in $PAGER", "Open the view in $PAGER, else in less.", ("m",), _LINES,
+        "shown", "pager-program",
     ),
-    _in_preview(
-        "editor", "Open in $EDITOR",
-        "Open a copy of the file in $VISUAL or $EDITOR; changes to it are discarded.",
-        ("z",), "$EDITOR FILE", "bytes", "editor-program",
+    _in_view(
+        "preview.editor", "Open in $EDITOR",
+        "Open a copy of the file in $VISUAL or $EDITOR; changes to it are discarded.", ("z",),
+        "$EDITOR FILE", "bytes", "editor-program",
     ),
-    _in_preview(
-        "run", "Choose the run", "Show the changes of a recorded run, or always those of the last.",
-        ("H",), "skillstudio preview --run RUN",
+    _in_view(
+        "preview.run", "Choose the run",
+        "Show the changes of a recorded run, or always those of the last.", ("H",),
+        "skillstudio preview --run RUN",
     ),
-    _in_preview(
-        "adopt", "Adopt…",
+    _in_view(
+        "preview.adopt", "Adopt…",
         "Update the manifest from the run: choose the effects, see the diff; one undo step.",
         ("a",), "skillstudio adopt RUN", "run-shown",
     ),
-    _in_preview(
-        "apply", "Apply…",
-        "Copy this file, or all changes of the run, into the real folders; asks first.",
-        ("A",), "skillstudio apply RUN PATH", "run-shown", "applicable",
+    _in_view(
+        "preview.apply", "Apply…",
+        "Copy this file, or all changes of the run, into the real folders; asks first.", ("A",),
+        "skillstudio apply RUN PATH", "run-shown", "applicable",
     ),
     Command(
         "preview.prompt", "Find skills by a prompt",
-        "Type a prompt for an agent: which skills match it, why, and which compete.",
-        ("F",), "outside", "skillstudio preview PATH --prompt TEXT", ("skills",),
+        "Type a prompt for an agent: which skills match it, why, and which compete.", ("F",),
+        "outside", "skillstudio preview PATH --prompt TEXT", ("skills",),
     ),
-    _in_compare(
-        "old", "Choose the old version", "Choose a tag, HEAD, a folder or an archive.",
+    _in_view(
+        "compare.old", "Choose the old version", "Choose a tag, HEAD, a folder or an archive.",
         ("o",), _DIFF,
     ),
-    _in_compare(
-        "new", "Choose the new version",
+    _in_view(
+        "compare.new", "Choose the new version",
         "Choose the new version; by default, it is the skill as it is open.", ("n",), _DIFF,
     ),
-    _in_compare(
-        "text", "Changes or texts",
-        "Show the changes, the texts in one column, or the texts side by side.",
-        ("t",), "skillstudio diff --text OLD NEW",
+    _in_view(
+        "compare.text", "Changes or texts",
+        "Show the changes, the texts in one column, or the texts side by side.", ("t",),
+        "skillstudio diff --text OLD NEW",
     ),
-    _in_compare(
-        "waive", "Waive this change", "Accept the change, with a reason in skillstudio.toml.",
-        ("W",), "skillstudio waive OLD NEW FINGERPRINT", "change", "waivable",
+    _in_view(
+        "compare.waive", "Waive this change",
+        "Accept the change, with a reason in skillstudio.toml.", ("W",),
+        "skillstudio waive OLD NEW FINGERPRINT", "change", "waivable",
     ),
-    _in_compare(
-        "bump", "Bump the version",
-        "Write the required version to the manifest, and an entry to CHANGELOG.md.",
-        ("b",), "skillstudio bump --write PATH", "bump", "new-is-open",
+    _in_view(
+        "compare.bump", "Bump the version",
+        "Write the required version to the manifest, and an entry to CHANGELOG.md.", ("b",),
+        "skillstudio bump --write PATH", "bump", "new-is-open",
     ),
     Command("pane.skills", "Go to the skills", "Focus the list of skills.", ("s",), "outside"),
     Command(

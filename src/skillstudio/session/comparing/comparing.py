@@ -117,10 +117,10 @@ class Comparing:
         ]
         if side == "old":
             found.insert(0, VersionChoice(BEFORE, "last tag", "of this skill, else HEAD (default)"))
-        for each in candidates(self.folder):
-            if os.path.abspath(each.operand_text) != os.path.abspath(self.folder):
-                about = "the last commit" if each.label == "HEAD" else ""
-                found.append(VersionChoice(each.operand_text, each.label, about))
+        for label, operand in candidates(self.folder):
+            if os.path.abspath(operand) != os.path.abspath(self.folder):
+                about = "the last commit" if label == "HEAD" else ""
+                found.append(VersionChoice(operand, label, about))
         return found
 
     def choose(self, side: Side, operand: str) -> None:

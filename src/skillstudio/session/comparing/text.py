@@ -119,17 +119,8 @@ def _lines(text: str) -> Iterator[str]:
     return (line.rstrip("\r\n") for line in split_lines(text))
 
 
-def unified_rows(diff: TextDiff) -> list[TextRow]:
-    """The rows of a diff with one column: removed lines above added ones."""
-    return _rows(diff, beside=False)
-
-
-def paired_rows(diff: TextDiff) -> list[TextRow]:
-    """The rows of a diff with two columns: a line beside its replacement."""
-    return _rows(diff, beside=True)
-
-
-def _rows(diff: TextDiff, beside: bool) -> list[TextRow]:
+def text_rows(diff: TextDiff, beside: bool) -> list[TextRow]:
+    """The rows of a diff: removed lines `beside` their replacements, or above them."""
     rows: list[TextRow] = []
     for index, file in enumerate(diff.files):
         rows.append(TextRow(index, "file"))

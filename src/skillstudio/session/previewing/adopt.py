@@ -50,7 +50,7 @@ def make_offer(
     settings: SkillSettings,
     unsaved: Collection[str] = (),
 ) -> AdoptOffer:
-    """The findings of a run for an open skill, of which some files are `unsaved`. Raises NotAdopted."""
+    """The findings of a run for the open skill in `folder`. Raises NotAdopted."""
     if report.plan.roots.skill != folder:
         raise NotAdopted(f"this run is of the skill in {report.plan.roots.skill}")
     home = os.path.realpath(os.path.expanduser("~"))

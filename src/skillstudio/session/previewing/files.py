@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.checking import path_fault
 from skillstudio.dryrun.applying.recorded_changes import ExcludedChange, RecordedChanges
-from skillstudio.dryrun.plan import Plan
+from skillstudio.dryrun.plan import Plan, Roots
 from skillstudio.dryrun.report import RunFileChange, RunReport
 from skillstudio.files.changeset import FileState
 from skillstudio.present.lines import LineStyle, Part, laid_out
@@ -91,23 +91,24 @@ def _ahead(each: ahead.ExpectedOutput) -> Iterator[PreviewFileRow]:
 
 def rows_of_run(report: RunReport, keeping: RecordedChanges) -> Iterator[PreviewFileRow]:
     """The changes of a run, with the recorded content."""
-    wanted = {(each.root, each.path): each for each in keeping.wanted}
-    left = {(each.root, each.path): each for each in keeping.left}
-    stray = undeclared_files(report)
+    all_wanted: dict[tuple[str, str], ApplyChange] = {
+        (each.root, each.path): each for each in keeping.wanted
+    }
+    all_left = {(each.root, each.path): each for each in keeping.left}
+    undeclared = undeclared_files(report)
     for change in report.changes:
         key = (change.root, change.path)
-        declared = UNDECLARED if key in stray else change.pattern
-        yield _changed(report, change, declared, wanted.get(key), left.get(key))  # type: ignore[arg-type]
+        declared = UNDECLARED if key in undeclared else change.pattern
+        yield _changed(report.plan.roots, change, declared, all_wanted.get(key), all_left.get(key))
 
 
 def _changed(
-    report: RunReport,
+    roots: Roots,
     change: RunFileChange,
     declared: str,
     wanted: ApplyChange | None,
     left: ExcludedChange | None,
 ) -> PreviewFileRow:
-    roots = report.plan.roots
     folder = {"workspace": roots.workspace, "skill": roots.skill}.get(change.root, "")
     is_plain = not path_fault(change.path)
     old = os.path.join(folder, *change.path.split("/")) if folder and is_plain else ""
@@ -115,8 +116,7 @@ def _changed(
         old = wanted.target
     told: tuple[str, ...] = ()
     if wanted is None and change.change != "removed":
-        why = f"it {left.why}" if left else _HOME if change.root == "home" else _NOT_RECORDED
-        told = (why,)
+        told = (f"it {left.why}" if left else _HOME if change.root == "home" else _NOT_RECORDED,)
     after = wanted.after if wanted is not None else None
     if after is not None and after.kind == "other":
         what = _SPECIALS.get(change.kind)
@@ -214,7 +214,7 @@ def _new(row: PreviewFileRow) -> Side:
 
 
 def find_line(view: FileView, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
-    """The first line with a text from `start` on, else from the first; -1 for none. Reads the view."""
+    """The first line with a text from `start` on, else from the first; -1 for none."""
     last, more = view, view.more
     line = _first_line(view, text, start, is_wanted)
     while line < 0 and is_wanted() and (wider := more()) is not None:

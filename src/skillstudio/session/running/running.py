@@ -16,9 +16,8 @@ from skillstudio.dryrun.isolation.levels import (
     IsolationUnavailable,
     probe_isolation,
 )
-from skillstudio.dryrun.plan import IsolationChoice, Roots
+from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.make import (
-    ResolvedOperation,
     make_plan,
     operations,
     resolve_operation,
@@ -30,13 +29,14 @@ from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, Request, d
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.session.running.drafts import (
     drafts_of,
+    elsewhere,
     not_on_form,
     read_drafts,
     retyped,
     sample_of,
+    shown,
 )
-from skillstudio.session.running.fields import elsewhere, shown
-from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, Slot, slots
+from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, slots
 from skillstudio.session.running.state import RunRefused, RunSelection, RunState, SkillOnDisk
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Runner:
     """The chosen operation, inputs and isolation level of a skill."""
 
     def __init__(self, workspace: Workspace, skill: str, cwd: str, runs: str = "") -> None:
-        """`cwd` is where the search for a workspace starts; `runs` is the folder of recorded runs."""
+        """`cwd` is where a workspace is searched; `runs` is the folder of recorded runs."""
         self.probe: Callable[[], IsolationLevels] = probe_isolation
         self._runs = runs
         self.workspace = workspace
@@ -161,7 +161,16 @@ class Runner:
         except (WorkspaceRefused, IsolationUnavailable) as error:
             empty = shown(known, selection.drafts, ())
             return RunState(selection, str(error), opened, found, known, empty, levels=levels)
-        return _planned(selection, opened, found, known, levels, roots, isolation)
+        read = read_drafts(known, selection.drafts, roots, isolation)
+        given = read.given._replace(faults=opened.faults)
+        planned = make_plan(opened.skill, opened.interface, name, given, this_machine())
+        problems = (*planned.plan.problems, *read.problems)
+        wrong = sum(each.severity == "error" for each in problems)
+        filled = shown(known, selection.drafts, problems)
+        rest = elsewhere(known, problems)
+        return RunState(
+            selection, "", opened, found, known, filled, planned, rest, wrong, levels, read.twice
+        )
 
     def _open(self) -> SkillOnDisk:
         from skillstudio.dryrun.planning.manifest_errors import manifest_errors
@@ -301,7 +310,7 @@ class Runner:
         return not_on_form(state.slots, sample)
 
     def save(self, state: RunState, name: str, in_skill: bool) -> str:
-        """Save the form as a sample without sensitive values; return its path. Raises RunRefused."""
+        """Save the form as a sample and return its path. Raises RunRefused."""
         from skillstudio.dryrun.sampling.samples import save_committed, save_private, sensitive_in
         from skillstudio.text.strict_json import NotJson
 
@@ -318,32 +327,3 @@ class Runner:
             raise RunRefused(str(error)) from None
         except OSError as error:
             raise RunRefused(f"the sample cannot be written: {error.strerror or error}") from None
-
-
-def _planned(
-    selection: RunSelection,
-    opened: SkillOnDisk,
-    found: ResolvedOperation,
-    known: tuple[Slot, ...],
-    levels: IsolationLevels,
-    roots: Roots,
-    isolation: IsolationChoice,
-) -> RunState:
-    read = read_drafts(known, selection.drafts, roots, isolation)
-    given = read.given._replace(faults=opened.faults)
-    planned = make_plan(opened.skill, opened.interface, selection.operation, given, this_machine())
-    problems = (*planned.plan.problems, *read.problems)
-    wrong = sum(each.severity == "error" for each in problems)
-    return RunState(
-        selection,
-        "",
-        opened,
-        found,
-        known,
-        shown(known, selection.drafts, problems),
-        planned,
-        elsewhere(known, problems),
-        wrong,
-        levels,
-        read.twice,
-    )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -59,7 +58,14 @@ def check_proto(
     """The problems of a proto; `find_skill` finds a skill by name, `known` are names to suggest."""
     from skillstudio.skill.hashing.content_hash import content_hash
 
-    hash_of = cache(content_hash)
+    hashes: dict[int, tuple[Skill, str]] = {}
+
+    def hash_of(skill: Skill) -> str:
+        if id(skill) not in hashes:
+            # The skill is stored, because another one could get its id.
+            hashes[id(skill)] = (skill, content_hash(skill.tree))
+        return hashes[id(skill)][1]
+
     document = read(source, "yaml", Span(0, len(source.text)))
     found = [
         Diagnostic(fault.rule, fault.message, Span(fault.start, fault.end), path=source.path)
@@ -67,9 +73,7 @@ def check_proto(
     ]
     for reference in references(document):
         skill = find_skill(reference.id) if reference.id else None
-        found += _check(
-            reference, skill, known, env, source.path, lambda skill: hash_of(skill.tree)
-        )
+        found += _check(reference, skill, known, env, source.path, hash_of)
     return found
 
 
@@ -145,15 +149,14 @@ def check_pin(
             message = f"unknown key {entry.name}; use id, content_hash or min_version{advice}"
             at = entry.key.span
             yield Diagnostic("binding-pin-unknown", message, at, reference.pointer, path=path)
-    checks = {
-        "content_hash": lambda: _hash_problem(reference, skill, hash_of),
-        "min_version": lambda: _version_problem(reference, skill),
+    problems = {
+        "content_hash": _hash_problem(reference, skill, hash_of),
+        "min_version": _version_problem(reference, skill),
     }
-    for key, problem_of in checks.items():
-        if key in reference.pin and (problem := problem_of()):
-            rule, message = problem
+    for key, problem in problems.items():
+        if problem is not None:
             span, pointer = reference.place(key)
-            yield Diagnostic(rule, message, span, pointer, path=path)
+            yield Diagnostic(*problem, span, pointer, path=path)
 
 
 def _hash_problem(
@@ -161,6 +164,8 @@ def _hash_problem(
 ) -> tuple[str, str] | None:
     from skillstudio.skill.hashing.content_hash import HashRefused
 
+    if "content_hash" not in reference.pin:
+        return None
     wanted = reference.pin["content_hash"]
     if not isinstance(wanted, str) or HASH.fullmatch(wanted) is None:
         shown = wanted if isinstance(wanted, str) else "this value"
@@ -179,6 +184,8 @@ def _hash_problem(
 
 
 def _version_problem(reference: Reference, skill: Skill) -> tuple[str, str] | None:
+    if "min_version" not in reference.pin:
+        return None
     wanted = reference.pin["min_version"]
     least = semver_key(wanted) if isinstance(wanted, str) else None
     if least is None:

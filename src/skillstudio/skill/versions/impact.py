@@ -39,7 +39,7 @@ def add_hits(
 ) -> tuple[Change, ...]:
     """Add the affected files of a folder to each breaking change of a skill with some names."""
     changes = tuple(changes)
-    if not any(_breaks(change) for change in changes):
+    if not any(change.level == "major" for change in changes):
         return changes
     users = sorted(users_of(names, workspace), key=lambda user: user.path)
     renamed: dict[str, str] = {}
@@ -49,11 +49,10 @@ def add_hits(
         name = _input_of(change)
         if name and name not in before and isinstance(change.old, str) and change.old in before:
             renamed[name] = change.old
+    inputs = _Inputs(before, after, renamed)
     return tuple(
-        change._replace(hits=tuple(_hit(change, users, _Inputs(before, after, renamed))))
-        if _breaks(change)
-        else change
-        for change in changes
+        each._replace(hits=tuple(_hit(each, users, inputs))) if each.level == "major" else each
+        for each in changes
     )
 
 
@@ -154,11 +153,6 @@ def _taken(change: Change) -> frozenset[str]:
 def _inputs(interface: Interface | None) -> frozenset[str]:
     operations = interface.operations if interface is not None else ()
     return frozenset(each.name for operation in operations for each in operation.inputs)
-
-
-def _breaks(change: Change) -> bool:
-    """Whether a change may affect users; waived changes count too."""
-    return change.level == "major"
 
 
 def _files(tree: DiskTree) -> Iterator[str]:

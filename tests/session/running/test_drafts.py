@@ -17,12 +17,13 @@ from skillstudio.session.running.drafts import (
     Exact,
     ReadInputs,
     drafts_of,
+    elsewhere,
     not_on_form,
     read_drafts,
     retyped,
     sample_of,
+    shown,
 )
-from skillstudio.session.running.fields import elsewhere, shown
 from skillstudio.session.running.slots import (
     ARGUMENTS,
     TIMEOUT,
