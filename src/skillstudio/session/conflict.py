@@ -45,10 +45,8 @@ def parts(base: str, mine: str, theirs: str) -> list[ConflictRegion]:
     for start, end in _regions(ours, others):
         if start > at:
             found.append(_alike(lines, at, start))
-        region = "".join(lines[start:end])
-        found.append(
-            ConflictRegion(region, ours.text(start, end), others.text(start, end), start + 1)
-        )
+        texts = ("".join(lines[start:end]), ours.text(start, end), others.text(start, end))
+        found.append(ConflictRegion(*texts, start + 1))
         at = end
     if at < len(lines):
         found.append(_alike(lines, at, len(lines)))

@@ -63,18 +63,11 @@ def shape(arguments: Sequence[str]) -> list[str]:
             shown.append(safe_text(argument[:100]))
         elif argument.startswith("--") and equals:
             shown.append(f"{safe_text(name[:40])}=…")
-        elif len(argument) < 1_000 and _exists(argument):
+        elif len(argument) < 1_000 and os.path.lexists(argument):
             shown.append(safe_text(argument))
         else:
             shown.append(f"<{len(argument)} characters>")
     return shown
-
-
-def _exists(argument: str) -> bool:
-    try:
-        return os.path.lexists(argument)
-    except ValueError:
-        return False
 
 
 def _values(arguments: Sequence[str]) -> list[str]:

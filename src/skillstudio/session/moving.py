@@ -168,7 +168,8 @@ def _lines(text: str) -> list[MoveRow]:
 
     lines = [MoveRow("same", line.rstrip("\r\n")) for line in split_lines(text)]
     left = len(lines) - PREVIEWED
-    return lines if left <= 0 else [*lines[:PREVIEWED], MoveRow("text", f"… {left} more lines")]
+    more = [MoveRow("text", f"… {count(left, 'more line')}")] if left > 0 else []
+    return lines[:PREVIEWED] + more
 
 
 def _diff(path: str, old: str, new: str) -> list[MoveRow]:

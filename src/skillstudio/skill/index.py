@@ -91,14 +91,10 @@ def render(index: dict[str, Any]) -> bytes:
 
 def is_index(value: Any) -> bool:
     """Whether a JSON value has the format of an index."""
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or not isinstance(value.get("capability_index"), dict):
         return False
-    skills, capabilities = value.get("skills"), value.get("capability_index")
-    return (
-        isinstance(skills, dict)
-        and isinstance(capabilities, dict)
-        and all(isinstance(each, dict) for each in skills.values())
-    )
+    skills = value.get("skills")
+    return isinstance(skills, dict) and all(isinstance(each, dict) for each in skills.values())
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[IndexDifference]:

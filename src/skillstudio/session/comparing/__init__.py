@@ -1,1 +1,0 @@
-"""Compare two versions of an open skill."""

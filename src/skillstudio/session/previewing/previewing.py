@@ -13,7 +13,7 @@ from skillstudio.dryrun.applying.recorded_changes import (
 )
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
-from skillstudio.dryrun.traces.store import RecordedRun, RunUnknown
+from skillstudio.dryrun.traces.store import RunUnknown
 from skillstudio.manifest.locate import locate
 from skillstudio.present.lines import count
 from skillstudio.present.outputs import changes_text, run_title
@@ -21,7 +21,6 @@ from skillstudio.session.previewing.card import LoadedRun, card_rows, last_run, 
 from skillstudio.session.previewing.files import PreviewFileRow, rows_ahead, rows_of_run
 
 if TYPE_CHECKING:
-    from skillstudio.session.running.history import RunHistoryEntry
     from skillstudio.session.running.running import Runner
     from skillstudio.session.running.state import RunSelection, RunState
 
@@ -74,10 +73,6 @@ class Previewer:
         """The current choices."""
         return PreviewRequest(self.subject, self.run, self.runner.selection(), unsaved)
 
-    def history(self) -> list[RunHistoryEntry]:
-        """The recorded runs of this skill, then others of the workspace."""
-        return self.runner.history()
-
     def elsewhere(self, report: RunReport) -> str:
         """Why a run cannot be applied here; "" if it belongs to this workspace."""
         from skillstudio.dryrun.traces.scope import refusal
@@ -87,11 +82,8 @@ class Previewer:
 
     def look(self, request: PreviewRequest) -> PreviewState:
         """The content of a preview. Starts no program of the skill."""
-        if request.subject == "run":
-            return self._run(request)
-        if request.subject == "card":
-            return self._card(request)
-        return self._ahead(request)
+        views = {"ahead": self._ahead, "run": self._run, "card": self._card}
+        return views[request.subject](request)
 
     def _ahead(self, request: PreviewRequest) -> PreviewState:
         run_state = self.runner.look(request.selection)
@@ -126,7 +118,10 @@ class Previewer:
         if isinstance(found, str):
             return PreviewState(request, trouble=found)
         kept, report = found
-        keeping, why = _keeping(kept)
+        try:
+            keeping, why = read_recorded_changes(kept.folder), ""
+        except RecordedUnusable as error:
+            keeping, why = RecordedChanges((), ()), str(error)
         rows = tuple(rows_of_run(report, keeping))
         title = run_title(report)
         counts, nothing = changes_text(report), ""
@@ -162,13 +157,6 @@ class Previewer:
             return PreviewState(request, trouble=why)
         title = f"{card.name} {card.version}".strip()
         return PreviewState(request, title, "", ", ".join(card.dialects), tuple(card_rows(card)))
-
-
-def _keeping(kept: RecordedRun) -> tuple[RecordedChanges, str]:
-    try:
-        return read_recorded_changes(kept.folder), ""
-    except RecordedUnusable as error:
-        return RecordedChanges((), ()), str(error)
 
 
 def _notes(keeping: RecordedChanges, why: str) -> Iterator[str]:

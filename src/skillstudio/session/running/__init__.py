@@ -1,1 +1,0 @@
-"""Run an operation of the open skill."""

@@ -65,7 +65,7 @@ def read_drafts(
         if is_nothing(slot, draft) or not slot.key.startswith((INPUT, VARIABLE)):
             continue
         name = slot.key.partition(":")[2]
-        text = draft if isinstance(draft, str) else _text(draft)
+        text = _text(draft)
         if slot.sensitive and slot.key != WHOLE:
             secrets[name] = text
         elif slot.key.startswith(VARIABLE):
@@ -76,12 +76,8 @@ def read_drafts(
             except NotJson as error:
                 reason = "" if slot.sensitive else f": {error}; put strings in quotes"
                 problems.append(PlanProblem("input-type", f"not JSON{reason}", slot.pointer))
-        elif isinstance(draft, Exact):
-            values[name] = draft.value
-        elif slot.choices or not isinstance(draft, str):
-            values[name] = draft
-        elif draft == _EMPTY_TEXT and "string" in kinds(slot.schema):
-            values[name] = ""
+        elif (value := _untyped(slot, draft)) is not ABSENT:
+            values[name] = value
         else:
             texts.append((name, draft))
     timeout, wrong = _timeout(drafts.get(TIMEOUT, ""))
@@ -186,13 +182,17 @@ def _draft(slot: Slot, value: Any) -> Any:
 
 
 def _value(slot: Slot, draft: Any) -> Any:
+    value = _untyped(slot, draft)
+    return typed(draft, slot.schema) if value is ABSENT else value
+
+
+def _untyped(slot: Slot, draft: Any) -> Any:
+    """The value of a draft; ABSENT if it is a text that must be converted by its schema."""
     if isinstance(draft, Exact):
         return draft.value
     if slot.choices or not isinstance(draft, str):
         return draft
-    if draft == _EMPTY_TEXT and "string" in kinds(slot.schema):
-        return ""
-    return typed(draft, slot.schema)
+    return "" if draft == _EMPTY_TEXT and "string" in kinds(slot.schema) else ABSENT
 
 
 def same(one: Any, other: Any) -> bool:

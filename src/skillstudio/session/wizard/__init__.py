@@ -1,1 +1,0 @@
-"""The wizard for a new skill."""

@@ -25,13 +25,13 @@ from skillstudio.scaffold.new.scripts.gathering import NoScripts
 from skillstudio.scaffold.new.scripts.interview import ScriptInterview
 from skillstudio.scaffold.new.template import MISSING, Template
 from skillstudio.session.examples import free_path
-from skillstudio.session.wizard.scripts import script_summaries
 from skillstudio.session.wizard.state import (
     WHERE,
     LoadedTemplate,
     WizardInput,
     WizardPreview,
     WizardState,
+    script_summaries,
 )
 from skillstudio.session.workspace import Workspace
 from skillstudio.skill.discover import skill_around

@@ -149,9 +149,8 @@ def _select(tree: FileTree) -> _Selected:
                 continue
             if ignore is not None and ignore.excludes(path, entry.kind == "folder"):
                 if "/" not in path and _carries_manifest(path):
-                    raise HashRefused(
-                        f"{IGNORE_FILE} excludes {path}; the digest must include the manifest"
-                    )
+                    message = f"{IGNORE_FILE} excludes {path}; the digest must include the manifest"
+                    raise HashRefused(message)
             elif entry.kind == "folder":
                 folders.append(path)
             elif entry.kind == "other":
@@ -171,9 +170,8 @@ def _carries_manifest(file: str) -> bool:
 
 def _key(path: str) -> bytes:
     if "\n" in path:
-        raise HashRefused(
-            f"the name {path!r} contains a line break, which the digest cannot represent"
-        )
+        message = f"the name {path!r} contains a line break, which the digest cannot represent"
+        raise HashRefused(message)
     try:
         return path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -182,16 +180,12 @@ def _key(path: str) -> bytes:
 
 def read_ignore(tree: FileTree) -> Ignore | None:
     """The ignore file at a tree's root, None if there is none. Raises HashRefused."""
-    path: str | None = IGNORE_FILE
-    kind = tree.kind(IGNORE_FILE)
-    if kind == "link":
-        path = tree.resolve(IGNORE_FILE)
-        if path is None:
-            raise HashRefused(
-                f"{IGNORE_FILE} is a symbolic link that is broken or points outside the skill"
-            )
-        kind = tree.kind(path)
-    if path is None or kind != "file":
+    path = tree.resolve(IGNORE_FILE) if tree.kind(IGNORE_FILE) == "link" else IGNORE_FILE
+    if path is None:
+        raise HashRefused(
+            f"{IGNORE_FILE} is a symbolic link that is broken or points outside the skill"
+        )
+    if tree.kind(path) != "file":
         return None
     with _refusing(IGNORE_FILE):
         data = tree.read(path, _MAX_IGNORE + 1)
@@ -223,8 +217,7 @@ def _digest_warnings(names: list[str], links: list[str], others: list[str]) -> I
     shell = [path for path in names if not _SHELL.isdisjoint(path)]
     if shell:
         yield f"the reference script's shell alters these names, so it differs: {_some(shell)}"
-    plain = [path for path in names if path.isascii()]
-    if len(plain) < len(names):
+    if not all(path.isascii() for path in names):
         yield from _beyond_ascii(names)
 
 
@@ -235,12 +228,8 @@ def _beyond_ascii(names: list[str]) -> Iterator[str]:
     if broken:
         yield f"names that are not valid UTF-8, which some systems do not support: {_some(broken)}"
     seen: dict[str, str] = {}
-    alike = []
-    for path in names:
-        other = seen.setdefault(unicodedata.normalize("NFC", path), path)
-        if other != path:
-            alike.append(path)
-    if alike:
+    normal = ((unicodedata.normalize("NFC", path), path) for path in names)
+    if alike := [path for name, path in normal if seen.setdefault(name, path) != path]:
         yield f"names equal to another after Unicode normalization: {_some(alike)}"
 
 
