@@ -18,7 +18,6 @@ SOURCE = ROOT / "src/skillstudio"
 
 TO_DO = (
     "src/skillstudio/cli",
-    "src/skillstudio/session",
     "src/skillstudio/tui",
     "src/skillstudio/__init__.py",
     "src/skillstudio/__main__.py",

@@ -84,16 +84,16 @@ def test_wrong_name_seen_at_once_preview_created_opened(
     screen = terminal.wait("rejected by spec, skills-ref, claude-upload, codex, claude-code")
     assert "✗" in screen
     terminal.press("C-n")
-    terminal.wait("no preview yet; still to do: name")
+    terminal.wait("no preview yet; required: name")
     row = terminal.cursor[1]
     terminal.press("Up")
     terminal.wait(lambda _: terminal.cursor[1] < row)
     terminal.press("C-u")
-    terminal.wait("is empty: name a new folder")
+    terminal.wait("enter a name for a new folder")
     terminal.type("alpha")
     terminal.wait("it already exists; skillstudio never overwrites files")
     terminal.press("C-u")
-    terminal.wait("is empty: name a new folder")
+    terminal.wait("enter a name for a new folder")
     terminal.type("word-count")
     terminal.wait(lambda screen: "makes skills/word-count" in screen and "✗" not in screen)
 
@@ -173,7 +173,7 @@ def test_without_colours_every_state_is_a_word(skills: Path, tmp_path: Path) -> 
         take(terminal, "agent-skills")
         terminal.type("Bad Name")
         terminal.wait("✗ rejected by spec")
-        screen = terminal.wait("✗ still to do: name")
+        screen = terminal.wait("✗ required: name")
         assert "▌folder" in screen
         assert "· the default" in screen
     finally:

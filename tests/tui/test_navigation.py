@@ -124,7 +124,7 @@ async def test_a_theme_of_the_user_is_read_again_when_it_changes(
         (folder / "mine.yaml").write_text(THEME.format(primary="nonsense"))
         faults = app.load_themes()
         assert [str(fault).rpartition("/")[2] for fault in faults] == [
-            "mine.yaml:4:12: 'nonsense' is no colour: #rgb, #rrggbb or an ansi_ name"
+            "mine.yaml:4:12: 'nonsense' is not a colour; use #rgb, #rrggbb or an ansi_ name"
         ]
         assert app.current_theme.primary == "#445566"
 

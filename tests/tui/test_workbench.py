@@ -106,7 +106,7 @@ async def test_a_disabled_command_says_why(open_studio: Open, skills: Path) -> N
     async with open_studio(skills / "alpha") as pilot:
         await pilot.press("ctrl+s")
         await pilot.pause()
-        assert "not now: there is nothing unsaved" in shown(pilot)
+        assert "not now: there are no unsaved changes" in shown(pilot)
 
 
 async def test_help_explains_what_is_focused(open_studio: Open, skills: Path) -> None:

@@ -14,8 +14,13 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.present.targets import client_lines
-from skillstudio.skill.neighbourhood import neighbours, where_is
-from skillstudio.skill.visibility import ClientAnswer, Obstacle, explain_visibility
+from skillstudio.skill.visibility import (
+    ClientAnswer,
+    Obstacle,
+    explain_visibility,
+    neighbours,
+    where_is,
+)
 
 STEPS = ("found", "parsed", "listed", "loaded")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from skillstudio.files.placing import destination_fault, path_fault
-from skillstudio.skill.around import skill_around
+from skillstudio.skill.discover import skill_around
 
 
 def where_fault(destination: str) -> str:

@@ -46,7 +46,7 @@ def pager() -> str:
 def look_outside(app: App[int], command: str, name: str, pieces: Iterable[bytes]) -> str:
     """Let a pager or an editor show a copy; why it could not, "" where it did.
 
-    Nothing comes back: the copy is protected from writing and goes when the program ends.
+    The copy is read-only and deleted when the program ends.
     """
     try:
         with _copy(name, pieces) as copy:

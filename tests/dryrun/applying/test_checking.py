@@ -149,7 +149,7 @@ SINCE: dict[str, tuple[Callable[[Path], object], dict[str, str]]] = {
     ),
     "protected folder": (
         lambda real: (real / "doc").chmod(0o555),
-        {"doc/a.md": "doc is protected from writing; use chmod u+w", "doc/b.md": "is protected"},
+        {"doc/a.md": "doc is read-only; use chmod u+w", "doc/b.md": "is read-only"},
     ),
     "a name in another case": (
         lambda real: (real / "doc/B.md").write_text(""),

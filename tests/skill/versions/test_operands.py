@@ -363,9 +363,9 @@ def test_a_version_in_a_commit_is_shown_as_git_names_it(repo: Repo) -> None:
 def test_candidates_name_versions_that_can_be_resolved(repo: Repo) -> None:
     repo.write({"copy/SKILL.md": plain(version="0.9.0")})
     found = candidates(str(repo.root / "skills" / "plain"))
-    labels = [each.label for each in found]
+    labels = [label for label, _ in found]
     assert labels == ["working tree", "HEAD", "plain@1.0.0", "v2.0.0", "copy"]
-    versions = [version(resolve(each.operand_text)) for each in found]
+    versions = [version(resolve(operand)) for _, operand in found]
     assert versions == ["2.0.0", "2.0.0", "1.0.0", "2.0.0", "0.9.0"]
 
 

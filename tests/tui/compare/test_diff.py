@@ -125,7 +125,7 @@ async def test_the_same_files_and_binary_ones_say_so(show: Show) -> None:
         assert "enter" not in driver.app.shown
     async with show(texts(b"\0", b"\0\0")) as driver:
         await driver.mode("unified")
-        assert "not text: 1 bytes became 2" in driver.app.shown
+        assert "not text: 1 → 2 bytes" in driver.app.shown
         assert "enter to the line" in driver.app.shown
 
 

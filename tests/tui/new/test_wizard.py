@@ -47,7 +47,7 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         await take(pilot, "script-tool")
         screen = await type_(pilot, "My Skill")
         assert "✗ rejected by spec, skills-ref, claude-upload, codex, claude-code" in screen
-        assert "✗ still to do: name" in screen
+        assert "✗ required: name" in screen
 
         screen = await type_(pilot, "commit-helper")
         assert "✗" not in screen
@@ -155,7 +155,7 @@ async def test_a_folder_taken_since_the_preview_is_said_and_left_alone(
         await pilot.press("escape")
         assert "✗ it already exists" in await done(pilot)
         await pilot.press("ctrl+n")
-        assert "✗ no preview yet; still to do: the folder" in await done(pilot)
+        assert "✗ no preview yet; required: the folder" in await done(pilot)
         await type_(pilot, "another")
         await pilot.press("ctrl+n")
         await done(pilot)
@@ -190,7 +190,7 @@ async def test_a_template_mended_meanwhile_is_read_again(open_studio: Open, skil
         assert "✗ nothing can be made" in screen
         assert "SKILL.md.jinja:6:1: 'nope' is undefined" in flat(screen)
         await pilot.press("ctrl+s")
-        assert "not now: what would be made is not seen yet" in await done(pilot)
+        assert "not now: the preview is not ready" in await done(pilot)
         (folder / "SKILL.md.jinja").write_text(SKILL)
         await pilot.press("escape", "escape")
         await done(pilot)
@@ -293,7 +293,7 @@ async def test_conditions_choices_boxes_and_secrets_by_keys_alone(
     )
     async with open_studio(skills, (120, 40)) as pilot:
         screen = await to_questions(pilot, "mine")
-        assert "○ needs an answer" in screen
+        assert "○ required" in screen
         assert "[x] a" not in screen
         await pilot.press("enter", "enter", "enter")
         screen = await done(pilot)
@@ -464,8 +464,8 @@ async def test_states_are_told_in_words(
         await to_questions(pilot, "mine")
         screen = await type_(pilot, "taken")
         assert "✓ makes skills/taken" in screen
-        assert "! taken: other has this name, too" in screen
-        assert "○ needs an answer" in screen
+        assert "! other has the same name" in screen
+        assert "○ required" in screen
         assert "· the default" in screen
         assert "▌folder" in screen, "a bar shows the focus"
         screen = await type_(pilot, "other")
@@ -503,7 +503,7 @@ async def test_the_last_line_shows_the_keys_and_help_lists_them(
         while isinstance(pilot.app.screen, NewScreen):
             await pilot.pause()
         assert "What a skill can begin with." in shown(pilot)
-        assert "new: Make the skill" in shown(pilot)
+        assert "new: Create the skill" in shown(pilot)
         await pilot.press(*"next", "enter")
         assert "[2 Questions]" in await done(pilot)
 

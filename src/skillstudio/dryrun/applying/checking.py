@@ -206,14 +206,14 @@ def _protected(each: ApplyChange, real: FileState | None, folder: str) -> str:
     if hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY:
         return f"is on a read-only file system, below {folder}; leave this path out"
     if real and real.kind == "file" and (how := _shut(each.target, real.mode)):
-        return f"is protected from writing; {how}, or leave this path out"
+        return f"is read-only; {how}, or leave this path out"
     if real and real.kind == "file" and each.after and os.lstat(each.target).st_nlink > 1:
         why = "has another hard link, which would keep the old content"
         return f"{why}; replace it with a copy, or {_LEAVE}"
     if real and real.kind == "folder" and not each.is_moved:
         return ""
     if how := _shut(folder, os.stat(folder).st_mode):
-        return f"its folder {folder} is protected from writing; {how}"
+        return f"its folder {folder} is read-only; {how}"
     return ""
 
 

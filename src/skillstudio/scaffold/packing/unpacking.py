@@ -13,8 +13,7 @@ from skillstudio.files.placing import place, tree_fault
 from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.registry import no_skill
 from skillstudio.scaffold.packing.oci import LAYOUT, is_layout, open_layout
-from skillstudio.skill.around import skill_around
-from skillstudio.skill.discover import find_skills
+from skillstudio.skill.discover import find_skills, skill_around
 from skillstudio.skill.hashing.content_hash import HashRefused, content_hash
 
 _NAMED = 5

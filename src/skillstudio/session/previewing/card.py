@@ -1,4 +1,4 @@
-"""A skill as agents, installers and policies see it, as rows that each have lines to read."""
+"""The card of a skill, as agents, installers and policies see it, as rows with lines."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class LoadedRun(NamedTuple):
 
 
 def last_run(store: RunStore, folder: str) -> LoadedRun | None:
-    """The newest recorded run of the skill in a folder; one that cannot be read is passed over."""
+    """The newest readable recorded run of the skill in a folder."""
     found = newest(store, lambda roots: roots.skill == folder)
     return LoadedRun(found.kept, found.trace.report) if found else None
 
 
 def make_card(skill: Skill, last: RunReport | None) -> SkillCard:
-    """The card of a skill, with what its last run used. Raises OSError."""
+    """The card of a skill, with the effects of its last run. Raises OSError."""
     used = None
     if last is not None:
         effects = tuple(

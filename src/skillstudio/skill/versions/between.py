@@ -75,22 +75,16 @@ def pairs(
     before, after = set(find_skills(old.tree, within)), set(find_skills(new.tree, within))
     touched = {path for file in changed for path in _holding(file, before | after)}
     moved = _moved(old, new, touched & (before - after), touched & (after - before))
-    gone = set(moved.values())
     found = []
-    for path in sorted(touched - gone):
+    for path in sorted(touched - set(moved.values())):
         was = moved.get(path, path)
         note = f"at {old.ref} it is in {was or '.'}" if was != path else ""
-        found.append(
-            Pair(
-                _operand(repository, old, was, was in before, note),
-                _operand(repository, new, path, path in after),
-            )
-        )
+        at_old = _operand(repository, old, was, was in before, note)
+        found.append(Pair(at_old, _operand(repository, new, path, path in after)))
     return found
 
 
 def _holding(file: str, skills: set[str]) -> Iterator[str]:
-    """The skills that contain a file, the innermost first."""
     folder = file
     while folder:
         folder = folder.rpartition("/")[0]
@@ -99,7 +93,6 @@ def _holding(file: str, skills: set[str]) -> Iterator[str]:
 
 
 def _moved(old: RangeEnd, new: RangeEnd, gone: set[str], come: set[str]) -> dict[str, str]:
-    """New path to old path of each moved skill."""
     if not gone or not come:
         return {}
     before, after = _by_name(old, gone), _by_name(new, come)

@@ -94,7 +94,7 @@ async def run(workbench: Workbench) -> None:
     view, previewer = workbench.views.preview_view, workbench.views.previewer
     if view is None or previewer is None:
         return
-    runs = await asyncio.to_thread(previewer.history)
+    runs = await asyncio.to_thread(previewer.runner.history)
     if not runs:
         workbench.say("no run is recorded yet")
         return

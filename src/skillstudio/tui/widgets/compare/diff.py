@@ -15,8 +15,7 @@ from skillstudio.session.comparing.text import (
     TextDiff,
     TextRow,
     differing_part,
-    paired_rows,
-    unified_rows,
+    text_rows,
 )
 from skillstudio.tui.widgets.compare.colours import Coloured, line_of, part, runs_of, shown_line
 from skillstudio.tui.widgets.compare.rows import LazyLines
@@ -61,7 +60,7 @@ the file that is open; t changes from one column to two, and back to the list of
         before = self._row_here()
         self._found, self.beside = found, beside
         diff = found.diff if found is not None else TextDiff()
-        self._rows = paired_rows(diff) if beside else unified_rows(diff)
+        self._rows = text_rows(diff, beside)
         longest = max((max(len(f.old), len(f.new)) for f in diff.files), default=1)
         self._digits = len(str(longest))
         if diff.trouble:

@@ -11,13 +11,8 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 
-from skillstudio.session.wizard.preview import (
-    WizardFileRow,
-    counts,
-    file_rows,
-    file_text,
-    size_words,
-)
+from skillstudio.present.lines import count
+from skillstudio.session.wizard.preview import WizardFileRow, counts, file_rows, file_text
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
@@ -212,7 +207,7 @@ def _line(row: WizardFileRow) -> Content:
     more = ", executable" if row.executable else ""
     found = f"  {row.counts}" if row.counts else ""
     return joined(
-        indent, plain(row.name), plain(f"  {size_words(row.size)}{more}", "dim"),
+        indent, plain(row.name), plain(f"  {count(row.size, 'byte')}{more}", "dim"),
         Content.styled(found, "$text-error" if "E" in found else "$text-warning"),
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from skillstudio.session.wizard.scripts import OperationSummary, ScriptSummary
+from skillstudio.session.wizard.state import OperationSummary, ScriptSummary
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.words import joined, plain
 

@@ -8,8 +8,12 @@ import pytest
 
 from skillstudio.files.tree import MemoryTree
 from skillstudio.scaffold.new.scripts.gathering import gather
-from skillstudio.session.wizard.scripts import OperationSummary, ScriptSummary, script_summaries
-from skillstudio.session.wizard.state import WizardInput
+from skillstudio.session.wizard.state import (
+    OperationSummary,
+    ScriptSummary,
+    WizardInput,
+    script_summaries,
+)
 from skillstudio.session.wizard.wizard import Wizard
 
 FOLDERS = Path(__file__).parents[2] / "scaffold" / "new" / "folders"

@@ -17,12 +17,13 @@ from skillstudio.session.running.drafts import (
     Exact,
     ReadInputs,
     drafts_of,
+    elsewhere,
     not_on_form,
     read_drafts,
     retyped,
     sample_of,
+    shown,
 )
-from skillstudio.session.running.fields import elsewhere, shown
 from skillstudio.session.running.slots import (
     ARGUMENTS,
     TIMEOUT,
@@ -61,18 +62,18 @@ def read(drafts: dict[str, Any], *slots_: Slot) -> ReadInputs:
 @pytest.mark.parametrize(
     ("schema", "kind", "words"),
     [
-        ({"type": "string"}, "line", "a text"),
-        ({"type": "string", "pattern": "^a$"}, "line", "a text, as ^a$"),
-        ({"type": "string", "maxLength": 5000}, "box", "a text"),
+        ({"type": "string"}, "line", "a string"),
+        ({"type": "string", "pattern": "^a$"}, "line", "a string, pattern ^a$"),
+        ({"type": "string", "maxLength": 5000}, "box", "a string"),
         ({"type": "integer", "minimum": 1, "maximum": 9}, "line", "a whole number, 1 to 9"),
         ({"type": "number", "minimum": 0}, "line", "a number, at least 0"),
-        ({"type": ["string", "null"]}, "line", "a text or null"),
+        ({"type": ["string", "null"]}, "line", "a string or null"),
         ({"type": "boolean"}, "one", "true or false"),
         ({"enum": ["a", 1, None]}, "one", ""),
         ({"type": "array"}, "box", "a JSON list"),
         ({"type": "object"}, "box", "a JSON object"),
         (True, "box", "JSON"),
-        ({"type": "string", "format": "date"}, "line", "a text, a date"),
+        ({"type": "string", "format": "date"}, "line", "a string, format date"),
         ({"type": 7}, "line", ""),
         ({}, "line", ""),
     ],
@@ -102,7 +103,7 @@ def test_an_optional_choice_may_be_left_out_and_names_its_default() -> None:
 def test_what_is_sensitive_is_typed_unseen(schema: Any, everything: bool) -> None:
     slot = known(Input("x", schema, True, sensitive=not everything), sensitive=everything)[0]
     assert (slot.kind, slot.choices) == ("secret", ())
-    assert slot.absent == "a dummy stands for it"
+    assert slot.absent == "a placeholder is used"
 
 
 def test_variables_arguments_and_how_it_is_run_have_fields() -> None:
@@ -188,7 +189,7 @@ def test_one_value_is_read_as_json_and_what_is_none_is_told_at_its_field() -> No
     assert got.given.value is ABSENT
     state = shown((slot,), {WHOLE: "[1"}, got.problems)[0].state
     assert state.status == "error"
-    assert "this is no JSON" in state.sentences[0]
+    assert "not JSON" in state.sentences[0]
 
 
 # How a field stands.
@@ -200,11 +201,11 @@ AT = "/operations/go/inputs/x"
     ("draft", "problems", "status", "sentence"),
     [
         ("", (), "default", "not given"),
-        ("", (PlanProblem("input-missing", "x is required", AT),), "missing", "needs a value"),
-        ("a", (), "ok", "good"),
+        ("", (PlanProblem("input-missing", "x is required", AT),), "missing", "required"),
+        ("a", (), "ok", "valid"),
         ("a", (PlanProblem("input-invalid", "x is no number", AT),), "error", "x is no number"),
         ("a", (PlanProblem("input-schema", "deep", f"{AT}/schema", "warning"),), "warning", "deep"),
-        ("a", (PlanProblem("input-invalid", "other", "/operations/go/inputs/xy"),), "ok", "good"),
+        ("a", (PlanProblem("input-invalid", "other", "/operations/go/inputs/xy"),), "ok", "valid"),
     ],
 )
 def test_a_field_says_how_it_stands(
