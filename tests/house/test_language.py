@@ -20,7 +20,7 @@ TO_DO = (
     "src/skillstudio/cli",
     "src/skillstudio/dryrun",
     "src/skillstudio/session",
-    "src/skillstudio/tui",
+    "src/skillstudio/tui/widgets",
     "src/skillstudio/__init__.py",
     "src/skillstudio/__main__.py",
     "docs",
