@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.tui.alt_keys import read_alt_as_a_key
+from skillstudio.tui.terminal_input import read_alt_as_a_key
 
 from .conftest import Open, bench, read, settled
 

@@ -1,11 +1,11 @@
-"""Run the commands of a screen in the order of the keys, however fast these arrive."""
+"""Run the commands of a screen in the order of its keys, however fast they arrive."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from skillstudio.session.commands.commands import command, why_disabled
 
@@ -14,30 +14,26 @@ if TYPE_CHECKING:
 
 PATIENCE = 2.0
 """The longest time in seconds that keys wait for the command before them."""
-AnyScreen = TypeVar("AnyScreen", bound="Screen[Any]")
 
 
-class CommandRunner(Generic[AnyScreen]):
+class CommandRunner:
     """Runs each command in a worker of the screen."""
 
-    def __init__(
-        self, screen: AnyScreen, handlers: Mapping[str, Callable[[AnyScreen], Awaitable[None]]]
-    ) -> None:
+    def __init__(self, screen: Screen[Any]) -> None:
         self._screen = screen
-        self._handlers = handlers
         self._active: set[asyncio.Event] = set()
         """Commands that later keys wait for."""
 
-    async def run(self, id_: str) -> None:
+    async def run(self, command: Awaitable[None]) -> None:
         """Run a command; return when it is done or opens a dialog, so that later keys wait."""
         done = asyncio.Event()
         self._active.add(done)
-        self._screen.run_worker(self._run(id_, done), group="commands", exit_on_error=False)
+        self._screen.run_worker(self._run(command, done), group="commands", exit_on_error=False)
         await _patiently(done)
 
-    async def _run(self, id_: str, done: asyncio.Event) -> None:
+    async def _run(self, command: Awaitable[None], done: asyncio.Event) -> None:
         try:
-            await self._handlers[id_](self._screen)
+            await command
         finally:
             done.set()
             self._active.discard(done)

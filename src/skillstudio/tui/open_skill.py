@@ -81,6 +81,11 @@ class OpenSkill:
         return found[-1] if found else ""
 
     @property
+    def path(self) -> str:
+        """The absolute path of the open file, "" while none is open."""
+        return "" if self.buffer is None else self.buffer.path
+
+    @property
     def folder(self) -> str:
         """The skill's folder on disk, "" while no skill is open."""
         return "" if self.skill is None else self._session.workspace.path(self.skill)

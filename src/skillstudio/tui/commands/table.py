@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from skillstudio.tui.commands import comparing, files, navigation, previewing, problems, running
-from skillstudio.tui.screens.workbench import Workbench
-
-if TYPE_CHECKING:
-    from skillstudio.session.moving import Verb
-
-Handler = Callable[[Workbench], Awaitable[None]]
+from skillstudio.tui.screens.workbench import Handler, Workbench
 
 
 def _view(view: str) -> Handler:
-    async def show(workbench: Workbench) -> None:
-        await workbench.show_view(view)
-        workbench.go_to_pane("view")
-
-    return show
+    return lambda workbench: workbench.go_to_view(view)
 
 
 def _at_once(act: Callable[[Workbench], None]) -> Handler:
@@ -40,37 +30,19 @@ async def _save_all(workbench: Workbench) -> None:
     await files.save_all(workbench)
 
 
-async def _new(workbench: Workbench) -> None:
-    from skillstudio.tui.commands.new import begin
+def _skill(name: str) -> Handler:
+    async def run(workbench: Workbench) -> None:
+        from skillstudio.tui.commands import skills
 
-    await begin(workbench)
+        handler: Handler = getattr(skills, name)
+        await handler(workbench)
 
-
-def _moving(verb: Verb) -> Handler:
-    async def move(workbench: Workbench) -> None:
-        from skillstudio.tui.commands.moving import MOVES
-
-        await MOVES[verb](workbench)
-
-    return move
-
-
-async def _pack(workbench: Workbench) -> None:
-    from skillstudio.tui.commands.pack import pack
-
-    await pack(workbench)
-
-
-async def _theme(workbench: Workbench) -> None:
-    from skillstudio.tui.commands.themes import choose
-
-    await choose(workbench)
+    return run
 
 
 def _in_editor(action: str) -> Handler:
     async def go(workbench: Workbench) -> None:
-        await workbench.show_view("edit")
-        workbench.go_to_pane("view")
+        await workbench.go_to_view("edit")
         if workbench.views.editor is not None:
             await workbench.views.editor.run_action(action)
 
@@ -96,11 +68,11 @@ HANDLERS: dict[str, Handler] = {
     "skill.filter": _at_once(Workbench.open_filter),
     "skill.rescan": navigation.rescan,
     "skill.cancel": navigation.cancel_scan,
-    "skill.new": _new,
-    "skill.migrate": _moving("migrate"),
-    "skill.convert": _moving("convert"),
-    "skill.export": _moving("export"),
-    "skill.pack": _pack,
+    "skill.new": _skill("new"),
+    "skill.migrate": _skill("migrate"),
+    "skill.convert": _skill("convert"),
+    "skill.export": _skill("export"),
+    "skill.pack": _skill("pack"),
     "skill.goto": navigation.go_to_skill,
     "editor.complete": _in_editor("complete"),
     "editor.find": _in_editor("find"),
@@ -113,8 +85,8 @@ HANDLERS: dict[str, Handler] = {
     "view.preview": _view("preview"),
     **previewing.HANDLERS,
     "view.compare": _view("compare"),
-    "compare.old": comparing.choose_old,
-    "compare.new": comparing.choose_new,
+    "compare.old": comparing.choose("old"),
+    "compare.new": comparing.choose("new"),
     "compare.text": comparing.texts,
     "compare.waive": comparing.waive,
     "compare.bump": comparing.bump,
@@ -122,9 +94,9 @@ HANDLERS: dict[str, Handler] = {
     "pane.view": _to("view"),
     "pane.problems": _to("problems"),
     "pane.next": _at_once(Workbench.next_pane),
-    "theme.choose": _theme,
+    "theme.choose": navigation.choose_theme,
     "app.back": _at_once(Workbench.back),
     "app.open": navigation.open_folder,
     "app.quit": navigation.quit_,
 }
-"""What each command does; those of the wizard belong to its screen."""
+"""Command id to its handler; the wizard's screen handles its own."""

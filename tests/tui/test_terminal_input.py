@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual import _time, events
 
-from skillstudio.tui.input_gate import HELD, PATIENCE, REPEAT, InputGate
+from skillstudio.tui.terminal_input import HELD, PATIENCE, REPEAT, InputGate
 
 AT = 100.0
 
