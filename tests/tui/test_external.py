@@ -37,7 +37,7 @@ EDITED: list[tuple[str, str, bool, str, tuple[str | None, str]]] = [
     (r"sh -c 'printf \\377 > $0'", "a.md", True, "one",
      (None, "the edited text is not UTF-8; the text is unchanged")),
     ("rm", "a.md", True, "one",
-     (None, "the edited text cannot be read: No such file or directory")),
+     (None, "cannot read the edited text: No such file or directory")),
 ]  # fmt: skip
 
 

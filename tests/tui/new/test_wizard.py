@@ -358,7 +358,7 @@ class Held(Wizard):
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("skillstudio.tui.commands.new.Wizard", Held)
+    monkeypatch.setattr("skillstudio.tui.commands.skills.Wizard", Held)
 
 
 async def to_held(pilot: Pilot[int]) -> Held:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from skillstudio.tui.commands import comparing, files, navigation, previewing, problems, running
-from skillstudio.tui.screens.workbench import Handler, Workbench
+from skillstudio.tui.screens.workbench import PANES, Handler, Workbench
+from skillstudio.tui.widgets.views import VIEWS
 
 
 def _view(view: str) -> Handler:
@@ -68,31 +69,21 @@ HANDLERS: dict[str, Handler] = {
     "skill.filter": _at_once(Workbench.open_filter),
     "skill.rescan": navigation.rescan,
     "skill.cancel": navigation.cancel_scan,
-    "skill.new": _skill("new"),
-    "skill.migrate": _skill("migrate"),
-    "skill.convert": _skill("convert"),
-    "skill.export": _skill("export"),
-    "skill.pack": _skill("pack"),
+    **{f"skill.{name}": _skill(name) for name in ("new", "migrate", "convert", "export", "pack")},
     "skill.goto": navigation.go_to_skill,
     "editor.complete": _in_editor("complete"),
     "editor.find": _in_editor("find"),
     "editor.go-to-line": _in_editor("go_to_line"),
     "editor.outline": _in_editor("outline"),
-    "view.edit": _view("edit"),
-    "view.form": _view("form"),
-    "view.run": _view("run"),
+    **{f"view.{view}": _view(view) for view, _, _ in VIEWS},
     **running.HANDLERS,
-    "view.preview": _view("preview"),
     **previewing.HANDLERS,
-    "view.compare": _view("compare"),
     "compare.old": comparing.choose("old"),
     "compare.new": comparing.choose("new"),
     "compare.text": comparing.texts,
     "compare.waive": comparing.waive,
     "compare.bump": comparing.bump,
-    "pane.skills": _to("skills"),
-    "pane.view": _to("view"),
-    "pane.problems": _to("problems"),
+    **{f"pane.{pane}": _to(pane) for pane, _, _ in PANES},
     "pane.next": _at_once(Workbench.next_pane),
     "theme.choose": navigation.choose_theme,
     "app.back": _at_once(Workbench.back),

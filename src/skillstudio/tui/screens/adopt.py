@@ -31,20 +31,11 @@ from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
 
-class FindingRows(Rows):
-    """One line for each suggestion: a click selects it, space picks it, enter adopts the picked."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "pick", "Pick", show=False)]
-
-    def action_pick(self) -> None:
-        if isinstance(self.screen, AdoptScreen):
-            self.screen.pick(self.cursor)
-
-
 class AdoptScreen(Dialog[Adopted | None]):
     """Ends with the manifest to use, or None when the user goes back."""
 
     CSS_PATH = "dialogs.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "pick", "Pick", show=False)]
 
     def __init__(self, title: str, offer: AdoptOffer) -> None:
         super().__init__()
@@ -61,7 +52,7 @@ class AdoptScreen(Dialog[Adopted | None]):
             if since := since_text(self._offer):
                 yield Static(plain(since, "$text-warning"), id="since")
             nothing = Content("the manifest declares everything that the run showed")
-            yield FindingRows(id="answers", empty=nothing)
+            yield Rows(id="answers", empty=nothing)
             yield Static(id="state")
             yield ViewLines(id="adopt-diff")
             yield Static(Content(keys), classes="hint", id="hint")
@@ -70,11 +61,11 @@ class AdoptScreen(Dialog[Adopted | None]):
         self.query_one(Rows).focus()
         self._show_picked()
 
-    def pick(self, index: int) -> None:
-        """Pick a row or unpick it."""
-        found = self._offer.findings
-        if index < len(found) and found[index].fix is not None:
-            self._picked ^= {found[index].id}
+    def action_pick(self) -> None:
+        """Pick the selected row or unpick it."""
+        rows, found = self.query_one(Rows), self._offer.findings
+        if rows.has_focus and rows.cursor < len(found) and found[rows.cursor].fix is not None:
+            self._picked ^= {found[rows.cursor].id}
             self._show_picked()
 
     def _show_picked(self) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import partial
 from typing import ClassVar
 
@@ -48,21 +47,6 @@ class DiscoveryScreen(ListDialog[str | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "other", "Reasons", priority=True)]
-
-    @dataclass
-    class ReadProgress(Message):
-        """`done` of `total` skills are read; `over` means all of them."""
-
-        done: int
-        total: int
-        over: bool = False
-
-    @dataclass
-    class SearchDone(Message):
-        """The result for the prompt with this number."""
-
-        number: int
-        prompted: Prompted
 
     def __init__(
         self, discovering: Discovering, unsaved: Mapping[str, str], here: str | None = None
@@ -115,26 +99,22 @@ class DiscoveryScreen(ListDialog[str | None]):
     @property
     def _hit(self) -> Hit | None:
         hits = self._prompted.hits if self._prompted is not None else ()
-        at = self.query_one("#hits", Rows).cursor
+        at = self.query_one(Rows).cursor
         return hits[at] if at < len(hits) else None
 
     # Reading and finding, in threads.
 
     def _read(self) -> None:
         if self._discovering.read(self._unsaved, lambda: self._is_open, self._progress):
-            self.post_message(self.ReadProgress(0, 0, over=True))
+            self.call_later(self._find_first)
 
     def _progress(self, done: int, total: int) -> None:
         if done % _STEP == 0:
-            self.post_message(self.ReadProgress(done, total))
+            self.call_later(self._say, f"reading the skills: {done:,} of {total:,} …")
 
-    def on_discovery_screen_read_progress(self, event: ReadProgress) -> None:
-        event.stop()
-        if event.over:
-            self._is_read = True
-            self._find_soon()
-        elif not self._is_read:
-            self._say(f"reading the skills: {event.done:,} of {event.total:,} …")
+    def _find_first(self) -> None:
+        self._is_read = True
+        self._find_soon()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -148,16 +128,9 @@ class DiscoveryScreen(ListDialog[str | None]):
         self.run_worker(work, thread=True, group="discovery", exit_on_error=False)
 
     def _find(self, number: int, prompt: str) -> None:
-        wanted: Callable[[], bool] = lambda: self._is_open and number == self._asked  # noqa: E731
-        found = self._discovering.find(prompt, wanted)
-        if found is not None:
-            self.post_message(self.SearchDone(number, found))
-
-    def on_discovery_screen_search_done(self, event: SearchDone) -> None:
-        event.stop()
-        if event.number == self._asked:
-            self._answered = event.number
-            self._show(event.prompted)
+        is_wanted = lambda: self._is_open and number == self._asked  # noqa: E731
+        if (found := self._discovering.find(prompt, is_wanted)) is not None:
+            self.call_later(self._show, number, found)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report a fault in a worker; it ends nothing else."""
@@ -168,16 +141,16 @@ class DiscoveryScreen(ListDialog[str | None]):
 
     # Showing.
 
-    def _show(self, prompted: Prompted) -> None:
-        self._prompted = prompted
+    def _show(self, number: int, prompted: Prompted) -> None:
+        if number != self._asked:
+            return
+        self._answered, self._prompted = number, prompted
         notes = "".join(f" · ! {each}" for each in prompted.notes[:1])
         more = f" (+{len(prompted.notes) - 1} more)" if len(prompted.notes) > 1 else ""
-        self.query_one("#state", Static).update(
-            joined(plain(prompted.told), plain(f"{notes}{more}", "$text-warning"))
-        )
-        rows = self.query_one("#hits", Rows)
+        state = joined(plain(prompted.told), plain(f"{notes}{more}", "$text-warning"))
+        self.query_one("#state", Static).update(state)
         wide = max((len(each.place) for each in prompted.hits), default=1)
-        rows.show([self._line(each, wide) for each in prompted.hits], 0)
+        self.query_one(Rows).show([self._line(each, wide) for each in prompted.hits], 0)
         self._tell()
 
     def _line(self, hit: Hit, wide: int) -> Content:

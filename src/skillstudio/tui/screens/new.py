@@ -22,8 +22,7 @@ from skillstudio.session.fields import FieldKind
 from skillstudio.session.wizard import state as states
 from skillstudio.session.wizard.fields import fields_of, summary
 from skillstudio.session.wizard.wizard import TemplateChoice, Wizard, list_offers
-from skillstudio.tui.bindings import with_keys
-from skillstudio.tui.command_runner import typed_out, why_not
+from skillstudio.tui.bindings import typed_out, why_not, with_keys
 from skillstudio.tui.dialog import SingleAnswerScreen
 from skillstudio.tui.screens.chooser import help_
 from skillstudio.tui.screens.dialogs import PromptDialog, anyway, nonempty

@@ -24,7 +24,7 @@ from skillstudio.session.comparing.comparing import WORKING, SideFailure
 from skillstudio.session.session import Session
 from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.source import Source
-from skillstudio.tui.command_runner import CommandRunner, typed_out, why_not
+from skillstudio.tui.bindings import CommandRunner, typed_out, why_not
 from skillstudio.tui.messages import DiskEvents, SkillsFound
 from skillstudio.tui.open_skill import OpenSkill, changed_lines
 from skillstudio.tui.widgets.key_line import KeyLine
@@ -451,13 +451,6 @@ class Workbench(Screen[None]):
     async def on_problem_list_jump_to_problem(self, event: ProblemList.JumpToProblem) -> None:
         await self.go_to_problem(event.diagnostic)
 
-    def on_form_view_field_selected(self) -> None:
-        self._point_out()
-        self._refresh_keys()
-
-    def on_compare_view_change_selected(self) -> None:
-        self._refresh_keys()
-
     async def on_compare_view_jump_to_change(self, event: CompareView.JumpToChange) -> None:
         """Go to the place of a change in the new version, or report its old place."""
         view, about = self.views.compare, event.about
@@ -483,6 +476,8 @@ class Workbench(Screen[None]):
     def on_split_view_commands_changed(self) -> None:
         self._refresh_keys()
 
+    on_compare_view_change_selected = on_split_view_commands_changed
+
     def _point_out(self) -> None:
         """Select the problem at the view's cursor in the list: commands apply to it."""
         problems_ = self.query_one(ProblemList)
@@ -492,6 +487,8 @@ class Workbench(Screen[None]):
     def on_manifest_editor_cursor_moved(self) -> None:
         self._point_out()
         self._refresh_keys()
+
+    on_form_view_field_selected = on_manifest_editor_cursor_moved
 
     def on_manifest_editor_hover_changed(self, event: ManifestEditor.HoverChanged) -> None:
         self.query_one("#hover", Line).show(plain(event.text))
