@@ -70,14 +70,14 @@ class CommandRunner:
         self._active: set[asyncio.Event] = set()
         """Commands that later keys wait for."""
 
-    async def run(self, work: Awaitable[None]) -> None:
+    async def run(self, work: Awaitable[object]) -> None:
         """Run a command; return when it is done or opens a dialog, so that later keys wait."""
         done = asyncio.Event()
         self._active.add(done)
         self._screen.run_worker(self._run(work, done), group="commands", exit_on_error=False)
         await _patiently(done)
 
-    async def _run(self, work: Awaitable[None], done: asyncio.Event) -> None:
+    async def _run(self, work: Awaitable[object], done: asyncio.Event) -> None:
         try:
             await work
         finally:
@@ -105,6 +105,5 @@ async def typed_out(screen: Screen[Any]) -> None:
 
 
 async def _patiently(event: asyncio.Event) -> None:
-    """Wait for an event, but not forever."""
     with suppress(TimeoutError):
         await asyncio.wait_for(event.wait(), PATIENCE)

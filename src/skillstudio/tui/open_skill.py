@@ -104,8 +104,6 @@ class OpenSkill:
         self.analyse_soon()
         self._on_text()
 
-    # Analysis.
-
     def _now(self) -> Stamp:
         """The versions of all texts that an analysis would read now."""
         return tuple((path, buffer.version) for path, buffer in self._session.buffers.items())
@@ -183,8 +181,6 @@ class OpenSkill:
         workspace = self._session.workspace
         before = workspace.skills.get(skill)
         self._on_analysis(workspace.note(skill, found) != before)
-
-    # The disk.
 
     def follow_disk(self, buffer: Buffer) -> Sequence[Splice] | None:
         """Reload a clean buffer that changed on disk; note a conflict with a buffer that cannot

@@ -7,18 +7,13 @@ from skillstudio.text.diagnostic import Diagnostic, Fix
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import Span
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, anyway
-from skillstudio.tui.screens.workbench import Workbench
+from skillstudio.tui.screens.workbench import Handler, Workbench
 from skillstudio.tui.words import SEVERITY, paragraphs, plain
 
 
-async def following(workbench: Workbench) -> None:
-    """Go to the next problem after the cursor."""
-    await _go(workbench, 1)
-
-
-async def previous(workbench: Workbench) -> None:
-    """Go to the last problem before the cursor."""
-    await _go(workbench, -1)
+def go(way: int) -> Handler:
+    """The command that goes to the next problem (1) or the previous one (-1)."""
+    return lambda workbench: _go(workbench, way)
 
 
 async def _go(workbench: Workbench, way: int) -> None:

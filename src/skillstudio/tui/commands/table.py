@@ -27,10 +27,6 @@ def _to(pane: str) -> Handler:
     return go
 
 
-async def _save_all(workbench: Workbench) -> None:
-    await files.save_all(workbench)
-
-
 def _skill(name: str) -> Handler:
     async def run(workbench: Workbench) -> None:
         from skillstudio.tui.commands import skills
@@ -54,15 +50,15 @@ HANDLERS: dict[str, Handler] = {
     "help.show": navigation.show_help,
     "help.palette": navigation.show_palette,
     "file.save": files.save,
-    "file.save-all": _save_all,
+    "file.save-all": files.save_all,
     "file.conflict": files.conflict,
     "file.external": files.external,
     "file.copy": files.copy,
     "file.copy-path": files.copy_path,
     "edit.undo": files.undo,
     "edit.redo": files.redo,
-    "problem.next": problems.following,
-    "problem.previous": problems.previous,
+    "problem.next": problems.go(1),
+    "problem.previous": problems.go(-1),
     "problem.fix": problems.fix,
     "problem.copy": problems.copy,
     "problem.explain": problems.explain,

@@ -62,14 +62,12 @@ class AdoptScreen(Dialog[Adopted | None]):
         self._show_picked()
 
     def action_pick(self) -> None:
-        """Pick the selected row or unpick it."""
         rows, found = self.query_one(Rows), self._offer.findings
         if rows.has_focus and rows.cursor < len(found) and found[rows.cursor].fix is not None:
             self._picked ^= {found[rows.cursor].id}
             self._show_picked()
 
     def _show_picked(self) -> None:
-        """Show which rows are picked, and make the diff for them."""
         self.query_one(Rows).show([self._line(each) for each in self._offer.findings])
         self._adopted, self._trouble = None, ""
         self._tell()
@@ -120,7 +118,6 @@ class AdoptScreen(Dialog[Adopted | None]):
             self.dismiss(self._adopted)
 
     def action_back(self) -> None:
-        """Leave the diff, then the dialog."""
         if self.query_one(ViewLines).has_focus:
             self.query_one(Rows).focus()
         else:

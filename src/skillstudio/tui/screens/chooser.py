@@ -36,7 +36,6 @@ class Answer(NamedTuple):
     more: str = ""
     """More text to search, and the hint while the answer is selected."""
     off: str = ""
-    """Why it cannot be chosen now."""
 
 
 class Chooser(ListDialog[str | None]):

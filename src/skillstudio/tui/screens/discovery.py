@@ -102,8 +102,6 @@ class DiscoveryScreen(ListDialog[str | None]):
         at = self.query_one(Rows).cursor
         return hits[at] if at < len(hits) else None
 
-    # Reading and finding, in threads.
-
     def _read(self) -> None:
         if self._discovering.read(self._unsaved, lambda: self._is_open, self._progress):
             self.call_later(self._find_first)
@@ -139,8 +137,6 @@ class DiscoveryScreen(ListDialog[str | None]):
             self._is_read, self._answered = True, self._asked
             self._say(f"{event.worker.group} stopped: {event.worker.error!r}", "$text-error")
 
-    # Showing.
-
     def _show(self, number: int, prompted: Prompted) -> None:
         if number != self._asked:
             return
@@ -163,7 +159,6 @@ class DiscoveryScreen(ListDialog[str | None]):
         self.query_one("#state", Static).update(plain(text, style))
 
     def _tell(self) -> None:
-        """Show why the selected skill matches or does not."""
         hit = self._hit
         width = max(self._reasons.size.width - 1, 20)
         view = LazyView("", "reasons", list(set_lines(hit.lines, width))) if hit else None
@@ -186,7 +181,6 @@ class DiscoveryScreen(ListDialog[str | None]):
             self.dismiss(hit.skill)
 
     def action_other(self) -> None:
-        """Move the focus from the prompt to the reasons, and back."""
         (self.query_one(Input) if self._reasons.has_focus else self._reasons).focus()
 
     def action_move(self, by: int) -> None:
@@ -203,7 +197,6 @@ class DiscoveryScreen(ListDialog[str | None]):
             super().action_page(by)
 
     def action_back(self) -> None:
-        """Leave the reasons, then the dialog."""
         if self._reasons.has_focus:
             self.query_one(Input).focus()
         else:

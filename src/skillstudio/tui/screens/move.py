@@ -96,7 +96,6 @@ class MoveScreen(ListDialog[MovePlan | str | None]):
         self._tell()
 
     def _tell(self) -> None:
-        """Show what prevents creating it, else a summary."""
         if self._moved is None:
             return
         wrong = self._fault()
@@ -122,7 +121,6 @@ class MoveScreen(ListDialog[MovePlan | str | None]):
         self._take()
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
-        """A click only selects a line."""
         event.stop()
         if not event.clicked:
             self._take()

@@ -61,7 +61,6 @@ class WizardResult(NamedTuple):
     made: str = ""
     """The absolute path of the new skill, "" if none was created."""
     quit: bool = False
-    """Whether the user wants to leave the program."""
 
 
 class Questions(FieldList):
@@ -99,13 +98,11 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._due = False
         """Whether the answers changed since the last request."""
         self._slow = False
-        """Whether the template is slow."""
         self._onward = False
         """Whether to show the preview when the answers are read."""
         self._making = False
         self._trouble = ""
         self._named: dict[Elsewhere, str] = {}
-        """The last answer in each dialog."""
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -175,7 +172,6 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self._wish_preview()
 
     def facts(self) -> frozenset[str]:
-        """The facts that the wizard's commands need."""
         drawn = self.preview is not None and self.preview.draft is not None
         found = {
             "wizard": True,
@@ -217,12 +213,18 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self._begin(partial(self.wizard.begin, which.template))
 
     async def _ask_where(self, which: Elsewhere) -> None:
-        where = await _ask_where(self.app, which, self._named.get(which, ""))
+        """Ask for the folder of scripts, or the folder or URL of a template, and read it."""
+        before, begin = self._named.get(which, ""), self.wizard.begin
+        if which == "scripts":
+            dialog = PromptDialog("The folder of the scripts; they are not run", before, _no_folder)
+            begin = self.wizard.begin_with_scripts
+        else:
+            title = "The folder of a template, or the URL of a git repository with one"
+            dialog = PromptDialog(title, before, nonempty("enter a folder or a URL"))
+        where = await self.app.push_screen_wait(dialog)
         if where is not None:
-            self._named[which] = where
-            wizard = self.wizard
-            begin = wizard.begin_with_scripts if which == "scripts" else wizard.begin
-            self._begin(partial(begin, where))
+            self._named[which] = where.strip()
+            self._begin(partial(begin, where.strip()))
 
     def _begin(self, read: Callable[[], states.LoadedTemplate]) -> None:
         self._number += 1
@@ -261,7 +263,6 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._collect()
 
     def _collect(self) -> None:
-        """Read the fields; check the answers if they changed."""
         if self.step != "questions":
             return
         before = self.wizard.typed
@@ -394,7 +395,6 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._tell()
 
     def _tell(self) -> None:
-        """Show the steps, the status and the keys."""
         if not self.is_attached:
             return
         template = self.wizard.template if self.step != "template" else None
@@ -424,18 +424,6 @@ async def ask_for_skill(app: App[Any], wizard: Wizard, keymap: Keymap) -> Wizard
     """Show the wizard until it creates a skill or the user leaves it."""
     screen = with_keys(NewScreen, keymap, OWN)(wizard, keymap)
     return await app.push_screen_wait(screen)
-
-
-async def _ask_where(app: App[Any], which: Elsewhere, before: str) -> str | None:
-    """Ask for the folder of scripts, or the folder or URL of a template; None when the user goes
-    back. `before` is the last answer."""
-    if which == "scripts":
-        dialog = PromptDialog("The folder of the scripts; they are not run", before, _no_folder)
-    else:
-        title = "The folder of a template, or the URL of a git repository with one"
-        dialog = PromptDialog(title, before, nonempty("enter a folder or a URL"))
-    where = await app.push_screen_wait(dialog)
-    return None if where is None else where.strip()
 
 
 def _no_folder(text: str) -> str:

@@ -97,7 +97,6 @@ class PackScreen(ListDialog[str | None]):
         self._show_whole()
 
     def _tell(self, packing: Packing) -> None:
-        """Show what is wrong with the destination, else what the archive would contain."""
         wrong = fault(self._output, self._kind)
         self._say(plain(wrong, "$text-error") if wrong else plain(summary(packing)))
 

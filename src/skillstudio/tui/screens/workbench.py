@@ -47,7 +47,7 @@ _NAMES = {id_: name for id_, _, name in VIEWS if id_ != "edit"}
 DRAFT_PAUSE = 0.5
 """Seconds between writes of drafts of unsaved text."""
 Result = TypeVar("Result")
-Handler = Callable[["Workbench"], Awaitable[None]]
+Handler = Callable[["Workbench"], Awaitable[object]]
 """What runs a command."""
 
 
@@ -87,7 +87,6 @@ class Workbench(Screen[None]):
         self._watch = watch
         self._had_focus: Widget | None = None
         self._shown: Analysis | None = None
-        """The analysis that is shown."""
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
