@@ -434,7 +434,7 @@ async def test_what_is_applied_already_is_told_and_not_offered_again(
         await seen(pilot, "1 conflict with the real folders")
         notes.write_text("one\ntwo\n")
         await pilot.press("escape", "A")
-        await seen(pilot, "1 is there already")
+        await seen(pilot, "1 file already applied")
         await pilot.press("a")
         await seen(pilot, "applied: 5 files")
         await pilot.press("A")

@@ -214,7 +214,8 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     async def _ask_where(self, which: Elsewhere) -> None:
         """Ask for the folder of scripts, or the folder or URL of a template, and read it."""
-        before, begin = self._named.get(which, ""), self.wizard.begin
+        before = self._named.get(which, "")
+        begin: Callable[[str], states.LoadedTemplate] = self.wizard.begin
         if which == "scripts":
             dialog = PromptDialog("The folder of the scripts; they are not run", before, _no_folder)
             begin = self.wizard.begin_with_scripts
