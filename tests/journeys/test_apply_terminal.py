@@ -33,7 +33,7 @@ AFTER: Tree = {"say/SKILL.md": SKILL, "notes.txt": b"two\n", **MANY}
 
 @pytest.mark.parametrize(
     ("step", "said", "notes"),
-    [("commit", "rolled back", "one\n"), ("put", "finished", "two\n")],
+    [("commit", "apply was rolled", "one\n"), ("put", "apply was completed", "two\n")],
 )
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_it_is_made_good_at_the_start(
@@ -63,6 +63,6 @@ def test_it_is_made_good_at_the_start(
         finally:
             terminal.close()
         assert (real / "notes.txt").read_text() == notes
-        assert (real / "more" / "099.txt").exists() == (said == "finished")
+        assert (real / "more" / "099.txt").exists() == (step == "put")
     assert not is_cut_off(default_folder())
     assert sorted(each.name for each in real.iterdir() if each.name.startswith(".")) == []

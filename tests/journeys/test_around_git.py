@@ -49,7 +49,7 @@ def test_git_diff_shows_the_interface_above_the_text(driven: Repo) -> None:
     driven.write({"one/SKILL.md": plain("one", "1.1.0", "^[a-f]+$"), "other.txt": "y\n"})
     out = driven.git("diff")
     assert "skill a/one/SKILL.md b/one/SKILL.md\n" in out
-    assert "  input-pattern-tightened  " in out
+    assert "  input-pattern-tightened: the pattern of" in out
     assert 'counterexample: "g": the old version accepts it' in out
     assert "needs a major bump: 1.0.0 → 2.0.0; minor is too small" in out
     assert "-version: 1.0.0\n+version: 1.1.0\n" in out
@@ -169,7 +169,7 @@ def test_the_workflow_comments_and_fails_where_it_should(
         repo, "compare", BASE=base, HEAD=head, GITHUB_STEP_SUMMARY=summary, GITHUB_OUTPUT=output
     ) == 0  # fmt: skip
     report = (repo.root / "report.md").read_text()
-    assert report.startswith("<!-- skillstudio diff -->\n**Skill changes:** 1 major\n")
+    assert report.startswith("<!-- skillstudio diff -->\n\n**Skill changes:** 1 major\n")
     assert "later" not in report
     assert Path(summary).read_text() == report
     said = Path(output).read_text().strip()

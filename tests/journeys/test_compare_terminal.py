@@ -81,7 +81,7 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
 ) -> None:
     terminal = studio(columns, rows)
     to_compare(terminal)
-    terminal.wait("major 2")
+    terminal.wait("major (2)")
     terminal.wait("✗ needs a major bump: 1.0.0 → 2.0.0")
 
     # Two versions from the list: the first tag, and the last commit.
@@ -134,7 +134,7 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
     terminal.wait("Why is this acceptable?")
     terminal.type("nobody asks for more")
     terminal.press("Enter")
-    terminal.wait(lambda screen: "waived 1" in screen and "major 1" in screen)
+    terminal.wait(lambda screen: "waived (1)" in screen and "major (1)" in screen)
     settings = (repo.root / "skillstudio.toml").read_text()
     assert settings.count("[[waive]]") == 1
     assert 'reason = "nobody asks for more"' in settings
@@ -164,7 +164,7 @@ def test_the_texts_in_one_column_and_in_two(studio: Open, columns: int, rows: in
     terminal.press("t")
     terminal.wait(lambda screen: in_a_line(screen, "Say.", "Say it."))
     terminal.press("t")
-    terminal.wait("major 2")
+    terminal.wait("major (2)")
 
 
 def test_the_comparison_follows_another_program_that_writes_the_file(
@@ -179,7 +179,7 @@ def test_the_comparison_follows_another_program_that_writes_the_file(
 def test_the_comparison_follows_the_manifest_as_it_is_edited(studio: Open, repo: Repo) -> None:
     terminal = studio(80, 24)
     to_compare(terminal)
-    terminal.wait("major 2")
+    terminal.wait("major (2)")
     terminal.press("Enter")
     terminal.wait("[e Text]")
     # Three lines above the limit: its letters become those that were allowed before.
@@ -189,5 +189,5 @@ def test_the_comparison_follows_the_manifest_as_it_is_edited(studio: Open, repo:
     terminal.press("Escape")
     terminal.wait(lambda screen: terminal.cursor == first_skill(screen))
     terminal.press("5")
-    terminal.wait(lambda screen: "working tree, unsaved" in screen and "major 1" in screen)
+    terminal.wait(lambda screen: "working tree, unsaved" in screen and "major (1)" in screen)
     assert repo.root.joinpath("plain/SKILL.md").read_text() == NOW

@@ -193,7 +193,7 @@ def out_of_compare(session: TerminalSession) -> None:
 
 def out_of_compare_texts(session: TerminalSession) -> None:
     session.press("t", "t")
-    session.wait("major 1")
+    session.wait("major (1)")
     out_of_compare(session)
 
 
@@ -255,7 +255,7 @@ def before_two(session: TerminalSession) -> None:
 
 def ended(session: TerminalSession) -> None:
     session.press("Escape")
-    session.wait("ended by you")
+    session.wait("cancelled after")
     first_again(session)
 
 
@@ -342,7 +342,7 @@ def asked_in_changes(title: str) -> Case:
 
 def unbumped(session: TerminalSession) -> None:
     session.press("C-z")
-    session.wait("none was made")
+    session.wait("✗ needs a major bump")
     out_of_compare(session)
 
 
@@ -410,8 +410,8 @@ CASES = {
     "file.copy-path": Case(TerminalSession.to_skills, "sent the path", nothing),
     "edit.undo": Case(TerminalSession.change, clean, nothing),
     "edit.redo": Case(undone, "Z---", TerminalSession.unchange),
-    "problem.next": Case(TerminalSession.to_text, "error: a colon and a space", nothing),
-    "problem.previous": Case(TerminalSession.to_text, "info: this link leads to no file", nothing),
+    "problem.next": Case(TerminalSession.to_text, "error: unquoted `: ` starts", nothing),
+    "problem.previous": Case(TerminalSession.to_text, "info: this link points to a file", nothing),
     "problem.fix": Case(
         lambda session: (typed(session), session.press("Down", "Down"), None)[-1],
         'description: "Use when: asked"',
@@ -445,16 +445,16 @@ CASES = {
         out_of_run,
     ),
     "run.start": Case(in_run, "✓ as declared · exit 0", out_of_run),
-    "run.cancel": Case(running, "ended by you", first_again),
+    "run.cancel": Case(running, "cancelled after", first_again),
     "run.inputs": Case(in_run, "▌arguments", out_of_inputs),
     "run.operation": asked_in_run("Which operation?"),
     "run.sample": asked_in_run("Inputs of a sample"),
     "run.save-sample": asked_in_run("The name of the sample"),
-    "run.isolation": asked_in_run("How it is confined"),
+    "run.isolation": asked_in_run("Isolation level"),
     "run.workspace": asked_in_run("The workspace: a copy"),
     "run.show": Case(in_run, "[Result", out_of_run),
     "run.history": asked_in_run("Earlier runs", ran),
-    "run.compare": asked_in_run("The run to hold against this one", ran_twice),
+    "run.compare": asked_in_run("Compare with which run?", ran_twice),
     "view.compare": Case(
         lambda session: (session.open("gamma", "name: gamma"), session.to_skills(), None)[-1],
         "[e Compare]",
@@ -474,7 +474,7 @@ CASES = {
     "preview.run": asked_in_changes("Show the changes of which run"),
     "preview.adopt": asked_in_changes("Adopt what run"),
     "preview.apply": asked_in_changes("Apply to the real folders"),
-    "preview.prompt": dialog("Which skills a prompt finds", TerminalSession.to_skills),
+    "preview.prompt": dialog("Discovery: which skills match", TerminalSession.to_skills),
     "compare.old": compared("The old version"),
     "compare.new": compared("The new version"),
     "compare.text": Case(in_compare, "SKILL.md  changed", out_of_compare_texts),

@@ -51,7 +51,7 @@ def untouched(repo: Repo) -> bool:
 
 def test_a_new_worklog(run: Run, repo: Repo, isolation: str) -> None:
     root = os.path.realpath(repo.root)
-    assert ahead(run) == [f"workspace  {root}", f"+ {LOG}  new"]
+    assert ahead(run) == [f"workspace {root}", f"+ {LOG}  new"]
 
     ran = a_run(run, isolation)
     assert ran.status == 0, ran.out

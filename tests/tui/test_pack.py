@@ -50,7 +50,7 @@ async def test_the_list_is_shown_before_the_archive_is_made(
         assert "Pack alpha as .skill" in screen
         assert "in, below alpha/: 2 files" in screen
         assert "1 left out" in screen
-        assert ".env  settings and credentials" in screen
+        assert ".env  local settings and credentials" in screen
         assert "notes.md" in screen
         assert not (skills / "alpha.skill").exists()
         await pilot.press("enter")

@@ -32,9 +32,9 @@ def _link(path: Path) -> None:
 
 CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "shorter": (_shorter, "changed"),
-    "gone": (Path.unlink, "gone"),
-    "a pipe": (_pipe, "took"),
-    "a link": (_link, "took"),
+    "gone": (Path.unlink, "was removed"),
+    "a pipe": (_pipe, "was replaced"),
+    "a link": (_link, "was replaced"),
 }
 
 

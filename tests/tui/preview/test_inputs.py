@@ -79,7 +79,7 @@ def form(pilot: Pilot[int]) -> InputForm:
 
 def rows(screen: str) -> list[tuple[str, str, str]]:
     """Sign, path and state of each output; beside the form a state is cut off."""
-    found = re.findall(r"([+~!*?])  (\S+) +(?:\d+ +)?((?:[\w,]+ )*[\w,]+)(…?)", screen)
+    found = re.findall(r"([+~!*?])  (\S+) +(?:\d+ +)?((?:[\w,:]+ )*[\w,:]+)(…?)", screen)
     return [(sign, path, _whole(state) if cut else state) for sign, path, state, cut in found]
 
 

@@ -125,7 +125,7 @@ async def test_a_run_shows_what_is_printed_while_it_goes_on_then_what_it_did(
         held.gate.set()
         screen = await seen(pilot, "✓ as declared · exit 0")
         assert "[Result ✓]" in screen
-        assert "✓ produced  pot.txt" in screen
+        assert "✓ pot.txt: pot.txt  written" in screen
         await pilot.press("t")
         assert "two" in await seen(pilot, "[Output]")
 
@@ -157,7 +157,7 @@ async def test_a_run_is_ended_by_a_key(
         await seen(pilot, "s left")
         assert why(pilot, "run.start") == "a run is going on"
         await pilot.press(key)
-        screen = await seen(pilot, "✗ cancelled · ended by you")
+        screen = await seen(pilot, "✗ cancelled · cancelled after")
         assert held.cancelled.is_set()
         assert "[3 Run]" in screen, "the key did nothing else"
         assert why(pilot, "run.cancel") == "no run is going on"
@@ -272,9 +272,9 @@ async def test_what_asks_first_is_run_only_with_consent(
     block_skill(skills / "say", SAY, inputs=INPUTS, effects=["db.write", "net.fetch"])
     async with open_studio(skills, (80, 24)) as pilot:
         await to_run(pilot)
-        assert "asks first" in await fill(pilot)
+        assert "needs your consent" in await fill(pilot)
         await pilot.press("f5")
-        screen = await seen(pilot, "This run asks first")
+        screen = await seen(pilot, "This run needs your consent")
         assert isinstance(pilot.app.screen, Confirm)
         assert "the manifest declares the effect db.write" in screen
         assert "Isolation: copy · 1 known gap" in screen
@@ -317,13 +317,13 @@ async def test_the_isolation_level_is_chosen_with_what_it_does_not_hold(
     async with open_studio(skills) as pilot:
         await to_run(pilot)
         await pilot.press("u")
-        screen = await seen(pilot, "How it is confined")
-        assert "✗ Isolated  bwrap is not installed" in screen
+        screen = await seen(pilot, "Isolation level")
+        assert "✗ isolated  bwrap is not installed" in screen
         assert f"✓ copy  {GAP}" in screen
         await pilot.press(*"Isolated", "enter")
         await seen(pilot, "not now: bwrap is not installed")
         await pilot.press("escape", "u", *"Plan", "enter")
-        await seen(pilot, "say go  Plan")
+        await seen(pilot, "say go  Isolation: plan")
 
 
 async def test_a_sample_is_saved_and_taken(open_studio: Open, skills: Path) -> None:
@@ -442,7 +442,7 @@ async def test_a_key_of_the_users_runs(open_studio: Open, skills: Path, tmp_path
         screen = await to_run(pilot)
         assert "Z isolation" in screen
         await pilot.press("Z")
-        await seen(pilot, "How it is confined")
+        await seen(pilot, "Isolation level")
 
 
 @pytest.mark.parametrize("width", [60, 83, 84])
