@@ -437,7 +437,7 @@ async def test_what_is_applied_already_is_told_and_not_offered_again(
         await pilot.press("a")
         await seen(pilot, "applied: 5 files")
         await pilot.press("A")
-        screen = await seen(pilot, "✓ 6 are there already")
+        screen = await seen(pilot, "✓ 6 files already applied")
         assert "Apply the other" not in screen
         await pilot.press("a")
         assert isinstance(pilot.app.screen, Confirm), "there is nothing to apply"
