@@ -82,16 +82,6 @@ async def migrate(workbench: Workbench) -> None:
             workbench.say(f"{path} migrated (not saved): {agreed.aim.title}")
 
 
-async def convert(workbench: Workbench) -> None:
-    """Choose a dialect and a folder, and open the new skill."""
-    await _move(workbench, "convert", "Convert to")
-
-
-async def export(workbench: Workbench) -> None:
-    """Choose a target and a folder, and open the copy."""
-    await _move(workbench, "export", "Export for")
-
-
 async def _move(workbench: Workbench, verb: Verb, title: str) -> None:
     from skillstudio.tui.screens.move import MoveScreen
 
@@ -113,6 +103,12 @@ async def _move(workbench: Workbench, verb: Verb, title: str) -> None:
     made = await workbench.ask(screen)
     if isinstance(made, str):
         await _open_new(workbench, made)
+
+
+convert = partial(_move, verb="convert", title="Convert to")
+"""Choose a dialect and a folder, and open the new skill."""
+export = partial(_move, verb="export", title="Export for")
+"""Choose a target and a folder, and open the copy."""
 
 
 def _files(workbench: Workbench, skill: str) -> tuple[FileTree, SkillSettings]:

@@ -21,7 +21,7 @@ from skillstudio.session.commands.keymap import Keymap, shown
 from skillstudio.session.fields import FieldKind
 from skillstudio.session.wizard import state as states
 from skillstudio.session.wizard.fields import fields_of, summary
-from skillstudio.session.wizard.wizard import TemplateChoice, Wizard, list_offers
+from skillstudio.session.wizard.wizard import Wizard, list_offers
 from skillstudio.tui.bindings import typed_out, why_not, with_keys
 from skillstudio.tui.dialog import SingleAnswerScreen
 from skillstudio.tui.screens.chooser import help_
@@ -135,7 +135,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if step == "template":
             self._number += 1
             self._reading = self._due = False
-            self._in_thread("new-list", list_offers, self._show_offers)
+            self._in_thread("new-list", list_offers, self.query_one(TemplateList).show)
             self.query_one(TemplateList).rows.focus()
         self._tell()
 
@@ -148,9 +148,6 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self.call_later(then, work())
 
         self.run_worker(run, thread=True, group=group, exit_on_error=False)
-
-    def _show_offers(self, offers: list[TemplateChoice]) -> None:
-        self.query_one(TemplateList).show(offers)
 
     async def action_run(self, id_: str) -> None:
         """Run a command of the wizard, or say why not. Earlier keys are handled first."""
