@@ -26,6 +26,7 @@ from screenshots.draw.workbench import (
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from skillstudio.session.commands.keymap import default_keymap
 from skillstudio.tui.app import Studio
 from skillstudio.tui.screens.welcome import Welcome
 from skillstudio.tui.screens.workbench import Workbench
@@ -180,7 +181,7 @@ async def _new(pilot: Pilot[int], template: str, folder: str) -> None:
 
 async def _new_scripts(pilot: Pilot[int]) -> None:
     """What was read from scripts."""
-    from skillstudio.tui.screens.prompt import PromptDialog
+    from skillstudio.tui.screens.dialogs import PromptDialog
 
     bench = next(screen for screen in pilot.app.screen_stack if isinstance(screen, Workbench))
     root = bench.session.workspace.root
@@ -221,7 +222,7 @@ async def _help(pilot: Pilot[int]) -> None:
 
 
 async def _welcome(pilot: Pilot[int]) -> None:
-    await pilot.app.switch_screen(Welcome("~/skillstudio/examples", "~/skills"))
+    await pilot.app.switch_screen(Welcome("~/skillstudio/examples", "~/skills", default_keymap()))
 
 
 PICTURES = {

@@ -156,7 +156,7 @@ async def take_sample(pilot: Pilot[int]) -> None:
 
 async def run_through(pilot: Pilot[int], bench: Workbench) -> None:
     """Run what is chosen, to its end."""
-    from skillstudio.tui.screens.confirm import Confirm
+    from skillstudio.tui.screens.dialogs import Confirm
 
     view = bench.views.run_view
     if view is None:

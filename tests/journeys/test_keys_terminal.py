@@ -234,9 +234,9 @@ def ran_twice(session: TerminalSession) -> None:
 def with_two(session: TerminalSession) -> None:
     in_run(session)
     session.press("o")
-    session.wait("What is to be run")
+    session.wait("Which operation?")
     session.terminal.type("two")
-    session.wait(lambda screen: "scripts/one" not in screen.partition("What is to be run")[2])
+    session.wait(lambda screen: "scripts/one" not in screen.partition("Which operation?")[2])
     session.press("Enter")
     session.wait("runs scripts/two.sh")
 
@@ -261,9 +261,9 @@ def ended(session: TerminalSession) -> None:
 
 def first_again(session: TerminalSession) -> None:
     session.press("o")
-    session.wait("What is to be run")
+    session.wait("Which operation?")
     session.terminal.type("one")
-    session.wait(lambda screen: "scripts/two" not in screen.partition("What is to be run")[2])
+    session.wait(lambda screen: "scripts/two" not in screen.partition("Which operation?")[2])
     session.press("Enter")
     session.wait("runs scripts/one.sh")
     out_of_run(session)
@@ -293,9 +293,9 @@ def in_changes(session: TerminalSession) -> None:
     """The preview of what a run changed."""
     in_run(session)
     session.press("o")
-    session.wait("What is to be run")
+    session.wait("Which operation?")
     session.terminal.type("three")
-    session.wait(lambda screen: "scripts/one" not in screen.partition("What is to be run")[2])
+    session.wait(lambda screen: "scripts/one" not in screen.partition("Which operation?")[2])
     session.press("Enter")
     session.wait("runs scripts/three.sh")
     session.press("F5")
@@ -420,7 +420,7 @@ CASES = {
     "problem.copy": Case(TerminalSession.to_problems, "sent the problem", nothing),
     "problem.explain": dialog("Why: ", TerminalSession.to_problems),
     "skill.filter": Case(TerminalSession.to_skills, "text, state:error", unfiltered),
-    "skill.rescan": Case(TerminalSession.to_skills, "looking for skills again", nothing),
+    "skill.rescan": Case(TerminalSession.to_skills, "rescanning the skills", nothing),
     "skill.cancel": Case(TerminalSession.to_skills, "nothing is being checked", nothing),
     "skill.goto": dialog("Go to a skill"),
     "skill.new": Case(TerminalSession.to_skills, "[1 Template]", out_of_wizard),
@@ -447,7 +447,7 @@ CASES = {
     "run.start": Case(in_run, "✓ as declared · exit 0", out_of_run),
     "run.cancel": Case(running, "cancelled after", first_again),
     "run.inputs": Case(in_run, "▌arguments", out_of_inputs),
-    "run.operation": asked_in_run("What is to be run"),
+    "run.operation": asked_in_run("Which operation?"),
     "run.sample": asked_in_run("Inputs of a sample"),
     "run.save-sample": asked_in_run("The name of the sample"),
     "run.isolation": asked_in_run("Isolation level"),
@@ -464,14 +464,14 @@ CASES = {
     "preview.subject": Case(in_changes, "[Card]", out_of_changes),
     "preview.inputs": Case(in_changes, "▌arguments", out_of_the_form),
     "preview.start": Case(before_two, "begun", ended),
-    "preview.operation": asked_in_changes("What is to be run"),
+    "preview.operation": asked_in_changes("Which operation?"),
     "preview.sample": asked_in_changes("Inputs of a sample"),
     "preview.mode": Case(in_changes, "[Diff]", out_of_diff),
     "preview.find": asked_in_changes("text to look for"),
     "preview.next": Case(found, "▌177", out_of_changes),
     "preview.pager": Case(in_changes, "false ended with status 1", out_of_changes),
     "preview.editor": Case(in_changes, "that was a copy", out_of_changes),
-    "preview.run": asked_in_changes("Whose changes are shown"),
+    "preview.run": asked_in_changes("Show the changes of which run"),
     "preview.adopt": asked_in_changes("Adopt what run"),
     "preview.apply": asked_in_changes("Apply to the real folders"),
     "preview.prompt": dialog("Discovery: which skills match", TerminalSession.to_skills),

@@ -28,19 +28,17 @@ from skillstudio.session.wizard.wizard import Wizard
 from skillstudio.tui.app import Studio
 from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.dialog import Dialog, SingleAnswerScreen
-from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.screens.adopt import AdoptScreen
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.screens.conflict import ConflictScreen
+from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, ListDialog, PromptDialog
 from skillstudio.tui.screens.discovery import DiscoveryScreen
-from skillstudio.tui.screens.list_dialog import ListDialog
 from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.screens.new import OWN, NewScreen
 from skillstudio.tui.screens.pack import PackScreen
-from skillstudio.tui.screens.prompt import PromptDialog
 from skillstudio.tui.screens.welcome import Welcome
 from skillstudio.tui.screens.workbench import Workbench
+from skillstudio.tui.terminal_input import InputGate
 from skillstudio.tui.widgets.editor.outline_screen import OutlineScreen
 from skillstudio.tui.widgets.rows import Rows
 
@@ -82,7 +80,7 @@ def moving(bench: Workbench) -> MoveScreen:
 
 
 def beginning(bench: Workbench) -> NewScreen:
-    screen = with_keys(NewScreen, bench.keymap, OWN.__contains__)
+    screen = with_keys(NewScreen, bench.keymap, OWN)
     return screen(Wizard(bench.session.workspace.root), bench.keymap)
 
 

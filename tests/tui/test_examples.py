@@ -9,7 +9,7 @@ from tests.installed import contents, install
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.tui.screens.prompt import PromptDialog
+from skillstudio.tui.screens.dialogs import PromptDialog
 from skillstudio.tui.screens.welcome import Welcome
 
 from .conftest import Open, bench, read, seen, settled, shown

@@ -31,13 +31,13 @@ EDITED: list[tuple[str, str, bool, str, tuple[str | None, str]]] = [
     ("'", "a.md", True, "one", (None, "': No closing quotation")),
     ("no-such-editor", "a.md", True, "one", (None, "no-such-editor: No such file or directory")),
     ("false", "a.md", True, "one",
-     (None, "false ended with status 1; the text is as it was")),
-    ("true", "a.md", False, "one", (None, "this terminal cannot be handed to another program")),
-    ("true", "n" * 300, True, "one", (None, "no copy can be made: File name too long")),
+     (None, "false ended with status 1; the text is unchanged")),
+    ("true", "a.md", False, "one", (None, "other programs cannot use this terminal")),
+    ("true", "n" * 300, True, "one", (None, "cannot create a copy: File name too long")),
     (r"sh -c 'printf \\377 > $0'", "a.md", True, "one",
-     (None, "what came back is not UTF-8; the text is as it was")),
+     (None, "the edited text is not UTF-8; the text is unchanged")),
     ("rm", "a.md", True, "one",
-     (None, "the edited text cannot be read: No such file or directory")),
+     (None, "cannot read the edited text: No such file or directory")),
 ]  # fmt: skip
 
 
@@ -60,7 +60,7 @@ LOOKED = [
     ("grep -q shown", ""),
     ("grep -q hidden", "grep ended with status 1"),
     ("sh -c 'test $(stat -c %a \"$0\") = 400'", ""),
-    (" ", "no program is named"),
+    (" ", "no program to run"),
 ]
 
 

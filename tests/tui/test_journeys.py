@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 
 from skillstudio.session.drafts import BufferDraft, Drafts
 from skillstudio.text.diagnostic import Splice
-from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.screens.conflict import ConflictScreen
+from skillstudio.tui.screens.dialogs import Confirm
 
 from .conftest import NARROW_FIRST, Open, bench, ended, settled, shown
 
@@ -166,7 +166,7 @@ async def test_a_file_gone_from_disk_is_written_again_only_when_asked(
         file.unlink()
         bench(pilot).look_at_disk(frozenset({str(file)}))
         await pilot.pause()
-        assert "gone from disk" in shown(pilot)
+        assert "deleted on disk" in shown(pilot)
         await pilot.press("ctrl+s")
         await pilot.pause()
         assert not file.exists()
@@ -185,7 +185,7 @@ async def test_a_clean_file_that_is_gone_can_be_written_again_or_come_back(
             file.unlink()
             bench(pilot).look_at_disk(frozenset({str(file)}))
             await settled(pilot)
-            assert "gone from disk" in shown(pilot)
+            assert "deleted on disk" in shown(pilot)
             if way == "comes back":
                 file.write_text(text.replace("one", "1"))
                 bench(pilot).look_at_disk(frozenset({str(file)}))
@@ -196,7 +196,7 @@ async def test_a_clean_file_that_is_gone_can_be_written_again_or_come_back(
             assert buffer is not None
             assert not buffer.dirty
             assert file.read_text() == buffer.text == text.replace("one", "1")
-            assert "gone from disk" not in shown(pilot)
+            assert "deleted on disk" not in shown(pilot)
 
 
 async def test_a_full_disk_is_told_and_loses_nothing(

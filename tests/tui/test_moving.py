@@ -103,7 +103,7 @@ async def test_where_nothing_is_old_that_is_said(open_studio: Open, skills: Path
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "escape", "M")
         await settled(pilot)
-        assert "every manifest is of the latest version" in shown(pilot).replace("\n", " ")
+        assert "every manifest has the latest version" in shown(pilot).replace("\n", " ")
 
 
 async def test_what_does_not_parse_is_refused_with_its_place(
@@ -180,7 +180,7 @@ async def test_errors_of_the_result_are_asked_about_once(open_studio: Open, skil
         await looked(pilot)
         assert "2 errors" in await type_over(pilot, skills / "My Skill")
         await pilot.press("enter")
-        assert "Make it anyway" in await looked(pilot)
+        assert "Create it anyway" in await looked(pilot)
         assert not (skills / "My Skill").exists()
         await pilot.press("y")
         await looked(pilot)

@@ -173,7 +173,7 @@ class _Suspended(App[int]):
         ("pass", "one\r\n", ""),
         ("sys.exit(3)", None, "ended with status 3"),
         ("open(sys.argv[1], 'wb').write(b'\\xff')", None, "not UTF-8"),
-        ("import os; os.unlink(sys.argv[1])", None, "cannot be read"),
+        ("import os; os.unlink(sys.argv[1])", None, "cannot read"),
     ],
 )
 def test_the_round_trip_through_the_users_editor(

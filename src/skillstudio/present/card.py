@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from skillstudio.present.lines import LineStyle, Part, StyledLine, count, more, section, table
-from skillstudio.preview.card.skill_card import Permission, PermissionCard, SkillCard, UsedEffect
+from skillstudio.preview.card.skill_card import PermissionCard, SkillCard
 
 BODY = 12
 """Lines of the body that are shown on one page."""
+_USES = {"used": ", used", "not seen": ", not observed", "not known": ""}
 _STYLES: dict[str, LineStyle] = {"granted": "good", "refused": "error", "no limit": "quiet"}
 
 
@@ -25,17 +26,13 @@ class CardSection(NamedTuple):
 
 def card_lines(card: SkillCard, most: int | None = None) -> Iterator[Part]:
     """The card on one page, the body shortened, and at most so many entries of each list."""
-    yield StyledLine(card_title(card), "title", remark=", ".join(card.dialects))
+    title = f"{card.name} {card.version}".strip()
+    yield StyledLine(title, "title", remark=", ".join(card.dialects))
     for each in card_sections(card):
         parts = each.parts
         if each.is_body and len(parts) > BODY:
             parts = (*parts[:BODY], more(len(parts) - BODY))
         yield from section(each.title, parts, each.remark, most, "use --all to show everything")
-
-
-def card_title(card: SkillCard) -> str:
-    """The name and the version."""
-    return f"{card.name} {card.version}".strip()
 
 
 def card_sections(card: SkillCard) -> Iterator[CardSection]:
@@ -89,22 +86,11 @@ def _permissions(card: PermissionCard) -> Iterator[Part]:
         yield StyledLine("none", "quiet")
     for each in card.permissions:
         by = f" by {each.by}" if each.by else ""
-        use = "" if each.use == "not known" else f", {_USES[each.use]}"
-        yield _permission(each, f"{each.verdict}{by}{use}")
+        remark = f"{each.verdict}{by}{_USES[each.use]}"
+        yield StyledLine(each.value, _STYLES[each.verdict], lead=each.kind, remark=remark)
         yield from (StyledLine(one, "quiet", 1) for one in each.evidence)
     if card.blocked:
         yield StyledLine(", ".join(card.blocked), "quiet", lead="never starts")
     for beyond in card.beyond:
-        yield from _beyond(beyond)
-
-
-_USES = {"used": "used", "not seen": "not observed"}
-
-
-def _permission(each: Permission, remark: str) -> StyledLine:
-    return StyledLine(each.value, _STYLES[each.verdict], lead=each.kind, remark=remark)
-
-
-def _beyond(used: UsedEffect) -> Iterator[StyledLine]:
-    yield StyledLine(used.effect, "error", lead="used, not requested:")
-    yield from (StyledLine(one, "quiet", 1) for one in used.evidence)
+        yield StyledLine(beyond.effect, "error", lead="used, not requested:")
+        yield from (StyledLine(one, "quiet", 1) for one in beyond.evidence)

@@ -10,7 +10,7 @@ from skillstudio.interface.bump import Bump, VersionFinding
 from skillstudio.interface.change import LEVELS, Change
 from skillstudio.interface.model import ABSENT
 from skillstudio.interface.plain import plain
-from skillstudio.present.lines import LONGEST, LineStyle, Part, StyledLine, count
+from skillstudio.present.lines import LONGEST, LineStyle, Part, StyledLine, count, shortened
 from skillstudio.skill.versions.comparison import Comparison, shown_path
 from skillstudio.skill.versions.operands import Operand
 
@@ -233,4 +233,4 @@ def value_text(value: Any, most: int = LONGEST) -> str:
     if value is ABSENT:
         return "none"
     text = json.dumps(plain(value), ensure_ascii=False, sort_keys=True, default=str)
-    return text if len(text) <= most else f"{text[:most]}… ({len(text)} characters)"
+    return shortened(text, most)

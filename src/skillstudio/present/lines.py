@@ -79,9 +79,9 @@ def table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[
         yield StyledTable(header, found)
 
 
-def shortened(text: str) -> str:
-    """A text of at most `LONGEST` characters."""
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,} characters)"
+def shortened(text: str, most: int = LONGEST) -> str:
+    """A text of at most so many characters."""
+    return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
 
 def laid_out(parts: Iterable[Part]) -> Iterator[StyledLine]:

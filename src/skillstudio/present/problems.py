@@ -1,10 +1,10 @@
-"""Problems of skills: their numbers, and as a table for a comment."""
+"""How many problems skills have."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 
-from skillstudio.present.lines import Part, StyledTable, count
+from skillstudio.present.lines import count
 from skillstudio.text.diagnostic import Severity
 
 
@@ -26,9 +26,3 @@ def summary_text(skills: int, counts: Mapping[Severity, int]) -> str:
 def omitted_text(rule: str, number: int) -> str:
     """How many problems of a rule are omitted."""
     return f"… {count(number, 'more problem')} of rule {rule}"
-
-
-def problem_table(rows: Iterable[tuple[str, str, str, str]]) -> Iterator[Part]:
-    """Severity, place, message and rule of each problem."""
-    if found := tuple(rows):
-        yield StyledTable(("severity", "place", "problem", "rule"), found)

@@ -137,20 +137,21 @@ def report_lines(
     yield from section("Output files", map(_output, report.outputs), most=ROWS)
     yield from section("Changes", map(_change, report.changes), most=ROWS)
     yield from section("Changed by a second run", _again(report))
-    varying = [StyledLine(each, "warning") for each in report.varying]
-    yield from section("Different after another run", varying)
-    suspects = [StyledLine(each, "warning") for each in report.suspects]
-    yield from section("Possible credentials", suspects)
-    incomplete = [StyledLine(f"✗ {each}", "error") for each in report.incomplete]
-    yield from section("Observation incomplete", incomplete)
-    yield from section("Limits", [StyledLine(each, "warning") for each in report.ended.limits])
-    differences = [StyledLine(each) for each in report.differences]
-    yield from section("How this differs from a real run", differences)
+    yield from section("Different after another run", _styled(report.varying, "warning"))
+    yield from section("Possible credentials", _styled(report.suspects, "warning"))
+    incomplete = [f"✗ {each}" for each in report.incomplete]
+    yield from section("Observation incomplete", _styled(incomplete, "error"))
+    yield from section("Limits", _styled(report.ended.limits, "warning"))
+    yield from section("How this differs from a real run", _styled(report.differences))
     yield from isolation_lines(report.plan.isolation)
-    yield from section("Started", [StyledLine(step_text(each)) for each in report.plan.steps])
+    yield from section("Started", _styled(map(step_text, report.plan.steps)))
     for name, lines in printed:
-        yield from section(f"End of {name}", [StyledLine(each, "code") for each in lines])
-    yield from section("Recorded as", [StyledLine(report.run)] if report.run else [])
+        yield from section(f"End of {name}", _styled(lines, "code"))
+    yield from section("Recorded as", _styled([report.run] if report.run else []))
+
+
+def _styled(texts: Iterable[str], style: LineStyle = "") -> Iterator[StyledLine]:
+    return (StyledLine(each, style) for each in texts)
 
 
 def _effects(effects: Sequence[JudgedEffect]) -> Iterator[Part]:
@@ -167,7 +168,7 @@ def _effects(effects: Sequence[JudgedEffect]) -> Iterator[Part]:
 
 def _contract(report: RunReport) -> Iterator[StyledLine]:
     contract = report.contract
-    yield from (StyledLine(f"✗ {each}", "error") for each in contract.problems)
+    yield from _styled([f"✗ {each}" for each in contract.problems], "error")
     if contract.ok and contract.value is not None:
         value = json.dumps(contract.value, ensure_ascii=False)
         yield StyledLine(f"✓ satisfied: {value}", "good")
@@ -175,8 +176,7 @@ def _contract(report: RunReport) -> Iterator[StyledLine]:
 
 def _again(report: RunReport) -> Iterator[StyledLine]:
     """What a second run on the result of the first one changed; an idempotent one must not."""
-    style: LineStyle = "error" if report.repeated else ""
-    yield from (StyledLine(each, style) for each in report.again or report.repeated)
+    yield from _styled(report.again or report.repeated, "error" if report.repeated else "")
     if report.again == ():
         yield StyledLine("✓ nothing", "good")
 
@@ -190,11 +190,11 @@ def _output(each: JudgedOutput) -> StyledLine:
 
 
 def _change(change: RunFileChange) -> StyledLine:
-    size = f"{change.size:,} byte{'' if change.size == 1 else 's'}"
-    parts = [change.kind, size, *([change.about] if change.about else [])]
+    parts = [change.kind, count(change.size, "byte"), change.about]
+    about = ", ".join(part for part in parts if part)
     pattern = f"  matches {change.pattern}" if change.pattern else ""
     path = f"{_ROOTS[change.root]}{change.path}"
-    return StyledLine(f"{GLYPHS[change.change]} {path}  {', '.join(parts)}{pattern}")
+    return StyledLine(f"{GLYPHS[change.change]} {path}  {about}{pattern}")
 
 
 # Two runs.
@@ -209,7 +209,7 @@ def difference_lines(
     for area, several in groupby(rows, key=lambda each: each.area):
         title = f"Result: {area}" if area in DID else f"Run with: {area}"
         style: LineStyle = "warning" if area in DID else ""
-        yield from section(title, [StyledLine(e.sentence, style) for e in several], most=ROWS)
+        yield from section(title, _styled([e.sentence for e in several], style), most=ROWS)
     yield same_line(rows)
 
 

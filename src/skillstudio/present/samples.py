@@ -26,7 +26,6 @@ class SampleResult(NamedTuple):
     differs: tuple[str, ...] = ()
     """What differs from what is expected, a sentence each."""
     skipped: str = ""
-    """Why nothing was run."""
     updated: bool = False
     seconds: float = 0.0
     isolation: str = ""

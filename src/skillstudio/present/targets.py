@@ -46,7 +46,6 @@ def client_lines(
 
 
 def _verdict(answer: ClientAnswer) -> tuple[str, LineStyle]:
-    """How far a client gets."""
     if answer.loaded:
         return "loads it", "good"
     if answer.found and answer.listed:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 import threading
 import time
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual import _time, events
@@ -22,13 +22,11 @@ from skillstudio.session.session import Session
 from skillstudio.session.workspace import Workspace
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
-from skillstudio.tui.alt_keys import read_alt_as_a_key
 from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.dialog import Dialog, SingleAnswerScreen
-from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
-from skillstudio.tui.sighup import on_hangup
+from skillstudio.tui.terminal_input import InputGate, read_alt_as_a_key
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -36,14 +34,14 @@ if TYPE_CHECKING:
 
     from skillstudio.tui.screens.workbench import Workbench
 
-_UNTIL_READ = 30.0
-"""Seconds that a sentence of the start stands there; a click or key takes it away."""
+_NOTICE_SECONDS = 30.0
+"""How long a notice of the start is shown."""
 PATIENCE = 2.0
-"""Seconds that a signal leaves for giving the terminal back."""
+"""Seconds after a signal until the program ends without restoring the terminal."""
 
 
 class Studio(Themed, inherit_bindings=False):
-    """skillstudio on the screen."""
+    """The application of the workbench and the welcome screen."""
 
     TITLE = "skillstudio"
     ENABLE_COMMAND_PALETTE = False
@@ -54,17 +52,18 @@ class Studio(Themed, inherit_bindings=False):
         config: str | None = None,
         state: str | None = None,
         watch: bool = True,
-        told: Sequence[str] = (),
+        notices: Sequence[str] = (),
         by_hand: bool = True,
     ) -> None:
-        """`config` and `state` are the user's folders; `watch` follows the disk; `told` are
-        sentences to begin with; `by_hand` is not set by what types faster than people."""
+        """`config` and `state` are the user's folders; `watch` follows the disk; `notices` are
+        shown at the start; `by_hand` is false for tests, which type faster than people."""
         self._config = config_folder() if config is None else config
         self._state = state_folder() if state is None else state
         read_alt_as_a_key()
-        super().__init__(_theme_folders(self._config), self._state, watch)
+        folders = [_resource("themes"), os.path.join(self._config, "themes")]
+        super().__init__(folders, self._state, watch)
         self._path = path
-        self._told = told
+        self._notices = notices
         self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]
         self._watch = watch
@@ -73,17 +72,17 @@ class Studio(Themed, inherit_bindings=False):
         self._session: Session | None = None
         self._gate = InputGate(by_hand)
         self.failure: Exception | None = None
-        """What made the application stop before its time."""
+        """The error that stopped the application."""
 
     @property
     def cursor_position(self) -> Offset:
-        """Where the terminal's own cursor is put: screen readers and magnifiers follow it.
+        """Where to put the terminal's own cursor, which screen readers and magnifiers follow.
 
-        It is asked for at every drawing, so that it is where the focused widget is by then.
+        Textual reads it at every drawing: it follows the focused widget.
         """
         focused = self.focused if self.is_running else None
-        there = getattr(focused, "cursor_screen_offset", None)
-        return there if isinstance(there, Offset) else self._cursor_position
+        offset = getattr(focused, "cursor_screen_offset", None)
+        return offset if isinstance(offset, Offset) else self._cursor_position
 
     @cursor_position.setter
     def cursor_position(self, place: Offset) -> None:
@@ -110,23 +109,33 @@ class Studio(Themed, inherit_bindings=False):
         if not self.is_headless and sys.platform != "win32":
             self._leave_on_signal()
         self._open(self._path)
-        for sentence in self._told:
-            self.notify(safe_text(sentence), severity="warning", markup=False, timeout=_UNTIL_READ)
+        for notice in self._notices:
+            self.notify(
+                safe_text(notice), severity="warning", markup=False, timeout=_NOTICE_SECONDS
+            )
 
     def _leave_on_signal(self) -> None:
-        """Give the terminal back before a signal ends the program, and end with the terminal."""
+        """Restore the terminal before a signal ends the program; end when the terminal closes."""
         import asyncio
         import signal
 
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._end, 128 + number)
-        if sys.__stdin__ is not None:
-            gone = partial(loop.call_soon_threadsafe, self._end, 128 + signal.SIGHUP)
-            on_hangup(sys.__stdin__.fileno(), gone)
+        if sys.__stdin__ is not None and hasattr(select, "poll"):
+            # SIGHUP goes to the leader of a session; if that survives its terminal, as make does,
+            # no signal arrives here.
+            terminal = select.poll()
+            terminal.register(sys.__stdin__.fileno(), 0)
+
+            def wait() -> None:
+                if any(event & select.POLLHUP for _, event in terminal.poll()):
+                    loop.call_soon_threadsafe(self._end, 128 + signal.SIGHUP)
+
+            threading.Thread(target=wait, name="terminal", daemon=True).start()
 
     def _end(self, status: int) -> None:
-        # With the terminal gone, taking leave of it can wait for ever.
+        # Restoring a closed terminal can take forever.
         last = threading.Timer(PATIENCE, os._exit, [status])
         last.daemon = True
         last.start()
@@ -141,7 +150,7 @@ class Studio(Themed, inherit_bindings=False):
         if path is None:
             from skillstudio.tui.screens.welcome import Welcome
 
-            self.push_screen(Welcome(_examples(), os.getcwd(), self.keymap))
+            self.push_screen(Welcome(_resource("examples"), os.getcwd(), self.keymap))
             return
         from skillstudio.tui.commands.table import HANDLERS
         from skillstudio.tui.screens.workbench import Workbench
@@ -159,7 +168,7 @@ class Studio(Themed, inherit_bindings=False):
         workbench.run_worker(offer_drafts(workbench), group="commands", exit_on_error=False)
 
     async def on_open_path(self, message: OpenPath) -> None:
-        """Open another skill or folder in the place of what is open."""
+        """Open another skill or folder instead."""
         while len(self.screen_stack) > 1:
             await self.pop_screen()
         self._open(message.path)
@@ -167,7 +176,7 @@ class Studio(Themed, inherit_bindings=False):
     # Keys, clicks and pastes.
 
     async def on_event(self, event: events.Event) -> None:
-        """Drop input that was meant for a dialog which is answered, or came before a question."""
+        """Drop input that was meant for an answered dialog, or came before a question."""
         if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
             screen = self.screen_stack[-1] if self.screen_stack else None
             if isinstance(screen, Dialog) and not screen.is_seen(event):
@@ -181,9 +190,9 @@ class Studio(Themed, inherit_bindings=False):
         return super().pop_screen()
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        """Note when something is drawn: input that was made before is for what was there.
+        """Note when a drawing starts: earlier input is for the screen before.
 
-        The terminal may show it, and the user answer, before Textual is done with it.
+        The terminal may show it, and the user answer, before Textual has finished.
         """
         begun = _time.get_time()
         super()._display(screen, renderable)
@@ -197,22 +206,22 @@ class Studio(Themed, inherit_bindings=False):
         super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
-        """Leave the screen without a traceback on it; `stopped` tells of the failure."""
+        """Leave the screen without a traceback; `stopped` reports the error."""
         self._close_messages_no_wait()
 
     def stopped(self, error: Exception) -> str:
-        """What to say of a failure, once the drafts are kept."""
+        """Save the drafts; a message about an error."""
         from skillstudio.session.crash import report_crash
 
         folder = os.path.join(self._state, "reports")
-        advice = "Unsaved text is kept and offered on the next start."
-        said = report_crash(error, folder, sys.argv[1:], advice)
+        advice = "Unsaved text is saved as a draft and offered on the next start."
+        message = report_crash(error, folder, sys.argv[1:], advice)
         try:
             if self._session is not None:
                 self._session.keep_drafts(time.time())
         except OSError as trouble:
-            said += f"; the last draft could not be kept: {trouble.strerror or trouble}"
-        return said
+            message += f"; cannot save the last draft: {trouble.strerror or trouble}"
+        return message
 
     def _read_keymap(self) -> Keymap:
         path = os.path.join(self._config, "keymap.yaml")
@@ -227,9 +236,9 @@ class Studio(Themed, inherit_bindings=False):
         return read_keymap(Source(text, path))
 
 
-def open_workbench(path: str | None, told: Sequence[str] = ()) -> int:
-    """Run the workbench until the user quits; its exit code. `told` is told once, at the start."""
-    app = Studio(path, told=told)
+def open_workbench(path: str | None, notices: Sequence[str] = ()) -> int:
+    """Run the workbench until the user quits; its exit code. `notices` are shown at the start."""
+    app = Studio(path, notices=notices)
     try:
         status = app.run()
     except Exception as error:
@@ -241,21 +250,11 @@ def open_workbench(path: str | None, told: Sequence[str] = ()) -> int:
     return app.return_code or 0 if status is None else status
 
 
-def _theme_folders(config: str) -> list[str]:
+def _resource(name: str) -> str:
+    """A folder of resources, "" if this installation does not have it."""
     from skillstudio.resources import folder
 
     try:
-        own = [folder("themes")]
-    except FileNotFoundError:
-        own = [""]
-    return [*own, os.path.join(config, "themes")]
-
-
-def _examples() -> str:
-    """The folder of the examples, where this installation has one."""
-    from skillstudio.resources import folder
-
-    try:
-        return folder("examples")
+        return folder(name)
     except FileNotFoundError:
         return ""

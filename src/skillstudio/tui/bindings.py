@@ -1,29 +1,29 @@
-"""Textual's bindings made from the command table and the user's keymap."""
+"""Bind keys to commands, and run these in the order of the keys, however fast they arrive."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Iterable
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from skillstudio.session.commands.commands import COMMANDS, Command, Context
+from skillstudio.session.commands.commands import COMMANDS, Command, Context, command, why_disabled
 from skillstudio.session.commands.keymap import Keymap
 
 AnyScreen = TypeVar("AnyScreen", bound=Screen[Any])
 _TYPED = {"slash", "question_mark", "space", "escape"}
-_BENCH: tuple[Context, ...] = ("everywhere", "outside")
-
-
-def on_the_bench(command: Command) -> bool:
-    """Whether a command is one that the workbench binds."""
-    return command.context in _BENCH
+PATIENCE = 2.0
+"""The longest time in seconds that keys wait for the command before them."""
+WORKBENCH_KEYS = tuple(each for each in COMMANDS if each.context in ("everywhere", "outside"))
+"""The commands that the workbench binds."""
 
 
 def view_bindings(context: Context) -> list[BindingType]:
-    """The default keys of a view's commands, for the widget that has them while it is focused."""
+    """The default keys of a view's commands, for the widget that binds them."""
     return [
         Binding(",".join(each.keys), f"screen.run('{each.id}')", each.title, show=False, id=each.id)
         for each in COMMANDS
@@ -32,32 +32,26 @@ def view_bindings(context: Context) -> list[BindingType]:
 
 
 def with_keys(
-    screen: type[AnyScreen], keymap: Keymap, wanted: Callable[[Command], bool] = on_the_bench
+    screen: type[AnyScreen], keymap: Keymap, commands: Iterable[Command] = WORKBENCH_KEYS
 ) -> type[AnyScreen]:
-    """The screen's class with a binding for each key of the commands it is to run.
+    """A subclass of a screen that binds the keys of commands to `action_run(id)`.
 
-    Textual reads bindings from the class, so the user's keys need a class of their own. They
-    call the screen's `action_run(id)`.
+    Textual reads bindings from the class, so the user's keys need a class of their own.
     """
-    bindings = tuple(
-        _binding(command, key)
-        for command in COMMANDS
-        if wanted(command)
-        for key in keymap.keys[command.id]
-    )
+    bindings = tuple(_binding(each, key) for each in commands for key in keymap.keys[each.id])
     return cast("type[AnyScreen]", _bound(screen, bindings))
 
 
 @lru_cache(maxsize=8)
 def _bound(screen: type[Screen[Any]], bindings: tuple[Binding, ...]) -> type[Screen[Any]]:
-    """One class for the same keys: Textual keeps what it finds out about each class."""
+    """One class for the same keys: Textual caches data for each class."""
     members = {"BINDINGS": list(bindings), "__module__": screen.__module__}
     return type(screen.__name__, (screen,), members)
 
 
 def _binding(command: Command, key: str) -> Binding:
-    """Keys that type nothing go before the focused widget's own; a letter reaches the screen
-    only where no text field takes it."""
+    """Keys that type nothing have priority over the focused widget's; a letter reaches the screen
+    only if no text field uses it."""
     typed = len(key) == 1 or key in _TYPED
     return Binding(
         key,
@@ -66,3 +60,50 @@ def _binding(command: Command, key: str) -> Binding:
         show=False,
         priority=command.context in ("everywhere", "wizard") and not typed,
     )
+
+
+class CommandRunner:
+    """Runs each command in a worker of the screen."""
+
+    def __init__(self, screen: Screen[Any]) -> None:
+        self._screen = screen
+        self._active: set[asyncio.Event] = set()
+        """Commands that later keys wait for."""
+
+    async def run(self, work: Awaitable[object]) -> None:
+        """Run a command; return when it is done or opens a dialog, so that later keys wait."""
+        done = asyncio.Event()
+        self._active.add(done)
+        self._screen.run_worker(self._run(work, done), group="commands", exit_on_error=False)
+        await _patiently(done)
+
+    async def _run(self, work: Awaitable[object], done: asyncio.Event) -> None:
+        try:
+            await work
+        finally:
+            done.set()
+            self._active.discard(done)
+
+    def release_keys(self) -> None:
+        """Let keys through while the active commands wait for a dialog."""
+        for done in self._active:
+            done.set()
+
+
+def why_not(id_: str, facts: frozenset[str]) -> str:
+    """Why a command cannot run now, "" if it can."""
+    found = command(id_)
+    return why_disabled(found, facts) if found else f"there is no command {id_}"
+
+
+async def typed_out(screen: Screen[Any]) -> None:
+    """Wait until the focused widget has handled the keys sent to it."""
+    if screen.focused is not None:
+        handled = asyncio.Event()
+        screen.focused.call_later(handled.set)
+        await _patiently(handled)
+
+
+async def _patiently(event: asyncio.Event) -> None:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), PATIENCE)

@@ -1,4 +1,4 @@
-"""Screens that end with an answer: each is answered once, whatever arrives after the answer."""
+"""Screens that end with an answer. Each is answered once, also by keys that arrive together."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import ClassVar, TypeVar
 
 from textual import _time, events
 from textual.await_complete import AwaitComplete
+from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen, Screen
 
 Result = TypeVar("Result")
 UNSEEN = 1.0
-"""Seconds until a question takes keys, also where the terminal is too slow to show it."""
+"""Seconds until a question accepts keys although the terminal is too slow to show it."""
 
 
 class SingleAnswerScreen(Screen[Result]):
@@ -41,11 +42,12 @@ class SingleAnswerScreen(Screen[Result]):
 
 
 class Dialog(SingleAnswerScreen[Result], ModalScreen[Result]):
-    """A dialog above another screen."""
+    """A dialog above another screen; escape ends it with None."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back")]
     TAKES_UNSEEN: ClassVar[bool] = True
-    """Whether keys that were typed before the dialog was shown are for it. They are where the
-    user asked for it and types on; a question may come up under the typing fingers."""
+    """Whether keys that were typed before the dialog was shown are for it: true if the user asked
+    for it and types on, false for a question that may appear while the user is typing."""
 
     _shown_at: float | None = None
     _mounted_at = 0.0
@@ -65,3 +67,6 @@ class Dialog(SingleAnswerScreen[Result], ModalScreen[Result]):
         if self._shown_at is not None:
             return event.time >= self._shown_at
         return bool(self._mounted_at) and event.time >= self._mounted_at + UNSEEN
+
+    def action_back(self) -> None:
+        self.dismiss(None)

@@ -1,4 +1,4 @@
-"""What workers tell the screen. They touch no widget; a burst is one message."""
+"""Messages from workers to the screen. Workers touch no widget."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from skillstudio.session.workspace import SkillEntry
 
 @dataclass
 class SkillsFound(Message):
-    """The workspace was searched; `faults` are those of its settings."""
+    """The workspace was searched; `faults` are problems with its settings."""
 
     entries: Sequence[SkillEntry]
     faults: Sequence[str] = ()
@@ -22,7 +22,7 @@ class SkillsFound(Message):
 
 @dataclass
 class SkillsChecked(Message):
-    """Some more skills were checked; `done` of `total`."""
+    """More skills were checked: `done` of `total`."""
 
     entries: Sequence[SkillEntry]
     done: int
@@ -31,7 +31,7 @@ class SkillsChecked(Message):
 
 @dataclass
 class SinceFound(Message):
-    """Which skills changed since a revision, or why git does not say."""
+    """Which skills changed since a revision, or why git cannot find out."""
 
     ref: str
     skills: frozenset[str]
@@ -40,7 +40,7 @@ class SinceFound(Message):
 
 @dataclass
 class DiskEvents(Message):
-    """Files below the workspace changed."""
+    """Files below the workspace changed; several messages are merged."""
 
     paths: frozenset[str]
 
@@ -53,6 +53,6 @@ class DiskEvents(Message):
 
 @dataclass
 class OpenPath(Message):
-    """The application is to open another skill or folder."""
+    """Asks the application to open another skill or folder."""
 
     path: str

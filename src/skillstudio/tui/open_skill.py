@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import partial
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.session.buffer import Buffer, BufferChange
@@ -23,7 +23,7 @@ Stamp = tuple[tuple[str, int], ...]
 
 
 class OpenSkill:
-    """What is open and what is known about it. `screen` runs the analysis."""
+    """The open file and its analysis, which `screen` runs."""
 
     def __init__(
         self,
@@ -81,6 +81,11 @@ class OpenSkill:
         return found[-1] if found else ""
 
     @property
+    def path(self) -> str:
+        """The absolute path of the open file, "" while none is open."""
+        return "" if self.buffer is None else self.buffer.path
+
+    @property
     def folder(self) -> str:
         """The skill's folder on disk, "" while no skill is open."""
         return "" if self.skill is None else self._session.workspace.path(self.skill)
@@ -98,8 +103,6 @@ class OpenSkill:
     def _changed(self, _change: BufferChange) -> None:
         self.analyse_soon()
         self._on_text()
-
-    # Analysis.
 
     def _now(self) -> Stamp:
         """The versions of all texts that an analysis would read now."""
@@ -125,13 +128,9 @@ class OpenSkill:
         """Analyse now, unless the analysis is current."""
         if self.skill is None or self.is_current:
             return
-        stamp = self._now()
-        try:
-            analysis = self._session.workspace.analyse(self.skill, self._session.unsaved())
-        except OSError as error:
-            self._take_failure(self.skill, _reason(error))
-        else:
-            self._take(self.skill, analysis, stamp)
+        self._take(
+            self.skill, self._analyse_texts(self.skill, self._session.unsaved()), self._now()
+        )
 
     def disk_changed(self) -> None:
         """Analyse again although the texts are the same."""
@@ -150,54 +149,50 @@ class OpenSkill:
             self.analyse_now()
         elif not self._busy:
             self._busy = True
-            work = partial(
-                self._analyse_in_thread, self.skill, self._session.unsaved(), self._now()
-            )
-            self._screen.run_worker(work, thread=True, group="analysis", exit_on_error=False)
+            skill, unsaved, stamp = self.skill, self._session.unsaved(), self._now()
 
-    def _analyse_in_thread(self, skill: str, unsaved: dict[str, str], stamp: Stamp) -> None:
+            def analyse() -> None:
+                found = self._analyse_texts(skill, unsaved)
+                self._screen.call_later(self._analysed, skill, found, stamp)
+
+            self._screen.run_worker(analyse, thread=True, group="analysis", exit_on_error=False)
+
+    def _analyse_texts(self, skill: str, unsaved: dict[str, str]) -> Analysis | str:
+        """An analysis, or why there is none."""
         try:
-            analysis = self._session.workspace.analyse(skill, unsaved)
+            return self._session.workspace.analyse(skill, unsaved)
         except OSError as error:
-            self._screen.call_later(self._analysed, self._take_failure, skill, _reason(error))
-        else:
-            self._screen.call_later(self._analysed, self._take, skill, analysis, stamp)
+            return _reason(error)
 
-    def _analysed(self, take: Callable[..., None], *found: object) -> None:
+    def _analysed(self, skill: str, found: Analysis | str, stamp: Stamp) -> None:
         self._busy = False
-        take(*found)
+        self._take(skill, found, stamp)
         self.analyse_soon()
 
-    def _take(self, skill: str, analysis: Analysis, stamp: Stamp) -> None:
-        if skill == self.skill:
-            self.analysis, self._stamp, self.failure = analysis, stamp, ""
-            workspace = self._session.workspace
-            before = workspace.skills.get(skill)
-            self._on_analysis(workspace.note(skill, analysis) != before)
-
-    def _take_failure(self, skill: str, reason: str) -> None:
-        if skill == self.skill:
-            self._stamp, self.failure = self._now(), reason
+    def _take(self, skill: str, found: Analysis | str, stamp: Stamp) -> None:
+        if skill != self.skill:
+            return
+        self._stamp = stamp
+        if isinstance(found, str):
+            self.failure = found
             self._on_analysis(False)
-
-    # The disk.
+            return
+        self.analysis, self.failure = found, ""
+        workspace = self._session.workspace
+        before = workspace.skills.get(skill)
+        self._on_analysis(workspace.note(skill, found) != before)
 
     def follow_disk(self, buffer: Buffer) -> Sequence[Splice] | None:
         """Reload a clean buffer that changed on disk; note a conflict with a buffer that cannot
         be reloaded. Return what was reloaded, None for nothing. Raises OSError."""
         data = buffer.on_disk()
-        if buffer.differs(data):
-            if not (buffer.dirty or buffer.read_only or data is None):
-                try:
-                    splices = self._session.reload(buffer, data)
-                except UnicodeDecodeError:
-                    pass
-                else:
-                    self.on_disk.pop(buffer.path, None)
-                    return splices
-            self.on_disk[buffer.path] = data
-        else:
-            self.on_disk.pop(buffer.path, None)
+        self.on_disk.pop(buffer.path, None)
+        if not buffer.differs(data):
+            return None
+        if not (buffer.dirty or buffer.read_only or data is None):
+            with suppress(UnicodeDecodeError):
+                return self._session.reload(buffer, data)
+        self.on_disk[buffer.path] = data
         return None
 
     def facts(self) -> frozenset[str]:

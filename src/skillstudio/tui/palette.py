@@ -1,4 +1,4 @@
-"""Themes as data made into Textual's, and an application that follows their files."""
+"""Themes from YAML files, and an application that reloads them when the files change."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def textual_theme(theme: Theme) -> TextualTheme:
 
 
 class Themed(App[int], inherit_bindings=False):
-    """Reads themes from folders, reads them again when they change, remembers the choice."""
+    """Reads themes from folders, reloads them when they change, remembers the choice."""
 
     def __init__(self, theme_folders: list[str], state: str, watch: bool = True) -> None:
         super().__init__()
@@ -38,13 +38,13 @@ class Themed(App[int], inherit_bindings=False):
         self.known_themes: dict[str, Theme] = {}
 
     def load_themes(self) -> list[ThemeFault]:
-        """Read every theme; a file that cannot be used changes nothing. What was wrong."""
+        """Read every theme; a file with an error changes nothing. The errors."""
         found, faults = read_themes(self._theme_folders)
         for theme in found.values():
             if self.known_themes.get(theme.name) != theme:
                 try:
                     self.register_theme(textual_theme(theme))
-                    self._check(theme)
+                    textual_theme(theme).to_color_system().generate()
                 except Exception as error:  # Textual parses colours of variables only when used.
                     faults.append(ThemeFault(theme.path, 1, 1, str(error)))
                     continue
@@ -53,15 +53,12 @@ class Themed(App[int], inherit_bindings=False):
                     self.refresh_css(animate=False)
         return faults
 
-    def _check(self, theme: Theme) -> None:
-        textual_theme(theme).to_color_system().generate()
-
     def start_themes(self) -> None:
-        """Read the themes, take the remembered one, follow the user's folders."""
+        """Read the themes, use the remembered one, watch the user's folders."""
         faults = self.load_themes()
         wanted = self._remembered()
         self.theme = wanted if wanted in self.known_themes else FIRST
-        self.tell(faults)
+        self.show_faults(faults)
         folders = [folder for folder in self._theme_folders[1:] if os.path.isdir(folder)]
         if folders and self._watch_themes:
             self.run_worker(self._follow(folders), exclusive=True, group="themes")
@@ -70,22 +67,21 @@ class Themed(App[int], inherit_bindings=False):
         from watchfiles import awatch
 
         async for _ in awatch(*folders, step=50, debounce=200):
-            self.tell(self.load_themes())
+            self.show_faults(self.load_themes())
 
-    def tell(self, faults: list[ThemeFault]) -> None:
-        """Say what is wrong with themes, each with its place."""
+    def show_faults(self, faults: list[ThemeFault]) -> None:
+        """Show what is wrong with themes, each with its place."""
         for fault in faults:
             self.notify(safe_text(str(fault)), title="Theme", severity="error", markup=False)
 
     def remember_theme(self, name: str) -> None:
-        """Begin with this theme from now on."""
+        """Start with this theme from now on."""
         try:
             os.makedirs(os.path.dirname(self._choice), exist_ok=True)
             write_file(self._choice, json.dumps({"theme": name}).encode())
         except OSError as error:
-            self.notify(
-                f"the theme is not remembered: {error.strerror}", severity="warning", markup=False
-            )
+            message = f"cannot remember the theme: {error.strerror}"
+            self.notify(message, severity="warning", markup=False)
 
     def _remembered(self) -> str:
         try:

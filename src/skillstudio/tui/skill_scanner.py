@@ -1,4 +1,4 @@
-"""Looking through the workspace in the background: finding, checking and watching skills."""
+"""Find, check and watch the skills of the workspace in the background."""
 
 from __future__ import annotations
 
@@ -22,15 +22,10 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
 BATCH_SECONDS = 0.1
-"""How long results are gathered before they are shown."""
-_NOTHING_YET = 500
-"""Milliseconds without a change until the watch says that it has begun."""
+"""How long results are collected before they are shown."""
+_START_MS = 500
+"""Milliseconds without a change until the watch reports that it has started."""
 _UNWATCHED = {".git", "node_modules", "__pycache__", ".venv"}
-
-
-def _telling_files() -> set[str]:
-    """The names of files that make a folder a skill or set what its checks are, in lower case."""
-    return {file.lower() for file in (*carriers(), FILE)}
 
 
 class SkillScanner:
@@ -44,25 +39,25 @@ class SkillScanner:
         self._stop = threading.Event()
 
     def start(self) -> None:
-        """Find the skills and check each; a survey that is under way gives way to it."""
+        """Find the skills and check each; cancel an active survey."""
         self._run(self._look, "survey")
 
     def _run(self, work: Callable[[], None], group: str) -> None:
         self._widget.run_worker(work, thread=True, exclusive=True, group=group, exit_on_error=False)
 
     def cancel(self) -> None:
-        """Stop checking; what was found stays."""
+        """Stop checking; keep the results."""
         self._widget.workers.cancel_group(self._widget, "survey")
         self._done = self._total = 0
 
     def progress(self) -> Content:
-        """How far it is, while it is under way."""
+        """The progress of an active survey, else nothing."""
         if self._done >= self._total:
             return Content("")
         return Content.styled(f" · checked {self._done} of {self._total}", "dim")
 
     def checked(self, event: SkillsChecked) -> None:
-        """Take note of the progress."""
+        """Update the progress."""
         self._done, self._total = event.done, event.total
 
     def _look(self) -> None:
@@ -83,21 +78,21 @@ class SkillScanner:
             if worker.is_cancelled:
                 return
             batch.append(self._workspace.examine(entry))
-            time.sleep(0)  # Lets the screen have its turn: a thread gives way only when it must.
+            time.sleep(0)  # Let the thread of the screen run.
             if time.monotonic() - sent > BATCH_SECONDS or done == len(entries):
                 self._widget.post_message(SkillsChecked(batch, done, len(entries)))
                 batch, sent = [], time.monotonic()
 
     def look_again(self, paths: frozenset[str]) -> None:
-        """Check again what some changed files belong to."""
-        if not _telling_files().isdisjoint(os.path.basename(path).lower() for path in paths):
+        """Check the skills of changed files; find all skills if one may be new or deleted."""
+        found_by = {file.lower() for file in (*carriers(), FILE)}
+        if not found_by.isdisjoint(os.path.basename(path).lower() for path in paths):
             self._workspace.forget_settings()
             self.start()
             return
-        skills = self._workspace.skills
         touched = [
             entry
-            for skill, entry in skills.items()
+            for skill, entry in self._workspace.skills.items()
             if any(path.startswith(self._workspace.path(skill) + os.sep) for path in paths)
         ]
         if touched:
@@ -120,11 +115,11 @@ class SkillScanner:
         self._run(self._follow, "watch")
 
     def close(self) -> None:
-        """Let the watching thread end."""
+        """End the watching thread."""
         self._stop.set()
 
     def _follow(self) -> None:
-        # In a thread: to begin watching a large tree takes seconds.
+        # In a thread: starting to watch a large tree takes seconds.
         from watchfiles import watch
 
         def wanted(_change: object, path: str) -> bool:
@@ -137,12 +132,12 @@ class SkillScanner:
             watch_filter=wanted,
             step=50,
             debounce=300,
-            rust_timeout=_NOTHING_YET,
+            rust_timeout=_START_MS,
             yield_on_timeout=True,
             stop_event=self._stop,
             raise_interrupt=False,
         ):
-            # Once without a change: no event tells what changed before the watch began.
+            # Once without a change: there are no events for changes before the watch started.
             if changes or not begun:
                 self._widget.post_message(DiskEvents(frozenset(path for _, path in changes)))
             begun = True

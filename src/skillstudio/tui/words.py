@@ -1,4 +1,4 @@
-"""Text for the screen: made safe, and never parsed as markup."""
+"""Safe text for the screen, never parsed as markup."""
 
 from __future__ import annotations
 
@@ -16,21 +16,19 @@ SEVERITY = {
 
 
 def plain(text: str, style: str = "") -> Content:
-    """A text from anywhere, shown as it is."""
+    """A text from any source on one line."""
     safe = safe_text(text)
     return Content.styled(safe, style) if style else Content(safe)
 
 
 def paragraphs(text: str) -> Content:
-    """Like `plain`, with its lines kept."""
+    """A text from any source with its line breaks."""
     return Content(safe_text(text, keep_newlines=True))
 
 
 def joined(*parts: Content | str) -> Content:
-    """Pieces in a row; a `str` is one of our own words."""
-    return Content("").join(
-        [part if isinstance(part, Content) else Content(part) for part in parts]
-    )
+    """Pieces in a row; a `str` must be a literal of ours."""
+    return Content("").join([Content(each) if isinstance(each, str) else each for each in parts])
 
 
 def say(widget: Widget, text: str, bad: bool = False) -> None:

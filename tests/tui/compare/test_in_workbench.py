@@ -218,7 +218,9 @@ async def test_the_bump_says_why_none_is_made(open_studio: Open, repo: Repo) -> 
         await pilot.press("b")
         await compared(pilot)
         (told,) = pilot.app._notifications
-        assert told.message.startswith('no bump is made: the version "2" is not MAJOR.MINOR.PATCH')
+        assert told.message.startswith(
+            'version not changed: the version "2" is not MAJOR.MINOR.PATCH'
+        )
         assert bench(pilot).session.dirty() == []
 
 

@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.tui.screens.prompt import PromptDialog
+from skillstudio.tui.screens.dialogs import PromptDialog
 from skillstudio.tui.widgets.new.scripts import ScriptDetails
 
 from ..conftest import NARROW_FIRST, Open, bench, shown
@@ -34,7 +34,7 @@ async def test_read_named_wrongly_previewed_created_opened(
 ) -> None:
     async with open_studio(skills, size) as pilot:
         assert "from a folder of scripts …" in await to_templates(pilot)
-        assert "no folder is at nowhere" in await name_folder(pilot, "nowhere")
+        assert "nowhere is not a folder" in await name_folder(pilot, "nowhere")
         screen = await name_folder(pilot, f" {SCRIPTS} ")
         assert "[2 Questions]  3 Preview   from folders/argparse" in screen
         assert "2 scripts read, none run: 3 operations" in screen

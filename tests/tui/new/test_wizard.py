@@ -15,9 +15,8 @@ from skillstudio.session.wizard.state import WizardInput, WizardState
 from skillstudio.session.wizard.wizard import Wizard
 from skillstudio.tui.app import Studio
 from skillstudio.tui.messages import OpenPath
-from skillstudio.tui.screens.confirm import Confirm
+from skillstudio.tui.screens.dialogs import Confirm, PromptDialog
 from skillstudio.tui.screens.new import NewScreen
-from skillstudio.tui.screens.prompt import PromptDialog
 from skillstudio.tui.widgets.fields.editor import FieldEditor
 from skillstudio.tui.widgets.fields.list import FieldList
 
@@ -148,7 +147,7 @@ async def test_a_folder_taken_since_the_preview_is_said_and_left_alone(
         (skills / "new-skill" / "mine.txt").write_text("mine")
         await pilot.press("ctrl+s")
         screen = await done(pilot)
-        assert "✗ nothing was made: " in flat(screen)
+        assert "✗ nothing was created: " in flat(screen)
         assert "it already exists; skillstudio never overwrites files" in flat(screen)
         assert files(skills / "new-skill") == ["mine.txt"]
 
@@ -178,7 +177,7 @@ async def test_a_template_with_a_fault_says_where_it_is_and_cannot_be_taken(
         assert "[1 Template]" in screen
         assert "✗ aa-broken cannot be used" in screen
         await pilot.press("down")
-        assert "✗ aa-broken cannot be used: why" not in await done(pilot)
+        assert "✗ aa-broken cannot be used; see above" not in await done(pilot)
 
 
 async def test_a_template_mended_meanwhile_is_read_again(open_studio: Open, skills: Path) -> None:
@@ -333,7 +332,7 @@ async def test_a_check_with_errors_is_asked_about(open_studio: Open, skills: Pat
             await pilot.press("ctrl+s")
             while not isinstance(pilot.app.screen, Confirm):
                 await pilot.pause()
-            assert "The check finds errors" in shown(pilot)
+            assert "The new skill has errors" in shown(pilot)
             await pilot.press(answer)
             await done(pilot)
             assert (skills / "new-skill").exists() is made
@@ -359,7 +358,7 @@ class Held(Wizard):
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("skillstudio.tui.commands.new.Wizard", Held)
+    monkeypatch.setattr("skillstudio.tui.commands.skills.Wizard", Held)
 
 
 async def to_held(pilot: Pilot[int]) -> Held:

@@ -15,7 +15,7 @@ from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.tui.screens.adopt import AdoptScreen
 from skillstudio.tui.screens.chooser import Chooser
-from skillstudio.tui.screens.confirm import Confirm
+from skillstudio.tui.screens.dialogs import Confirm
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
 
@@ -238,12 +238,12 @@ async def test_another_run_is_chosen_and_the_last_one_again(
     async with open_studio(kept, BELOW) as pilot:
         await to_preview(pilot)
         await pilot.press("H")
-        screen = await seen(pilot, "Whose changes are shown", "other go")
+        screen = await seen(pilot, "Show the changes of which run", "other go")
         assert screen.index("say go") < screen.index("other go")
         await pilot.press(*"other", "enter")
         await seen(pilot, "+4 ~1 -3  other go")
         await pilot.press("H")
-        await seen(pilot, "Whose changes are shown")
+        await seen(pilot, "Show the changes of which run")
         await pilot.press("up", "up", "up", "enter")
         await seen(pilot, "+4 ~1 -1  say go")
 
@@ -279,7 +279,7 @@ async def test_a_run_that_goes_while_it_is_shown_is_told(
             screen = await to_preview(pilot, "v")
             assert "what was kept of this run is gone" in screen
         await pilot.press("H")
-        await seen(pilot, "Whose changes are shown", RUN[:15])
+        await seen(pilot, "Show the changes of which run", RUN[:15])
         await pilot.press("down", "enter")
         await settled(pilot)
         shutil.rmtree(folder)
@@ -313,7 +313,7 @@ async def test_what_is_protected_from_writing_is_told_and_not_offered(
         view(pilot).query_one(FileTable).cursor = 4
         await settled(pilot)
         await pilot.press("A")
-        screen = await seen(pilot, "1 thing stands against it", "Apply the other 5")
+        screen = await seen(pilot, "1 conflict with the real folders", "Apply the other 5")
         assert "Apply notes.txt alone" not in screen
 
 
@@ -399,7 +399,9 @@ async def test_what_changed_since_the_run_is_told_and_stays_as_it_is(
         view(pilot).query_one(FileTable).cursor = 4
         await settled(pilot)
         await pilot.press("A")
-        screen = await seen(pilot, "1 thing stands against it", "notes.txt has changed since")
+        screen = await seen(
+            pilot, "1 conflict with the real folders", "notes.txt has changed since"
+        )
         assert "Apply notes.txt alone" not in screen
         await pilot.press("a")
         await seen(pilot, "applied: ")
@@ -422,20 +424,20 @@ async def test_what_is_applied_already_is_told_and_not_offered_again(
         await pilot.press("f")
         await seen(pilot, "applied: 1 file")
         await pilot.press("A")
-        screen = await seen(pilot, "✓ 1 is there already, as the run left it:", "• notes.txt")
-        assert "against it" not in screen
+        screen = await seen(pilot, "✓ 1 file already applied:", "• notes.txt")
+        assert "conflict with" not in screen
         assert "Apply notes.txt alone" not in screen
         assert "Apply the other 5" in screen
         notes.write_text("mine\n")
         await pilot.press("escape", "A")
-        await seen(pilot, "1 thing stands against it")
+        await seen(pilot, "1 conflict with the real folders")
         notes.write_text("one\ntwo\n")
         await pilot.press("escape", "A")
-        await seen(pilot, "1 is there already")
+        await seen(pilot, "1 file already applied")
         await pilot.press("a")
         await seen(pilot, "applied: 5 files")
         await pilot.press("A")
-        screen = await seen(pilot, "✓ 6 are there already")
+        screen = await seen(pilot, "✓ 6 files already applied")
         assert "Apply the other" not in screen
         await pilot.press("a")
         assert isinstance(pilot.app.screen, Confirm), "there is nothing to apply"
@@ -485,7 +487,7 @@ async def test_the_dialogs_take_letters_for_themselves(open_studio: Open, kept: 
     async with open_studio(kept, BELOW) as pilot:
         await to_preview(pilot, "t")
         await pilot.press("H")
-        await seen(pilot, "Whose changes are shown")
+        await seen(pilot, "Show the changes of which run")
         assert isinstance(pilot.app.screen, Chooser)
         await pilot.press("v", "t")
         await pilot.pause()

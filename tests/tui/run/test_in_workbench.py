@@ -15,7 +15,7 @@ from skillstudio.dryrun.traces.trace import make_trace
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.session.running.state import RunRefused
 from skillstudio.tui.screens.chooser import Chooser
-from skillstudio.tui.screens.confirm import Confirm
+from skillstudio.tui.screens.dialogs import Confirm
 from skillstudio.tui.widgets.run.details import OutputLog
 from skillstudio.tui.widgets.run.form import InputForm
 

@@ -7,29 +7,20 @@ from datetime import date
 from functools import partial
 
 from skillstudio.interface.change import Side
-from skillstudio.session.comparing.comparing import (
-    Comparing,
-    ComparisonRefused,
-    VersionChoice,
-)
+from skillstudio.session.comparing.comparing import ComparisonRefused
 from skillstudio.session.comparing.rows import why_not_waived
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.prompt import PromptDialog, ask_for_path
-from skillstudio.tui.screens.workbench import Workbench
+from skillstudio.tui.screens.dialogs import PromptDialog, ask_for_path, nonempty
+from skillstudio.tui.screens.workbench import Handler, Workbench
 from skillstudio.tui.words import joined, plain
 
 _FOLDER, _REVISION = "a folder or an archive…", "a git revision or a version…"
 
 
-async def choose_old(workbench: Workbench) -> None:
-    """Choose the old version."""
-    await _choose(workbench, "old")
-
-
-async def choose_new(workbench: Workbench) -> None:
-    """Choose the new version."""
-    await _choose(workbench, "new")
+def choose(side: Side) -> Handler:
+    """The command that chooses the old or the new version."""
+    return lambda workbench: _choose(workbench, side)
 
 
 async def _choose(workbench: Workbench, side: Side) -> None:
@@ -39,37 +30,28 @@ async def _choose(workbench: Workbench, side: Side) -> None:
     choices = await asyncio.to_thread(partial(comparing.choices, side))
     here = comparing.sides.old if side == "old" else comparing.sides.new
     start = next((str(i) for i, each in enumerate(choices) if each.operand == here), "")
-    answers = [_answer(str(i), each) for i, each in enumerate(choices)]
+    answers = [
+        Answer(str(i), each.label, joined(plain(each.label), plain(f"  {each.about}", "dim")))
+        for i, each in enumerate(choices)
+    ]
     answers += [Answer(each, each, plain(each)) for each in (_REVISION, _FOLDER)]
-    chosen = await workbench.app.push_screen_wait(
-        Chooser(f"The {side} version", answers, start=start)
-    )
+    chosen = await workbench.ask(Chooser(f"The {side} version", answers, start=start))
     operand: str | None
     if chosen is None:
         return
     if chosen == _FOLDER:
-        title = f"The {side} version: a folder of a skill, or an archive of one"
+        title = f"The {side} version: the folder or archive of a skill"
         operand = await ask_for_path(workbench.app, workbench.session.workspace.root, title)
     elif chosen == _REVISION:
-        operand = await _ask_for_revision(workbench, comparing)
+        title = "A tag, branch, commit or version, such as HEAD~1 or 1.2.0"
+        text = await workbench.ask(PromptDialog(title, "", nonempty("enter a revision")))
+        operand = None if text is None else comparing.at(text.strip())
     else:
         operand = choices[int(chosen)].operand
     if operand is not None:
         comparing.choose(side, operand)
         view.compare_soon()
         workbench.refresh_all()
-
-
-def _answer(id_: str, choice: VersionChoice) -> Answer:
-    line = joined(plain(choice.label), plain(f"  {choice.about}", "dim"))
-    return Answer(id_, choice.label, line)
-
-
-async def _ask_for_revision(workbench: Workbench, comparing: Comparing) -> str | None:
-    title = "A tag, branch, commit or version, such as HEAD~1 or 1.2.0"
-    asked = PromptDialog(title, "", lambda text: "" if text.strip() else "nothing is named")
-    text = await workbench.app.push_screen_wait(asked)
-    return None if text is None else comparing.at(text.strip())
 
 
 async def texts(workbench: Workbench) -> None:
@@ -86,11 +68,8 @@ async def waive(workbench: Workbench) -> None:
     change = view.change if view is not None else None
     if comparing is None or view is None or change is None or why_not_waived(change):
         return
-    asked = PromptDialog(
-        f"Why is this acceptable? {safe_text(change.message)}", "",
-        lambda text: "" if text.strip() else "a waiver needs a reason",
-    )  # fmt: skip
-    reason = await workbench.app.push_screen_wait(asked)
+    title = f"Why is this acceptable? {safe_text(change.message)}"
+    reason = await workbench.ask(PromptDialog(title, "", nonempty("a waiver needs a reason")))
     if reason is None:
         return
     try:
@@ -110,11 +89,10 @@ async def bump(workbench: Workbench) -> None:
     if comparing is None or view is None or view.outcome is None or workbench.open.skill is None:
         return
     try:
-        files = make_bump(
-            workbench.session, workbench.open.skill, view.outcome, date.today().isoformat()
-        )
+        today = date.today().isoformat()
+        files = make_bump(workbench.session, workbench.open.skill, view.outcome, today)
     except (ComparisonRefused, OSError) as error:
-        workbench.say(f"no bump is made: {error}", bad=True)
+        workbench.say(f"version not changed: {error}", bad=True)
         return
     if workbench.open.file not in files:
         await workbench.open_file(workbench.open.skill, files[0])
@@ -123,4 +101,4 @@ async def bump(workbench: Workbench) -> None:
     workbench.refresh_all()
     key = workbench.keymap.keys["file.save-all"]
     save = f"; {key[0]} saves them" if key else ""
-    workbench.say(f"{view.outcome.bump_to} is in {' and '.join(files)}, unsaved{save}")
+    workbench.say(f"{view.outcome.bump_to} written to {' and '.join(files)} (not saved){save}")

@@ -7,7 +7,7 @@ from skillstudio.session.conflict import splices_between
 from skillstudio.session.session import Disagreement
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.source import decode
-from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
+from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.words import paragraphs
 
@@ -29,7 +29,7 @@ async def save_all(workbench: Workbench) -> bool:
 
 
 async def save_buffer(workbench: Workbench, buffer: Buffer) -> bool:
-    """Write a buffer; where the disk has another text, ask first. Whether it was written."""
+    """Write a buffer; if the file on disk changed, ask first. Whether it was written."""
     try:
         workbench.session.save(buffer)
     except DiskChanged as changed:
@@ -48,47 +48,42 @@ async def save_buffer(workbench: Workbench, buffer: Buffer) -> bool:
 
 
 async def conflict(workbench: Workbench) -> None:
-    """Settle the open file with the disk."""
+    """Resolve the conflict of the open file with the disk."""
     if workbench.open.buffer is not None:
         await settle(workbench, workbench.open.buffer)
 
 
 async def settle(workbench: Workbench, buffer: Buffer) -> bool:
-    """Ask for one of the three ways. Whether one was taken; nothing is written here."""
+    """Ask how to resolve a conflict, and write nothing. Whether it is resolved."""
     data = workbench.open.on_disk.get(buffer.path)
     if data is None:
-        text = paragraphs(f"{buffer.path}\nis gone from disk. Your text is still here.")
+        text = paragraphs(f"{buffer.path}\nwas deleted on disk. Your text is still here.")
         options = [
             ConfirmOption("wait", "k", "Leave it unsaved"),
             ConfirmOption("write", "w", "Write it again"),
         ]
-        if (
-            await workbench.app.push_screen_wait(Confirm("Gone from disk", text, options))
-            != "write"
-        ):
+        if await workbench.ask(Confirm("Deleted on disk", text, options)) != "write":
             return False
         buffer.rebase(None)
         workbench.open.on_disk.pop(buffer.path, None)
         return True
     theirs, bad = decode(data)
     if bad is not None:
-        workbench.say("the file on disk is not UTF-8 any more, so it cannot be merged", bad=True)
+        workbench.say("the file on disk is no longer UTF-8, so it cannot be merged", bad=True)
         return False
-    return await settle_texts(
-        workbench, buffer, Disagreement(buffer.path, buffer.base_text or "", buffer.text, theirs)
-    )
+    sides = Disagreement(buffer.path, buffer.base_text or "", buffer.text, theirs)
+    return await settle_texts(workbench, buffer, sides)
 
 
 async def settle_texts(workbench: Workbench, buffer: Buffer, sides: Disagreement) -> bool:
-    """Ask how to join two texts, and put the result in the buffer.
+    """Ask how to merge two texts, and put the result in the buffer.
 
-    The text on disk is a step of undo before the result, so that neither side is lost: undo shows
-    it, and undo again what was typed.
+    The text on disk becomes an undo step of its own, so that neither side is lost.
     """
     from skillstudio.tui.screens.conflict import ConflictScreen
 
     theirs = sides.theirs or ""
-    result = await workbench.app.push_screen_wait(ConflictScreen(sides))
+    result = await workbench.ask(ConflictScreen(sides))
     if result is None:
         return False
     buffer.rebase(theirs.encode("utf-8"))
@@ -136,11 +131,10 @@ async def copy_path(workbench: Workbench) -> None:
 
 
 async def external(workbench: Workbench) -> None:
-    """Edit the text in the user's editor; what comes back is one step of undo."""
+    """Edit the text in the user's editor, as one undo step."""
     from skillstudio.tui.external import edit_outside
 
-    buffer = workbench.open.buffer
-    if buffer is None:
+    if (buffer := workbench.open.buffer) is None:
         return
     text, trouble = edit_outside(workbench.app, buffer.path, buffer.text)
     if trouble:

@@ -1,14 +1,13 @@
-"""Commands around the open file: help, skills, drafts, folders, quit."""
+"""Commands around the open file: help, skills, drafts, themes, folders, quit."""
 
 from __future__ import annotations
 
 from skillstudio.session.workspace import WORDS
 from skillstudio.tui.commands import files
 from skillstudio.tui.messages import OpenPath
-from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.command_list import command_answers, help_
-from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
-from skillstudio.tui.screens.prompt import ask_for_path
+from skillstudio.tui.palette import Themed
+from skillstudio.tui.screens.chooser import Answer, Chooser, choose_command, help_
+from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, anyway, ask_for_path
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.widgets.key_line import WORKBENCH_COMMANDS
 from skillstudio.tui.words import joined, paragraphs, plain
@@ -22,8 +21,7 @@ async def show_help(workbench: Workbench) -> None:
 
 async def show_palette(workbench: Workbench) -> None:
     """Run the command that is chosen by its name."""
-    chooser = Chooser("Commands", command_answers(workbench, WORKBENCH_COMMANDS))
-    if id_ := await workbench.app.push_screen_wait(chooser):
+    if id_ := await choose_command(workbench, WORKBENCH_COMMANDS):
         await workbench.action_run(id_)
 
 
@@ -36,7 +34,7 @@ async def quit_(workbench: Workbench) -> None:
 async def rescan(workbench: Workbench) -> None:
     """Find and check the skills again."""
     workbench.session.workspace.forget_settings()
-    workbench.say("looking for skills again")
+    workbench.say("rescanning the skills")
     workbench.skills_pane.scan()
     workbench.disk_changed()
 
@@ -52,11 +50,10 @@ async def go_to_skill(workbench: Workbench) -> None:
     lines = []
     for entry in workbench.session.workspace.skills.values():
         glyph, word = WORDS[entry.status]
-        line = joined(
-            f"{glyph} ", plain(entry.name), plain(f"  {entry.path or '.'}  {word}", "dim")
-        )
+        about = plain(f"  {entry.path or '.'}  {word}", "dim")
+        line = joined(f"{glyph} ", plain(entry.name), about)
         lines.append(Answer(entry.path or ".", f"{entry.name} {entry.path}", line))
-    chosen = await workbench.app.push_screen_wait(Chooser("Go to a skill", lines))
+    chosen = await workbench.ask(Chooser("Go to a skill", lines))
     if chosen is not None and await workbench.open_file("" if chosen == "." else chosen):
         workbench.go_to_pane("view")
 
@@ -74,16 +71,13 @@ async def may_leave(workbench: Workbench) -> bool:
         ConfirmOption("save", "s", "Save all and quit"),
         ConfirmOption("discard", "d", "Discard the changes and quit"),
     ]
-    answer = await workbench.app.push_screen_wait(
-        Confirm("Unsaved changes", paragraphs(names), options)
-    )
+    answer = await workbench.ask(Confirm("Unsaved changes", paragraphs(names), options))
     if answer == "save":
         return await files.save_all(workbench)
     if answer == "discard":
         for buffer in dirty:
             workbench.session.discard(buffer)
-        return True
-    return False
+    return answer == "discard"
 
 
 async def offer_drafts(workbench: Workbench) -> None:
@@ -98,9 +92,13 @@ async def offer_drafts(workbench: Workbench) -> None:
         ConfirmOption("discard", "d", "Discard it for good"),
         ConfirmOption("later", "l", "Ask again next time"),
     ]
-    answer = await workbench.app.push_screen_wait(Confirm("Unsaved text found", text, options))
-    if answer == "discard" and not await _sure(workbench, names):
-        return
+    answer = await workbench.ask(Confirm("Unsaved text found", text, options))
+    if answer == "discard":
+        # Ask again: the question appears unasked, maybe while the user is typing.
+        text = paragraphs(f"{names}\n\nDiscarded text cannot be recovered.")
+        keep = "Keep it and ask again next time"
+        if await workbench.ask(anyway("Discard permanently?", text, "Discard it", keep)) != "yes":
+            return
     for draft in drafts:
         if answer == "discard":
             workbench.session.drafts.drop(draft.path)
@@ -120,21 +118,28 @@ async def offer_drafts(workbench: Workbench) -> None:
     workbench.refresh_skills()
 
 
-async def _sure(workbench: Workbench, names: str) -> bool:
-    """Ask again: the question appears unasked, maybe while the user is typing."""
-    options = [
-        ConfirmOption("keep", "k", "Keep it and ask again next time"),
-        ConfirmOption("discard", "y", "Discard it"),
+async def choose_theme(workbench: Workbench) -> None:
+    """Preview the selected theme; use the chosen one, or go back to the one before."""
+    app = workbench.app
+    if not isinstance(app, Themed):
+        return
+    before = app.theme
+    answers = [
+        Answer(name, f"{name} {theme.title}", joined(plain(theme.title), plain(f"  {name}", "dim")))
+        for name, theme in app.known_themes.items()
     ]
-    text = paragraphs(f"{names}\n\nDiscarded text cannot be recovered.")
-    return (
-        await workbench.app.push_screen_wait(Confirm("Discard permanently?", text, options))
-        == "discard"
-    )
+
+    def preview(name: str) -> None:
+        app.theme = name
+
+    chosen = await workbench.ask(Chooser("Themes", answers, on_move=preview, start=before))
+    app.theme = chosen or before
+    if chosen is not None:
+        app.remember_theme(chosen)
 
 
 async def open_folder(workbench: Workbench) -> None:
-    """Open another skill or folder; unsaved changes are asked about first."""
+    """Open another skill or folder, after asking about unsaved changes."""
     path = await ask_for_path(workbench.app, workbench.session.workspace.root)
     if path is not None and await may_leave(workbench):
         workbench.post_message(OpenPath(path))

@@ -5,66 +5,53 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.report import RunReport
+from skillstudio.present.lines import count
 from skillstudio.preview.source import ByteSource
 from skillstudio.preview.view import MOST_LINES, FileView
 from skillstudio.session.previewing.files import bytes_of
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.commands.inputs import run_answer
+from skillstudio.tui.commands.running import run_answer
 from skillstudio.tui.external import look_outside
 from skillstudio.tui.external import pager as pager_command
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
-from skillstudio.tui.screens.workbench import Workbench
+from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption
+from skillstudio.tui.screens.workbench import Handler, Workbench
 from skillstudio.tui.words import paragraphs, plain
 
 if TYPE_CHECKING:
     from skillstudio.session.previewing.apply import ApplyStatus
+    from skillstudio.tui.widgets.preview import PreviewView
 
 HANDED = 20_000
-"""The most lines that the pager gets."""
+"""The most lines that the pager is given."""
 _PIECE = 1 << 20
 _LAST = "\0last"
-_TOLD = 6
-"""The most conflicts, and the most unchanged files, that a question lists."""
+_LISTED = 6
+"""The most files of one kind that the question about applying lists."""
 _ODD = re.compile(r"[^\w.@+=-]")
 
 
-async def subject(workbench: Workbench) -> None:
-    """Show the next of outputs, changes and card."""
-    if workbench.views.preview_view is not None:
-        workbench.views.preview_view.show_next_subject()
+def _on_view(act: Callable[[PreviewView], None]) -> Handler:
+    """The command that does something to the preview while it is shown."""
 
+    async def run(workbench: Workbench) -> None:
+        if workbench.views.preview_view is not None:
+            act(workbench.views.preview_view)
 
-async def how(workbench: Workbench) -> None:
-    """Show the next of rendered, diff, raw and hex."""
-    if workbench.views.preview_view is not None:
-        workbench.views.preview_view.show_next_how()
-
-
-async def inputs(workbench: Workbench) -> None:
-    """Go to the form of the inputs."""
-    if workbench.views.preview_view is not None:
-        workbench.to_front("view")
-        await workbench.views.preview_view.go_to_inputs()
+    return run
 
 
 async def find(workbench: Workbench) -> None:
-    """Ask for a text to look for."""
+    """Ask for a text to search."""
     if workbench.views.preview_view is not None:
         workbench.to_front("view")
         workbench.views.preview_view.open_search()
-
-
-async def next_place(workbench: Workbench) -> None:
-    """Go to the next line that has the text."""
-    if workbench.views.preview_view is not None:
-        workbench.views.preview_view.find_next()
 
 
 async def pager(workbench: Workbench) -> None:
@@ -86,7 +73,7 @@ async def editor(workbench: Workbench) -> None:
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     name = _file_name(view.row.path)
     trouble = look_outside(workbench.app, command, name, _pieces(source))
-    workbench.say(trouble or "that was a copy: nothing of it comes back", bad=bool(trouble))
+    workbench.say(trouble or "that was a copy; its changes are discarded", bad=bool(trouble))
 
 
 async def run(workbench: Workbench) -> None:
@@ -100,10 +87,8 @@ async def run(workbench: Workbench) -> None:
         return
     answers = [Answer(_LAST, "the last run of this skill", plain("the last run of this skill"))]
     answers += [run_answer(each) for each in runs]
-    start = previewer.run or _LAST
-    chosen = await workbench.app.push_screen_wait(
-        Chooser("Whose changes are shown", answers, start=start)
-    )
+    chooser = Chooser("Show the changes of which run?", answers, start=previewer.run or _LAST)
+    chosen = await workbench.ask(chooser)
     if chosen is not None:
         view.show_subject("run", "" if chosen == _LAST else chosen)
 
@@ -115,14 +100,9 @@ async def adopt(workbench: Workbench) -> None:
 
     view, previewer = workbench.views.preview_view, workbench.views.previewer
     report = view.state.report if view is not None and view.state is not None else None
-    if (
-        previewer is None
-        or report is None
-        or workbench.open.skill is None
-        or not workbench.views.settle()
-    ):
-        return
     skill, workspace = workbench.open.skill, workbench.session.workspace
+    if previewer is None or report is None or skill is None or not workbench.views.settle():
+        return
     try:
         unsaved = workbench.session.unsaved()
         tree, names = workspace.files(skill, unsaved), previewer.unsaved(unsaved)
@@ -132,60 +112,45 @@ async def adopt(workbench: Workbench) -> None:
     except (NotAdopted, OSError) as error:
         workbench.say(f"not adopted: {error}", bad=True)
         return
-    title = f"Adopt what run {report.run} showed"
-    agreed = await workbench.app.push_screen_wait(AdoptScreen(title, offer))
-    if (
-        agreed is None
-        or not await workbench.open_file(skill, agreed.path)
-        or workbench.open.buffer is None
+    agreed = await workbench.ask(AdoptScreen(f"Adopt what run {report.run} showed", offer))
+    if agreed is None or not await workbench.replace(
+        skill, agreed.path, agreed.old, agreed.splices, "Adopt what a run showed"
     ):
         return
-    if workbench.open.buffer.read_only or workbench.open.buffer.text != agreed.old:
-        why = workbench.open.buffer.read_only or "the text has changed meanwhile"
-        workbench.say(f"not adopted: {why}", bad=True)
-        return
-    workbench.open.buffer.replace(list(agreed.splices), "Adopt what a run showed")
-    await workbench.show_view("edit")
-    workbench.go_to_pane("view")
     if workbench.views.editor is not None and agreed.splices:
         workbench.views.editor.go_to(min(each.start for each in agreed.splices))
-    workbench.say(f"{agreed.path} says it now, unsaved")
+    workbench.say(f"Added to {agreed.path} (not saved)")
 
 
 async def apply(workbench: Workbench) -> None:
     """Show conflicts, ask, and apply changes to the real folders."""
     from skillstudio.session.previewing.apply import apply_status
 
-    view = workbench.views.preview_view
+    view, previewer = workbench.views.preview_view, workbench.views.previewer
     if view is None or view.state is None or view.state.report is None:
         return
     report, everything = view.state.report, view.applicable
-    if workbench.views.previewer is not None and (
-        why := workbench.views.previewer.elsewhere(report)
-    ):
+    if previewer is not None and (why := previewer.elsewhere(report)):
         workbench.say(why, bad=True)
         return
     here = view.row.wanted if view.row is not None else None
-    stands = await asyncio.to_thread(apply_status, everything)
+    status = await asyncio.to_thread(apply_status, everything)
     options = [ConfirmOption("no", "n", "Apply nothing")]
-    if here in stands.free and here is not None:
+    if here in status.free and here is not None:
         options.append(ConfirmOption("one", "f", f"Apply {safe_text(here.path)} alone"))
-    if stands.free and (here not in stands.free or len(stands.free) > 1):
-        is_all = len(stands.free) == len(everything)
-        words = f"{'all' if is_all else 'the other'} {len(stands.free)}"
-        options.append(ConfirmOption("all", "a", f"Apply {words}"))
-    text = "\n".join(_before_apply(report, everything, stands))
-    chosen = await workbench.app.push_screen_wait(
-        Confirm("Apply to the real folders", paragraphs(text), options)
-    )
+    if status.free and (here not in status.free or len(status.free) > 1):
+        which = "all" if len(status.free) == len(everything) else "the other"
+        options.append(ConfirmOption("all", "a", f"Apply {which} {len(status.free)}"))
+    text = paragraphs("\n".join(_before_apply(report, everything, status)))
+    chosen = await workbench.ask(Confirm("Apply to the real folders", text, options))
     if chosen == "all":
-        await _apply(workbench, stands.free)
+        await _apply(workbench, status.free)
     elif chosen == "one" and here is not None:
         await _apply(workbench, [here])
 
 
 def _before_apply(
-    report: RunReport, everything: Sequence[ApplyChange], stands: ApplyStatus
+    report: RunReport, everything: Sequence[ApplyChange], status: ApplyStatus
 ) -> Iterator[str]:
     roots = report.plan.roots
     folders = {"workspace": roots.workspace, "skill": roots.skill}
@@ -195,31 +160,28 @@ def _before_apply(
         yield f"{number} in the {root} {folders[root]}"
     if all(each.root != "workspace" for each in everything):
         yield f"none in the workspace {roots.workspace}"
-    yield from _some([f"{_sign(each)} {each.path}" for each in stands.free])
+    yield from _some([f"{_sign(each)} {each.path}" for each in status.free])
     if not report.ok:
-        yield "! the run is not well: look at what it says before"
-    if stands.applied:
-        are = "is" if len(stands.applied) == 1 else "are"
-        yield f"✓ {len(stands.applied)} {are} there already, as the run left it:"
-        yield from _some([each.path for each in stands.applied])
-    if stands.conflicts:
-        number = len(stands.conflicts)
-        what = "1 thing stands" if number == 1 else f"{number} things stand"
-        yield f"✗ not all can be applied, {what} against it:"
-        yield from _some([f"{each.path} {each.message}" for each in stands.conflicts])
+        yield "! the run has problems; check its result first"
+    if status.applied:
+        yield f"✓ {count(len(status.applied), 'file')} already applied:"
+        yield from _some([each.path for each in status.applied])
+    if status.conflicts:
+        yield f"✗ {count(len(status.conflicts), 'conflict')} with the real folders:"
+        yield from _some([f"{each.path} {each.message}" for each in status.conflicts])
     left = len(report.changes) - len(everything)
     if left > 0:
-        yield f"{left} of its changes cannot be applied: their rows say why"
+        yield f"{count(left, 'change')} of the run cannot be applied; see the rows for the reasons"
 
 
 def _sign(each: ApplyChange) -> str:
     return "+" if each.before is None else "~" if each.after else "-"
 
 
-def _some(told: Sequence[str]) -> Iterator[str]:
-    yield from (f"• {each}" for each in told[:_TOLD])
-    if len(told) > _TOLD:
-        yield f"… {len(told) - _TOLD} more"
+def _some(texts: Sequence[str]) -> Iterator[str]:
+    yield from (f"• {each}" for each in texts[:_LISTED])
+    if len(texts) > _LISTED:
+        yield f"… {len(texts) - _LISTED} more"
 
 
 async def _apply(workbench: Workbench, wanted: Sequence[ApplyChange]) -> None:
@@ -231,12 +193,11 @@ async def _apply(workbench: Workbench, wanted: Sequence[ApplyChange]) -> None:
     done = await asyncio.to_thread(apply_changes, tuple(wanted), folder)
     for note in done.notes:
         workbench.say(note)
-    told = "; ".join(f"{each.path} {each.message}" for each in done.conflicts)
-    if told or done.error:
-        workbench.say(f"nothing was applied: {told}" if told else done.error, bad=True)
+    conflicts = "; ".join(f"{each.path} {each.message}" for each in done.conflicts)
+    if conflicts or done.error:
+        workbench.say(f"nothing was applied: {conflicts}" if conflicts else done.error, bad=True)
     else:
-        number = len(done.applied)
-        workbench.say(f"applied: {number} file{'' if number == 1 else 's'}")
+        workbench.say(f"applied: {count(len(done.applied), 'file')}")
         workbench.look_at_disk(frozenset(done.applied))
     if workbench.views.preview_view is not None:
         workbench.views.preview_view.look_soon()
@@ -248,10 +209,9 @@ async def prompt(workbench: Workbench) -> None:
 
     if not workbench.views.settle():
         return
-    screen = DiscoveryScreen(
-        workbench.views.discovering, workbench.session.unsaved(), workbench.open.skill
-    )
-    chosen = await workbench.app.push_screen_wait(screen)
+    unsaved = workbench.session.unsaved()
+    screen = DiscoveryScreen(workbench.views.discovering, unsaved, workbench.open.skill)
+    chosen = await workbench.ask(screen)
     if chosen is not None and await workbench.open_file(chosen):
         workbench.go_to_pane("view")
 
@@ -265,7 +225,7 @@ def _as_text(view: FileView) -> Iterator[bytes]:
         yield "".join(f"{each}\n" for each in lines).encode("utf-8", "replace")
         at += len(lines)
     if not view.complete or view.count > at:
-        yield f"(only the first {at:,} lines are handed over)\n".encode()
+        yield f"(only the first {at:,} lines are shown)\n".encode()
 
 
 def _pieces(source: ByteSource) -> Iterator[bytes]:
@@ -274,17 +234,16 @@ def _pieces(source: ByteSource) -> Iterator[bytes]:
 
 
 def _file_name(path: str) -> str:
-    """The last part of a path from a skill, as a name that is plain everywhere."""
+    """The last part of a skill's path, safe as a file name everywhere."""
     name = _ODD.sub("_", path.rpartition("/")[2])[-80:]
     return name.lstrip(".-") or "file"
 
 
-HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
-    "preview.subject": subject,
-    "preview.mode": how,
-    "preview.inputs": inputs,
+HANDLERS: dict[str, Handler] = {
+    "preview.subject": _on_view(lambda view: view.show_next_subject()),
+    "preview.mode": _on_view(lambda view: view.show_next_how()),
     "preview.find": find,
-    "preview.next": next_place,
+    "preview.next": _on_view(lambda view: view.find_next()),
     "preview.pager": pager,
     "preview.editor": editor,
     "preview.run": run,
@@ -292,4 +251,4 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "preview.apply": apply,
     "preview.prompt": prompt,
 }
-"""What each command of the preview does."""
+"""Command id to handler, for previews."""

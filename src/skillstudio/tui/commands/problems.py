@@ -6,19 +6,14 @@ from skillstudio.session.session import FixPlan
 from skillstudio.text.diagnostic import Diagnostic, Fix
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import Span
-from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
-from skillstudio.tui.screens.workbench import Workbench
+from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, anyway
+from skillstudio.tui.screens.workbench import Handler, Workbench
 from skillstudio.tui.words import SEVERITY, paragraphs, plain
 
 
-async def following(workbench: Workbench) -> None:
-    """Go to the next problem after the cursor."""
-    await _go(workbench, 1)
-
-
-async def previous(workbench: Workbench) -> None:
-    """Go to the last problem before the cursor."""
-    await _go(workbench, -1)
+def go(way: int) -> Handler:
+    """The command that goes to the next problem (1) or the previous one (-1)."""
+    return lambda workbench: _go(workbench, way)
 
 
 async def _go(workbench: Workbench, way: int) -> None:
@@ -37,7 +32,7 @@ async def _go(workbench: Workbench, way: int) -> None:
 
 
 async def fix(workbench: Workbench) -> None:
-    """Apply a fix of the problem at hand; with several, ask which."""
+    """Apply a fix of the selected problem; if it has several, ask which."""
     if not workbench.views.settle():
         return
     workbench.open.analyse_now()
@@ -51,9 +46,8 @@ async def fix(workbench: Workbench) -> None:
             ConfirmOption(str(number), str(number), plain(each.title).plain)
             for number, each in enumerate(diagnostic.fixes[:9], 1)
         ]
-        answer = await workbench.app.push_screen_wait(
-            Confirm("Which fix?", paragraphs(diagnostic.message), options)
-        )
+        text = paragraphs(diagnostic.message)
+        answer = await workbench.ask(Confirm("Which fix?", text, options))
         if answer is None:
             return
         chosen = diagnostic.fixes[int(answer) - 1]
@@ -83,22 +77,19 @@ async def _apply(workbench: Workbench, diagnostic: Diagnostic, chosen: Fix) -> N
         await workbench.open_file(workbench.open.skill, moved[workbench.open.file])
     workbench.disk_changed()
     workbench.open.analyse_now()
-    workbench.say(f"{chosen.title}; ctrl+z takes it back" if plan.splices else chosen.title)
+    workbench.say(f"{chosen.title}; ctrl+z undoes it" if plan.splices else chosen.title)
 
 
 async def _agreed(workbench: Workbench, plan: FixPlan) -> bool:
     lines = [f"create {each.path}" for each in plan.created]
     lines += [f"rename {each.old} to {each.new}" for each in plan.renamed]
-    text = paragraphs("\n".join([*lines, "", "Undo does not take this back."]))
-    options = [
-        ConfirmOption("no", "n", "Leave it"),
-        ConfirmOption("yes", "y", plain(plan.title).plain),
-    ]
-    return await workbench.app.push_screen_wait(Confirm("On disk", text, options)) == "yes"
+    text = paragraphs("\n".join([*lines, "", "Undo does not revert this."]))
+    title = plain(plan.title).plain
+    return await workbench.ask(anyway("Change files on disk?", text, title)) == "yes"
 
 
 async def copy(workbench: Workbench) -> None:
-    """Send the problem at hand to the terminal's clipboard."""
+    """Send the selected problem to the terminal's clipboard."""
     diagnostic = workbench.problem
     if diagnostic is None or workbench.open.analysis is None:
         return
@@ -109,7 +100,7 @@ async def copy(workbench: Workbench) -> None:
 
 
 async def explain(workbench: Workbench) -> None:
-    """Show what the rule of the problem at hand asks, and why."""
+    """Show what the rule of the selected problem requires, and why."""
     from skillstudio.manifest.rulebook import all_rules
 
     diagnostic = workbench.problem
@@ -123,4 +114,4 @@ async def explain(workbench: Workbench) -> None:
         parts += [f"Bad:\n{rule.bad}", f"Good:\n{rule.good}"]
     text = paragraphs("\n\n".join(part.strip() for part in parts))
     options = [ConfirmOption("ok", "q", "Close")]
-    await workbench.app.push_screen_wait(Confirm(f"{glyph} {diagnostic.rule}", text, options))
+    await workbench.ask(Confirm(f"{glyph} {diagnostic.rule}", text, options))

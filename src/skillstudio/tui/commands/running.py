@@ -1,29 +1,34 @@
-"""Commands of a run."""
+"""Commands of a run, and the choices that Run and Preview share."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from skillstudio.present.lines import StyledLine
-from skillstudio.tui.commands import inputs as choosing
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
-from skillstudio.tui.screens.prompt import PromptDialog, ask_for_path
-from skillstudio.tui.screens.workbench import Workbench
+from skillstudio.tui.screens.dialogs import (
+    Confirm,
+    ConfirmOption,
+    PromptDialog,
+    anyway,
+    ask_for_path,
+    nonempty,
+)
+from skillstudio.tui.screens.workbench import Handler, Workbench
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
     from skillstudio.session.running.history import RunHistoryEntry
     from skillstudio.session.running.running import Runner
     from skillstudio.session.running.state import RunState
+    from skillstudio.tui.widgets.preview import PreviewView
     from skillstudio.tui.widgets.run import RunView
 
-_HIGHEST = "\0highest"
+_STRONGEST = "\0strongest"
 
 
 async def start(workbench: Workbench) -> None:
@@ -46,9 +51,8 @@ async def start(workbench: Workbench) -> None:
 
 
 async def start_from_preview(workbench: Workbench) -> None:
-    """Go to the run view, and run what is chosen."""
-    await workbench.show_view("run")
-    workbench.go_to_pane("view")
+    """Go to the run view, and run the chosen operation."""
+    await workbench.go_to_view("run")
     await start(workbench)
 
 
@@ -61,14 +65,8 @@ async def _consents(workbench: Workbench, run_state: RunState) -> bool:
         return True
     asked = [StyledLine(f"• {each}") for each in plan.confirm]
     text = lines_content([*asked, StyledLine(""), *isolation_lines(plan.isolation)])
-    options = [
-        ConfirmOption("no", "n", "Do not run it"),
-        ConfirmOption("yes", "y", "Run it anyway"),
-    ]
-    return (
-        await workbench.app.push_screen_wait(Confirm("This run needs your consent", text, options))
-        == "yes"
-    )
+    dialog = anyway("This run needs your consent", text, "Run it anyway", "Do not run it")
+    return await workbench.ask(dialog) == "yes"
 
 
 async def cancel(workbench: Workbench) -> None:
@@ -77,30 +75,76 @@ async def cancel(workbench: Workbench) -> None:
         workbench.views.run_view.cancel()
 
 
-async def inputs(workbench: Workbench) -> None:
-    """Go to the form."""
-    if workbench.views.run_view is not None:
-        workbench.to_front("view")
-        await workbench.views.run_view.go_to_inputs()
-
-
 async def show(workbench: Workbench) -> None:
     """Show the next of plan, result and output."""
     if workbench.views.run_view is not None:
         workbench.views.run_view.show_next_mode()
 
 
-def _known(workbench: Workbench) -> tuple[RunView, Runner, RunState] | None:
-    """The view with its plan; None, with a notice, without one."""
-    view, runner = workbench.views.run_view, workbench.views.runner
+async def inputs(workbench: Workbench) -> None:
+    """Go to the form of the inputs."""
+    view = workbench.views.run_view or workbench.views.preview_view
+    if view is not None:
+        workbench.to_front("view")
+        await view.go_to_inputs()
+
+
+async def _current(workbench: Workbench) -> tuple[RunView | PreviewView, Runner, RunState] | None:
+    """The shown view with its current plan; None, with a notice, if there is none."""
+    view, runner = workbench.views.run_view or workbench.views.preview_view, workbench.views.runner
     if view is None or runner is None:
         return None
-    if view.run_state is None or view.run_state.opened is None:
-        workbench.say(
-            view.run_state.trouble if view.run_state is not None else "the plan is being made"
-        )
+    run_state = view.run_state
+    if run_state is None or run_state.selection.operation != runner.operation:
+        run_state = await asyncio.to_thread(runner.look, runner.selection())
+    if run_state.opened is None:
+        workbench.say(run_state.trouble, bad=True)
         return None
-    return view, runner, view.run_state
+    return view, runner, run_state
+
+
+async def operation(workbench: Workbench) -> None:
+    """Choose the operation."""
+    current = await _current(workbench)
+    if current is None or current[2].opened is None:
+        return
+    view, runner, run_state = current
+    about = {each.name: each.description for each in current[2].opened.interface.operations}
+    answers = []
+    for each in run_state.operations:
+        text = about.get(each, "")
+        line = joined(plain(each, "bold"), plain(f"  {' '.join(text.split())}", "dim"))
+        answers.append(Answer(each, each, line, text))
+    chooser = Chooser("Which operation?", answers, start=run_state.selection.operation)
+    chosen = await workbench.ask(chooser)
+    if chosen is not None and chosen != runner.operation:
+        runner.choose(chosen)
+        await view.inputs_changed()
+
+
+async def sample(workbench: Workbench) -> None:
+    """Load a sample into the inputs."""
+    from skillstudio.session.running.state import RunRefused
+
+    if (current := await _current(workbench)) is None:
+        return
+    view, runner, run_state = current
+    choices = await asyncio.to_thread(runner.samples, run_state)
+    answers = [
+        Answer(each.name, each.title, joined(plain(each.title), plain(f"  {each.about}", "dim")))
+        for each in choices
+    ]
+    chosen = await workbench.ask(Chooser("Inputs of a sample", answers))
+    if chosen is None:
+        return
+    try:
+        lost = runner.load(run_state, chosen)
+    except RunRefused as error:
+        workbench.say(str(error), bad=True)
+        return
+    await view.inputs_changed()
+    if lost:
+        workbench.say(f"ignored values of the sample without an input: {', '.join(lost)}", bad=True)
 
 
 async def save_sample(workbench: Workbench) -> None:
@@ -108,13 +152,11 @@ async def save_sample(workbench: Workbench) -> None:
     from skillstudio.present.plan import shown_path
     from skillstudio.session.running.state import RunRefused
 
-    known = _known(workbench)
-    if known is None:
+    if (current := await _current(workbench)) is None:
         return
-    _, runner, run_state = known
-    title = "The name of the sample; what is sensitive is not in it"
-    asked = PromptDialog(title, "", lambda text: "" if text.strip() else "nothing is named")
-    name = await workbench.app.push_screen_wait(asked)
+    _, runner, run_state = current
+    title = "The name of the sample; sensitive values are not saved"
+    name = await workbench.ask(PromptDialog(title, "", nonempty("enter a name")))
     if name is None:
         return
     options = [
@@ -122,13 +164,12 @@ async def save_sample(workbench: Workbench) -> None:
         ConfirmOption("skill", "s", "In the skill, for skillstudio test and everyone"),
     ]
     text = Content("A sample of the same name is replaced.")
-    where = await workbench.app.push_screen_wait(Confirm("Where to save it", text, options))
+    where = await workbench.ask(Confirm("Where to save it", text, options))
     if where is None:
         return
+    save = partial(runner.save, run_state, name.strip(), in_skill=where == "skill")
     try:
-        path = await asyncio.to_thread(
-            partial(runner.save, run_state, name.strip(), in_skill=where == "skill")
-        )
+        path = await asyncio.to_thread(save)
     except RunRefused as error:
         workbench.say(f"not saved: {error}", bad=True)
         return
@@ -137,33 +178,30 @@ async def save_sample(workbench: Workbench) -> None:
 
 async def isolation(workbench: Workbench) -> None:
     """Choose the isolation level; each is listed with its known gaps."""
-    known = _known(workbench)
-    if known is None or known[2].levels is None:
+    current = await _current(workbench)
+    if current is None or current[2].levels is None:
         return
-    view, runner, _ = known
-    answers = [Answer(_HIGHEST, "strongest", plain("the strongest one available"))]
-    for each in reversed(known[2].levels.all):
+    view, runner, _ = current
+    answers = [Answer(_STRONGEST, "strongest", plain("the strongest one available"))]
+    for each in reversed(current[2].levels.all):
         about = each.reason or "; ".join(each.known_gaps) or "no known gaps"
         glyph = "✓" if each.available else "✗"
         line = joined(plain(f"{glyph} {each.id}"), plain(f"  {about}", "dim"))
         answers.append(Answer(each.id, each.id, line, about, each.reason))
-    chosen = await workbench.app.push_screen_wait(
-        Chooser("Isolation level", answers, start=runner.isolation or _HIGHEST)
-    )
+    chooser = Chooser("Isolation level", answers, start=runner.isolation or _STRONGEST)
+    chosen = await workbench.ask(chooser)
     if chosen is not None:
-        runner.isolation = None if chosen == _HIGHEST else chosen
+        runner.isolation = None if chosen == _STRONGEST else chosen
         view.look_soon()
 
 
 async def workspace(workbench: Workbench) -> None:
     """Choose the workspace; a run works in a copy of it."""
-    known = _known(workbench)
-    if known is None:
+    if (current := await _current(workbench)) is None:
         return
-    view, runner, run_state = known
+    view, runner, run_state = current
     start = run_state.plan.roots.workspace if run_state.plan is not None else runner.cwd
-    title = "The workspace: a copy of this folder is worked in"
-    path = await ask_for_path(workbench.app, start, title)
+    path = await ask_for_path(workbench.app, start, "The workspace: the run changes a copy of it")
     if path is not None:
         runner.folder = path
         view.look_soon()
@@ -171,13 +209,11 @@ async def workspace(workbench: Workbench) -> None:
 
 async def history(workbench: Workbench) -> None:
     """Show the result of a recorded run."""
-    known = _known(workbench)
-    if known is None:
-        return
-    chosen = await _choose_run(workbench, known, "Earlier runs")
-    if chosen is not None and chosen.trace is not None:
-        known[0].show_report(chosen.trace.report)
-        known[0].to_focus.focus()
+    view = workbench.views.run_view
+    chosen = await _choose_run(workbench, "Earlier runs")
+    if view is not None and chosen is not None and chosen.trace is not None:
+        view.show_report(chosen.trace.report)
+        view.to_focus.focus()
 
 
 async def difference(workbench: Workbench) -> None:
@@ -185,49 +221,56 @@ async def difference(workbench: Workbench) -> None:
     from skillstudio.dryrun.traces.difference import differences
     from skillstudio.present.run_report import difference_lines
 
-    known = _known(workbench)
-    report = known[0].report if known is not None else None
-    if known is None or report is None:
+    view, runner = workbench.views.run_view, workbench.views.runner
+    if view is None or runner is None or (report := view.report) is None:
         return
-    runs = await asyncio.to_thread(known[1].history)
+    runs = await asyncio.to_thread(runner.history)
     here = next((each.trace for each in runs if each.run == report.run), None)
     if here is None:
         workbench.say("this run is not recorded, so it cannot be compared", bad=True)
         return
-    chosen = await _choose_run(workbench, known, "Compare with which run?", report.run)
+    chosen = await _choose_run(workbench, "Compare with which run?", report.run)
     if chosen is not None and chosen.trace is not None:
         old, new = sorted((here, chosen.trace), key=lambda each: each.report.run)
         rows = differences(old, new)
-        known[0].show_lines(list(difference_lines(rows, old.report, new.report)))
-        known[0].to_focus.focus()
+        view.show_lines(list(difference_lines(rows, old.report, new.report)))
+        view.to_focus.focus()
 
 
 async def _choose_run(
-    workbench: Workbench, known: tuple[RunView, Runner, RunState], title: str, without: str = ""
+    workbench: Workbench, title: str, without: str = ""
 ) -> RunHistoryEntry | None:
-    runs = [each for each in await asyncio.to_thread(known[1].history) if each.run != without]
+    runner = workbench.views.runner
+    found = await asyncio.to_thread(runner.history) if runner is not None else []
+    runs = [each for each in found if each.run != without]
     if not runs:
         workbench.say("no other run is recorded" if without else "no run is recorded yet")
         return None
-    answers = [choosing.run_answer(each) for each in runs]
-    chosen = await workbench.app.push_screen_wait(Chooser(title, answers))
+    chosen = await workbench.ask(Chooser(title, [run_answer(each) for each in runs]))
     return next((each for each in runs if each.run == chosen), None)
 
 
-HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
+def run_answer(run: RunHistoryEntry) -> Answer:
+    """A recorded run as an answer to choose: what it ran, how it ended, its id."""
+    line = joined(plain(f"{run.title}  {run.about}"), plain(f"  {run.run}", "dim"))
+    return Answer(run.run, f"{run.title} {run.run}", line, off=run.trouble)
+
+
+HANDLERS: dict[str, Handler] = {
     "run.start": start,
     "run.cancel": cancel,
     "run.inputs": inputs,
-    "run.operation": choosing.operation,
-    "run.sample": choosing.sample,
+    "run.operation": operation,
+    "run.sample": sample,
     "run.save-sample": save_sample,
     "run.isolation": isolation,
     "run.workspace": workspace,
     "run.show": show,
     "run.history": history,
     "run.compare": difference,
-    "preview.operation": choosing.operation,
-    "preview.sample": choosing.sample,
+    "preview.inputs": inputs,
+    "preview.operation": operation,
+    "preview.sample": sample,
     "preview.start": start_from_preview,
 }
-"""What each command of a run does, and those of the preview that are about one."""
+"""Command id to handler, for runs and for what previews share with them."""

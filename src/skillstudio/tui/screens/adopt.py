@@ -1,4 +1,4 @@
-"""What a run showed and the manifest does not say: picked, seen as a diff, then taken."""
+"""Select what a run showed and the manifest does not declare, with a diff of the manifest."""
 
 from __future__ import annotations
 
@@ -31,23 +31,11 @@ from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
 
-class FindingRows(Rows):
-    """One line for each finding; a click goes to it, and only enter takes what is picked."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pick", "Pick", show=False),
-    ]
-
-    def action_pick(self) -> None:
-        if isinstance(self.screen, AdoptScreen):
-            self.screen.pick(self.cursor)
-
-
 class AdoptScreen(Dialog[Adopted | None]):
-    """Ends with the manifest that was agreed to, or None when the user backs out."""
+    """Ends with the manifest to use, or None when the user goes back."""
 
     CSS_PATH = "dialogs.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "pick", "Pick", show=False)]
 
     def __init__(self, title: str, offer: AdoptOffer) -> None:
         super().__init__()
@@ -58,60 +46,51 @@ class AdoptScreen(Dialog[Adopted | None]):
         self._trouble = ""
 
     def compose(self) -> ComposeResult:
-        keys = "space picks · enter takes them, unsaved · tab the diff · esc back"
+        keys = "space pick · enter adopt (unsaved) · tab diff · esc back"
         with Vertical(classes="dialog wide"):
             yield Static(plain(self._title), classes="title")
-            if told := since_text(self._offer):
-                yield Static(plain(told, "$text-warning"), id="since")
-            yield FindingRows(id="answers", empty=Content("the manifest says all that it showed"))
+            if since := since_text(self._offer):
+                yield Static(plain(since, "$text-warning"), id="since")
+            nothing = Content("the manifest declares everything that the run showed")
+            yield Rows(id="answers", empty=nothing)
             yield Static(id="state")
             yield ViewLines(id="adopt-diff")
             yield Static(Content(keys), classes="hint", id="hint")
 
     def on_mount(self) -> None:
         self.query_one(Rows).focus()
-        self._list()
-        self._look()
+        self._show_picked()
 
-    def pick(self, index: int) -> None:
-        """Pick a finding, or leave it out."""
-        found = self._offer.findings
-        if index < len(found) and found[index].fix is not None:
-            self._picked ^= {found[index].id}
-            self._list()
-            self._look()
+    def action_pick(self) -> None:
+        rows, found = self.query_one(Rows), self._offer.findings
+        if rows.has_focus and rows.cursor < len(found) and found[rows.cursor].fix is not None:
+            self._picked ^= {found[rows.cursor].id}
+            self._show_picked()
 
-    def _list(self) -> None:
+    def _show_picked(self) -> None:
         self.query_one(Rows).show([self._line(each) for each in self._offer.findings])
+        self._adopted, self._trouble = None, ""
+        self._tell()
+        if self._picked:
+            self.run_worker(self._make(), group="adopt", exclusive=True)
 
     def _line(self, each: AdoptFinding) -> Content:
         mark = " - " if each.fix is None else "[x]" if each.id in self._picked else "[ ]"
         style = "$text-success" if each.id in self._picked else "dim"
         return joined(Content.styled(f"{mark} ", style), plain(each.sentence))
 
-    # What it would be.
-
-    def _look(self) -> None:
-        self._adopted, self._trouble = None, ""
-        self._tell()
-        if self._picked:
-            self.run_worker(self._make(), group="adopt", exclusive=True)
-
     async def _make(self) -> None:
         picked = frozenset(self._picked)
         try:
-            made = await asyncio.to_thread(partial(adopted, self._offer, picked))
+            self._adopted = await asyncio.to_thread(partial(adopted, self._offer, picked))
         except NotAdopted as error:
             self._trouble = str(error)
-        else:
-            self._adopted = made
         self._tell()
 
     def _tell(self) -> None:
         found = self._offer.findings
         here = self.query_one(Rows).cursor
-        is_made = self._adopted is not None or not self._picked
-        making = "" if is_made else ": making the diff…"
+        making = "" if self._adopted is not None or not self._picked else ": making the diff…"
         state = plain(f"{len(self._picked)} of {len(found)} picked{making}")
         if self._trouble:
             state = plain(f"not possible: {self._trouble}", "$text-error")
@@ -119,8 +98,8 @@ class AdoptScreen(Dialog[Adopted | None]):
         view = self.query_one(ViewLines)
         lines: list[Line] = []
         if here < len(found):
-            told = finding_lines(found[here], self._offer.since)
-            lines += set_lines(told, max(view.size.width - 1, 20))
+            about = finding_lines(found[here], self._offer.since)
+            lines += set_lines(about, max(view.size.width - 1, 20))
         if self._adopted is not None:
             lines += [(), *diff_lines(self._adopted)]
         view.show(LazyView("", "diff", lines))
@@ -139,7 +118,6 @@ class AdoptScreen(Dialog[Adopted | None]):
             self.dismiss(self._adopted)
 
     def action_back(self) -> None:
-        """Out of the diff, then out of the dialog."""
         if self.query_one(ViewLines).has_focus:
             self.query_one(Rows).focus()
         else:

@@ -1,45 +1,55 @@
-"""A question with a list of answers that letters narrow: palette, help, skills, themes."""
+"""A list of answers that is narrowed by typing: commands, help, skills, themes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.fuzzy import FuzzySearch
+from textual.message import Message
 from textual.widgets import Input, Static
 
-from skillstudio.tui.screens.list_dialog import ListDialog
+from skillstudio.session.commands.commands import Command, why_disabled
+from skillstudio.session.commands.keymap import Keymap, all_shown
+from skillstudio.tui.screens.dialogs import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.words import joined, paragraphs, plain
+
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.widget import Widget
+
+_KEYS = "enter choose · esc back"
 
 
 class Answer(NamedTuple):
-    """One line to choose: what it stands for, what is searched, what is shown."""
+    """One line to choose: its id, the text that is searched, the line that is shown."""
 
     id: str
     title: str
     line: Content
     more: str = ""
-    """Words to find it by that stand behind the title."""
+    """More text to search, and the hint while the answer is selected."""
     off: str = ""
-    """Why it cannot be chosen now."""
 
 
 class Chooser(ListDialog[str | None]):
-    """Ends with the id of an answer, or None when the user backs out."""
+    """Ends with the id of an answer, or None when the user goes back."""
 
     def __init__(
         self,
         title: str,
         answers: Sequence[Answer],
         about: Content | None = None,
-        on_move: Callable[[str], None] | None = None,
+        on_move: Callable[[str], None] = lambda _: None,
         start: str = "",
     ) -> None:
-        """`on_move` hears of the selected answer; `start` is the one to begin at."""
+        """`on_move` gets the id of each answer that is selected, `start` of the first."""
         super().__init__()
         self._title = title
         self._answers = list(answers)
@@ -54,8 +64,8 @@ class Chooser(ListDialog[str | None]):
             if self._about is not None:
                 yield Static(self._about, id="about")
             yield EntryLine(placeholder="type to search", id="query", select_on_focus=False)
-            yield Rows(id="answers", empty=Content("nothing has these letters"))
-            yield Static(Content("enter choose · esc back"), classes="hint", id="hint")
+            yield Rows(id="answers", empty=Content("no matches"))
+            yield Static(Content(_KEYS), classes="hint", id="hint")
 
     def on_mount(self) -> None:
         ids = [answer.id for answer in self._answers]
@@ -72,13 +82,12 @@ class Chooser(ListDialog[str | None]):
         self._moved()
 
     def _moved(self) -> None:
-        here = self._here()
-        off = here.off if here else ""
-        keys = "enter choose · esc back"
-        hint = f"not now: {off}" if off else f"{here.more} · {keys}" if here and here.more else keys
-        self.query_one("#hint", Static).update(Content(hint))
-        if here and self._on_move is not None:
+        hint = _KEYS
+        if here := self._here():
+            hint = f"{here.more} · {_KEYS}" if here.more else _KEYS
+            hint = f"not now: {here.off}" if here.off else hint
             self._on_move(here.id)
+        self.query_one("#hint", Static).update(Content(hint))
 
     def _here(self) -> Answer | None:
         index = self.query_one(Rows).cursor
@@ -88,23 +97,18 @@ class Chooser(ListDialog[str | None]):
         event.stop()
         self._moved()
 
-    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
+    @on(Rows.RowActivated)
+    @on(Input.Submitted)
+    def _choose(self, event: Message) -> None:
         event.stop()
-        self._choose()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self._choose()
-
-    def _choose(self) -> None:
         here = self._here()
         if here and not here.off:
             self.dismiss(here.id)
 
 
 def matching(query: str, answers: Sequence[Answer]) -> list[Answer]:
-    """The answers with every word of the query, those with them in the title first; where no
-    answer has them, those with the letters in this order."""
+    """The answers with every word of the query, those with them in the title first; if there are
+    none, those with the letters in this order."""
     words = query.casefold().split()
     titled = [each for each in answers if _has(words, each.title)]
     mentioned = [each for each in answers if _has(words, f"{each.title} {each.more}")]
@@ -118,3 +122,44 @@ def matching(query: str, answers: Sequence[Answer]) -> list[Answer]:
 def _has(words: list[str], text: str) -> bool:
     folded = text.casefold()
     return all(word in folded for word in words)
+
+
+class CommandScreen(Protocol):
+    """A screen with commands: the workbench, or the wizard for a new skill."""
+
+    keymap: Keymap
+
+    @property
+    def app(self) -> App[Any]: ...
+    @property
+    def focused(self) -> Widget | None: ...
+    def facts(self) -> frozenset[str]: ...
+
+
+async def help_(screen: CommandScreen, commands: Iterable[Command]) -> str:
+    """Explain what is focused and list every command; the id of the one to run, "" if none."""
+    about = ""
+    for node in screen.focused.ancestors_with_self if screen.focused else ():
+        about = getattr(node, "help_text", "") or getattr(node, "HELP", None) or ""
+        if about:
+            break
+    about = " ".join((about or "Nothing is focused; s focuses the skills.").split())
+    return await choose_command(screen, commands, "Help", paragraphs(about))
+
+
+async def choose_command(
+    screen: CommandScreen,
+    commands: Iterable[Command],
+    title: str = "Commands",
+    about: Content | None = None,
+) -> str:
+    """Ask for one of the commands; its id, "" if none."""
+    facts = screen.facts()
+    answers = []
+    for command in commands:
+        name = f"{command.category}: {command.title}"
+        keys = plain(f" {all_shown(screen.keymap.keys[command.id]):<14}", "$text-primary")
+        line = joined(plain(f"{name:<38}"), keys, plain(command.help, "dim"))
+        off = why_disabled(command, facts)
+        answers.append(Answer(command.id, name, line, command.help, off))
+    return await screen.app.push_screen_wait(Chooser(title, answers, about)) or ""

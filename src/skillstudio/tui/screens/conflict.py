@@ -1,4 +1,4 @@
-"""Two texts of one file: take mine, theirs, or choose hunk by hunk."""
+"""Merge two texts of one file: keep mine, take theirs, or choose hunk by hunk."""
 
 from __future__ import annotations
 
@@ -10,32 +10,30 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from skillstudio.present.lines import count
 from skillstudio.session.conflict import Choice, ConflictRegion, merge, parts
 from skillstudio.session.session import Disagreement
 from skillstudio.tui.dialog import Dialog
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import paragraphs, plain
+from skillstudio.tui.words import joined, paragraphs, plain
 
-WORDS: dict[Choice, str] = {
+_WORDS: dict[Choice, str] = {
     "mine": "mine",
     "theirs": "theirs",
     "both": "both, mine first",
-    "base": "neither, as it was",
+    "base": "neither, the original",
 }
-_KEYS = (
-    "1 mine  2 theirs  3 both  4 neither · enter next place\n"
-    "a accept the choices shown · m keep all mine · t take all theirs\n"
-    "esc back, nothing changes"
-)
+_KEYS = """1 mine  2 theirs  3 both  4 neither · enter next place
+a accept the choices shown · m keep all mine · t take all theirs
+esc back, nothing changes"""
 
 
 class ConflictScreen(Dialog[str | None]):
-    """Ends with the joint text, or None when the user backs out; nothing is written."""
+    """Ends with the merged text, or None when the user goes back; writes nothing."""
 
     CSS_PATH = "dialogs.tcss"
     TAKES_UNSEEN = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back"),
         Binding("m", "all('mine')", "Mine"),
         Binding("t", "all('theirs')", "Theirs"),
         Binding("1", "here('mine')", "Mine here"),
@@ -54,11 +52,11 @@ class ConflictScreen(Dialog[str | None]):
 
     def compose(self) -> ComposeResult:
         clashing = sum(part.conflicting for part in self._open)
-        about = f"{len(self._open)} places differ, {clashing} of them changed on both sides"
+        about = f"{count(len(self._open), 'difference')}, {clashing} changed on both sides"
         with Vertical(classes="dialog wide"):
             yield Static(plain(self._sides.path), classes="title")
             yield Static(Content(about))
-            yield Rows(id="answers", empty=Content("nothing differs"))
+            yield Rows(id="answers", empty=Content("no differences"))
             with VerticalScroll(can_focus=False):
                 yield Static(id="hunk")
             yield Static(Content(_KEYS), classes="hint")
@@ -68,9 +66,8 @@ class ConflictScreen(Dialog[str | None]):
         self.query_one(Rows).focus()
 
     def _show(self) -> None:
-        rows = self.query_one(Rows)
         pairs = zip(self._open, self._choices, strict=True)
-        rows.show([_line(part, choice) for part, choice in pairs])
+        self.query_one(Rows).show([_line(part, choice) for part, choice in pairs])
         self._show_hunk()
 
     def _show_hunk(self) -> None:
@@ -83,7 +80,7 @@ class ConflictScreen(Dialog[str | None]):
         self._show_hunk()
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
-        """Enter and a click only go on: no choice is made without its own key."""
+        """Enter selects the next place: only the key of a choice makes it."""
         event.stop()
         rows = self.query_one(Rows)
         if self._open and not event.clicked:
@@ -95,28 +92,23 @@ class ConflictScreen(Dialog[str | None]):
             self._show()
 
     def action_all(self, choice: Choice) -> None:
-        text = self._sides.mine if choice == "mine" else self._sides.theirs or ""
-        self.dismiss(text)
+        self.dismiss(self._sides.mine if choice == "mine" else self._sides.theirs or "")
 
     def action_accept(self) -> None:
         self.dismiss(merge(self._parts, self._choices))
 
-    def action_back(self) -> None:
-        self.dismiss(None)
-
 
 def _line(part: ConflictRegion, choice: Choice) -> Content:
-    glyph = "✗ both changed it" if part.conflicting else "· one changed it "
-    return Content.assemble(f"line {part.line:<5} {glyph}  → ", (WORDS[choice], "bold"))
+    glyph = "✗ changed on both sides" if part.conflicting else "· changed on one side  "
+    return Content.assemble(f"line {part.line:<5} {glyph}  → ", (_WORDS[choice], "bold"))
 
 
 def _hunk(part: ConflictRegion) -> Content:
-    pieces = [
+    return joined(
         Content.styled("mine\n", "bold $text-primary"),
         paragraphs(part.mine or "(nothing)\n"),
         Content.styled("\ntheirs\n", "bold $text-warning"),
         paragraphs(part.theirs or "(nothing)\n"),
-        Content.styled("\nas it was\n", "bold"),
+        Content.styled("\noriginal\n", "bold"),
         paragraphs(part.base or "(nothing)\n"),
-    ]
-    return Content("").join(pieces)
+    )

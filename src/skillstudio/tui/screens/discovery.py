@@ -1,13 +1,12 @@
-"""A prompt as somebody would type it, and which skills of the workspace it finds, as one types."""
+"""Show which skills of the workspace match a prompt while it is typed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import partial
 from typing import ClassVar
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -21,64 +20,49 @@ from skillstudio.preview.view import LazyView
 from skillstudio.session.previewing.discovering import Discovering, Hit, Prompted
 from skillstudio.session.previewing.files import set_lines
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.screens.list_dialog import ListDialog
+from skillstudio.tui.screens.dialogs import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.line_styles import STYLES
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
-_KEYS = "enter opens the skill · ↑↓ the skills · tab the reasons · esc back"
-_TOLD_EVERY = 25
-"""Skills that are read between two words about how far it is."""
+_KEYS = "enter open · ↑↓ skills · tab reasons · esc back"
+_STEP = 25
+"""Skills that are read between two progress messages."""
 
 
 class PromptField(EntryLine):
-    """One line; what is pasted comes as one, whatever ends its lines had."""
+    """One line; pasted lines are joined."""
 
     def _on_paste(self, event: events.Paste) -> None:
-        # The field takes it after this.
+        # The field handles the event after this.
         event.text = safe_text(" ".join(event.text.split()))
 
 
 class DiscoveryScreen(ListDialog[str | None]):
-    """Ends with the folder of a skill in the workspace, or None when the user backs out.
+    """Ends with the path of a skill in the workspace, or None when the user goes back.
 
-    Skills are read once, in a thread; each other text in the field gives up the look at the one
-    before, so the last one wins.
+    Skills are read once, in a thread. A new text in the field cancels the search for the last one.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "other", "Reasons", priority=True)]
 
-    @dataclass
-    class ReadProgress(Message):
-        """So many skills of so many are read; `over` is for all of them."""
-
-        done: int
-        total: int
-        over: bool = False
-
-    @dataclass
-    class SearchDone(Message):
-        """What was found for the prompt of a number."""
-
-        number: int
-        prompted: Prompted
-
     def __init__(
         self, discovering: Discovering, unsaved: Mapping[str, str], here: str | None = None
     ) -> None:
-        """`here` is the skill that is open."""
+        """`here` is the open skill."""
         super().__init__()
         self._discovering = discovering
         self._unsaved = unsaved
         self._here = here
         self._asked = 0
-        """Numbers the prompts; what is found for an earlier one is not wanted any more."""
+        """Numbers the prompts; results for earlier ones are dropped."""
         self._is_open = True
         self._is_read = False
         self._prompted: Prompted | None = None
-        self._told_of = 0
+        self._answered = 0
+        """The number of the prompt whose result is shown."""
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog wide"):
@@ -96,44 +80,39 @@ class DiscoveryScreen(ListDialog[str | None]):
 
     def on_mount(self) -> None:
         self._say("reading the skills …")
-        # The thread would hold the first frame up.
-        self.call_after_refresh(self._read_soon)
+        start = partial(self.run_worker, thread=True, group="discovery-read", exit_on_error=False)
+        # The thread would delay the first frame.
+        self.call_after_refresh(start, self._read)
 
     def on_unmount(self) -> None:
         self._is_open = False
 
     @property
     def is_settled(self) -> bool:
-        """Whether what is shown is of what is typed."""
-        return self._is_read and self._told_of == self._asked
+        """Whether the result for the typed prompt is shown."""
+        return self._is_read and self._answered == self._asked
+
+    @property
+    def _reasons(self) -> ViewLines:
+        return self.query_one(ViewLines)
 
     @property
     def _hit(self) -> Hit | None:
         hits = self._prompted.hits if self._prompted is not None else ()
-        at = self.query_one("#hits", Rows).cursor
+        at = self.query_one(Rows).cursor
         return hits[at] if at < len(hits) else None
 
-    # Reading and finding, in threads.
-
-    def _read_soon(self) -> None:
-        self.run_worker(self._read, thread=True, group="discovery-read", exit_on_error=False)
-
     def _read(self) -> None:
-        done = self._discovering.read(self._unsaved, lambda: self._is_open, self._progress)
-        if done:
-            self.post_message(self.ReadProgress(0, 0, over=True))
+        if self._discovering.read(self._unsaved, lambda: self._is_open, self._progress):
+            self.call_later(self._find_first)
 
     def _progress(self, done: int, total: int) -> None:
-        if done % _TOLD_EVERY == 0:
-            self.post_message(self.ReadProgress(done, total))
+        if done % _STEP == 0:
+            self.call_later(self._say, f"reading the skills: {done:,} of {total:,} …")
 
-    def on_discovery_screen_read_progress(self, event: ReadProgress) -> None:
-        event.stop()
-        if event.over:
-            self._is_read = True
-            self._find_soon()
-        elif not self._is_read:
-            self._say(f"reading the skills: {event.done:,} of {event.total:,} …")
+    def _find_first(self) -> None:
+        self._is_read = True
+        self._find_soon()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -143,41 +122,31 @@ class DiscoveryScreen(ListDialog[str | None]):
 
     def _find_soon(self) -> None:
         self._asked += 1
-        number, prompt = self._asked, self._discovering.prompt
-        work = partial(self._find, number, prompt)
+        work = partial(self._find, self._asked, self._discovering.prompt)
         self.run_worker(work, thread=True, group="discovery", exit_on_error=False)
 
     def _find(self, number: int, prompt: str) -> None:
-        wanted: Callable[[], bool] = lambda: self._is_open and number == self._asked  # noqa: E731
-        found = self._discovering.find(prompt, wanted)
-        if found is not None:
-            self.post_message(self.SearchDone(number, found))
-
-    def on_discovery_screen_search_done(self, event: SearchDone) -> None:
-        event.stop()
-        if event.number == self._asked:
-            self._told_of = event.number
-            self._show(event.prompted)
+        is_wanted = lambda: self._is_open and number == self._asked  # noqa: E731
+        if (found := self._discovering.find(prompt, is_wanted)) is not None:
+            self.call_later(self._show, number, found)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """A fault in reading or finding is told and costs no more than its own work."""
+        """Report a fault in a worker; it ends nothing else."""
         event.stop()
         if event.state is WorkerState.ERROR:
-            self._is_read, self._told_of = True, self._asked
+            self._is_read, self._answered = True, self._asked
             self._say(f"{event.worker.group} stopped: {event.worker.error!r}", "$text-error")
 
-    # Showing.
-
-    def _show(self, prompted: Prompted) -> None:
-        self._prompted = prompted
+    def _show(self, number: int, prompted: Prompted) -> None:
+        if number != self._asked:
+            return
+        self._answered, self._prompted = number, prompted
         notes = "".join(f" · ! {each}" for each in prompted.notes[:1])
         more = f" (+{len(prompted.notes) - 1} more)" if len(prompted.notes) > 1 else ""
-        self.query_one("#state", Static).update(
-            joined(plain(prompted.told), plain(f"{notes}{more}", "$text-warning"))
-        )
-        rows = self.query_one("#hits", Rows)
+        state = joined(plain(prompted.told), plain(f"{notes}{more}", "$text-warning"))
+        self.query_one("#state", Static).update(state)
         wide = max((len(each.place) for each in prompted.hits), default=1)
-        rows.show([self._line(each, wide) for each in prompted.hits], 0)
+        self.query_one(Rows).show([self._line(each, wide) for each in prompted.hits], 0)
         self._tell()
 
     def _line(self, hit: Hit, wide: int) -> Content:
@@ -190,10 +159,10 @@ class DiscoveryScreen(ListDialog[str | None]):
         self.query_one("#state", Static).update(plain(text, style))
 
     def _tell(self) -> None:
-        """Why the selected skill is found, or is not."""
-        view, hit = self.query_one(ViewLines), self._hit
-        room = max(view.size.width - 1, 20)
-        view.show(LazyView("", "reasons", list(set_lines(hit.lines, room))) if hit else None)
+        hit = self._hit
+        width = max(self._reasons.size.width - 1, 20)
+        view = LazyView("", "reasons", list(set_lines(hit.lines, width))) if hit else None
+        self._reasons.show(view)
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
@@ -203,43 +172,32 @@ class DiscoveryScreen(ListDialog[str | None]):
         # Once the parts have their new sizes.
         self.call_after_refresh(self._tell)
 
-    # Choosing.
-
-    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
+    @on(Rows.RowActivated)
+    @on(Input.Submitted)
+    def _choose(self, event: Message) -> None:
         event.stop()
-        self._choose()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self._choose()
-
-    def _choose(self) -> None:
         hit = self._hit
         if hit is not None and self.is_settled:
             self.dismiss(hit.skill)
 
     def action_other(self) -> None:
-        """From the prompt to the reasons, and back."""
-        reasons = self.query_one(ViewLines)
-        (self.query_one(Input) if reasons.has_focus else reasons).focus()
+        (self.query_one(Input) if self._reasons.has_focus else self._reasons).focus()
 
     def action_move(self, by: int) -> None:
-        reasons = self.query_one(ViewLines)
-        if reasons.has_focus:
-            reasons.scroll_relative(y=by, animate=False)
+        if self._reasons.has_focus:
+            self._reasons.scroll_relative(y=by, animate=False)
         else:
             super().action_move(by)
 
     def action_page(self, by: int) -> None:
-        reasons = self.query_one(ViewLines)
-        if reasons.has_focus:
-            reasons.scroll_relative(y=by * max(reasons.size.height - 1, 1), animate=False)
+        if self._reasons.has_focus:
+            height = max(self._reasons.size.height - 1, 1)
+            self._reasons.scroll_relative(y=by * height, animate=False)
         else:
             super().action_page(by)
 
     def action_back(self) -> None:
-        """Out of the reasons, then out of the dialog."""
-        if self.query_one(ViewLines).has_focus:
+        if self._reasons.has_focus:
             self.query_one(Input).focus()
         else:
             self.dismiss(None)

@@ -1,4 +1,4 @@
-"""What a migration, a conversion or an export would make, shown before it is made."""
+"""Show what a migration, a conversion or an export would make, then make it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from skillstudio.files.placing import NotPlaced
 from skillstudio.scaffold.destination import where_fault
 from skillstudio.session.moving import MovePlan, MoveRow, NotMoved, make, rows, summary
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.screens.confirm import anyway
-from skillstudio.tui.screens.list_dialog import ListDialog
+from skillstudio.tui.screens.dialogs import ListDialog, anyway
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs, plain
@@ -30,19 +29,18 @@ _STYLES = {
     "old": "$text-error",
     "new": "$text-success",
 }
-Look = Callable[[str], MovePlan]
 
 
 class MoveScreen(ListDialog[MovePlan | str | None]):
-    """Ends with the folder that was made, with the migration that was agreed to, or with None."""
+    """Ends with the new folder, with the migration to apply, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "next_part", "Next part", priority=True),
     ]
 
-    def __init__(self, title: str, look: Look, destination: str = "") -> None:
-        """`look` tells what would lie in a folder of a name, and raises NotMoved; it runs in a
-        thread. Without a destination the skill is changed where it is."""
+    def __init__(self, title: str, look: Callable[[str], MovePlan], destination: str = "") -> None:
+        """`look` gets the name of the new folder; it runs in a thread and raises NotMoved. Without
+        a destination, the skill is migrated in place."""
         super().__init__()
         self._title = title
         self._look_at = look
@@ -51,12 +49,12 @@ class MoveScreen(ListDialog[MovePlan | str | None]):
         self._name = ""
         self._moved: MovePlan | None = None
         self._is_busy = False
-        """Whether a question is asked or the folder is made."""
+        """Whether a question is open or the folder is being created."""
         self._rows: list[MoveRow] = []
 
     def compose(self) -> ComposeResult:
-        does = "migrates, unsaved and as one step of undo" if self._in_place else "makes it"
-        keys = f"enter {does} · ↑↓ the list · tab the next part · esc back"
+        does = "migrate (unsaved, one undo step)" if self._in_place else "create"
+        keys = f"enter {does} · ↑↓ list · tab next part · esc back"
         with Vertical(classes="dialog wide"):
             yield Static(plain(self._title), classes="title")
             if not self._in_place:
@@ -73,13 +71,11 @@ class MoveScreen(ListDialog[MovePlan | str | None]):
 
     @property
     def _destination(self) -> str:
-        """The folder that is named, a relative one beside the one proposed."""
+        """The absolute path of what is typed, relative to the folder of the proposed one."""
         if self._in_place:
             return ""
         typed = os.path.expanduser(self.query_one(Input).value.strip())
         return os.path.abspath(os.path.join(os.path.dirname(self._start), typed)) if typed else ""
-
-    # What would be made.
 
     def _look(self) -> None:
         self._name, self._moved = os.path.basename(self._destination), None
@@ -100,7 +96,6 @@ class MoveScreen(ListDialog[MovePlan | str | None]):
         self._tell()
 
     def _tell(self) -> None:
-        """What stands in the way of making it, else what it would be."""
         if self._moved is None:
             return
         wrong = self._fault()
@@ -121,14 +116,11 @@ class MoveScreen(ListDialog[MovePlan | str | None]):
         else:
             self._tell()
 
-    # Making it.
-
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self._take()
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
-        """A click only selects a line: the lines are there to be read."""
         event.stop()
         if not event.clicked:
             self._take()
@@ -146,10 +138,9 @@ class MoveScreen(ListDialog[MovePlan | str | None]):
             self.run_worker(self._ask(moved, self._destination), group="ask")
 
     async def _ask(self, moved: MovePlan, destination: str) -> None:
-        """Make it; where the result has errors, ask first."""
-        dialog = anyway("The result has errors", plain(summary(moved)), "Make it anyway")
-        is_sound = not moved.counts.get("error")
-        if is_sound or await self.app.push_screen_wait(dialog) == "yes":
+        """Create it; if the result has errors, ask first."""
+        dialog = anyway("The result has errors", plain(summary(moved)), "Create it anyway")
+        if not moved.counts.get("error") or await self.app.push_screen_wait(dialog) == "yes":
             self.run_worker(self._make(moved, destination), group="move", exclusive=True)
         else:
             self._is_busy = False
@@ -160,22 +151,19 @@ class MoveScreen(ListDialog[MovePlan | str | None]):
             left = await asyncio.to_thread(partial(make, moved, destination))
         except NotPlaced as error:
             self._say(plain(str(error), "$text-error"))
-            self._is_busy = False
-            self.query_one(Input).disabled = False
+            self._is_busy = self.query_one(Input).disabled = False
             self.query_one(Input).focus()
             return
         for path, why in left.items():
             self.notify(safe_text(f"not copied: {path}: {why}"), markup=False)
         self.dismiss(destination)
 
-    # The list.
-
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._show_whole()
 
     def _show_whole(self) -> None:
-        """The selected line, which the list may have no room for."""
+        """Show the selected line, which may be too long for the list."""
         row = self._rows[self.query_one(Rows).cursor]
         self.query_one("#whole", Static).update(plain(row.text.strip(), "dim"))
 

@@ -1,7 +1,7 @@
-"""The wizard for a new skill: a template or scripts, the questions, a preview, and then it is made.
+"""The wizard that creates a skill: choose a template or scripts, answer questions, preview.
 
-Reading, rendering, checking and writing are done in threads that post messages. Of several
-answers typed meanwhile only the last are looked at.
+Reading, rendering, checking and writing happen in threads. Only the last of several answers typed
+meanwhile are checked.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -22,25 +22,15 @@ from skillstudio.session.fields import FieldKind
 from skillstudio.session.wizard import state as states
 from skillstudio.session.wizard.fields import fields_of, summary
 from skillstudio.session.wizard.wizard import Wizard, list_offers
-from skillstudio.tui.bindings import with_keys
-from skillstudio.tui.command_runner import typed_out, why_not
+from skillstudio.tui.bindings import typed_out, why_not, with_keys
 from skillstudio.tui.dialog import SingleAnswerScreen
-from skillstudio.tui.screens.command_list import help_
-from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
-from skillstudio.tui.screens.prompt import PromptDialog
+from skillstudio.tui.screens.chooser import help_
+from skillstudio.tui.screens.dialogs import PromptDialog, anyway, nonempty
 from skillstudio.tui.widgets.fields.editor import FieldEditor
 from skillstudio.tui.widgets.fields.list import FieldList
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.new import status
-from skillstudio.tui.widgets.new.messages import (
-    PreviewDrawn,
-    QuestionsAsked,
-    SkillMade,
-    TemplateRead,
-    TemplatesListed,
-    WizardResult,
-)
 from skillstudio.tui.widgets.new.preview import PreviewPane, check_lines
 from skillstudio.tui.widgets.new.scripts import ScriptDetails, scripts_content
 from skillstudio.tui.widgets.new.status import STEPS, Step
@@ -50,8 +40,7 @@ from skillstudio.tui.widgets.sentences import Sentences
 if TYPE_CHECKING:
     from textual.app import App
 
-    from skillstudio.scaffold.new.creation import SkillDraft
-
+Done = TypeVar("Done")
 SLOW = 0.3
 """Seconds until the status says that the template is slow."""
 OWN = tuple(
@@ -59,11 +48,19 @@ OWN = tuple(
 )
 """The commands that the wizard binds."""
 
-_LINE = """The answer is checked while you type, and what is wrong with it stands below. Enter
-goes to the next field, from the last one to the preview; up and down go from field to field, esc
-goes back a step and keeps every answer."""
-_CHOICES = """The choices of a question. The selected one is taken; where more than one may
-be, space takes it or lets it go. Enter goes to the next field, esc goes back a step."""
+_LINE = """The answer is checked while you type; problems are shown below it. Enter goes to the next
+field, from the last one to the preview; up and down move between fields; esc goes back a step and
+keeps every answer."""
+_CHOICES = """The choices of a question. The selected one is the answer; if several are allowed,
+space adds or removes one. Enter goes to the next field, esc goes back a step."""
+
+
+class WizardResult(NamedTuple):
+    """How the wizard ended."""
+
+    made: str = ""
+    """The absolute path of the new skill, "" if none was created."""
+    quit: bool = False
 
 
 class Questions(FieldList):
@@ -72,7 +69,7 @@ class Questions(FieldList):
     HELPS: ClassVar[Mapping[FieldKind, str]] = {
         "line": _LINE,
         "secret": _LINE,
-        "box": """Several lines of text. Tab goes to the next field, shift+tab to the one before;
+        "box": """Several lines of text. Tab goes to the next field, shift+tab to the previous one;
 esc goes back a step and keeps every answer.""",
         "one": _CHOICES,
         "some": _CHOICES,
@@ -80,7 +77,7 @@ esc goes back a step and keeps every answer.""",
 
 
 class NewScreen(SingleAnswerScreen[WizardResult]):
-    """Ends with the folder of the new skill, or without one."""
+    """Ends with the new skill, if one was created."""
 
     CSS_PATH = "new.tcss"
     AUTO_FOCUS = "#templates"
@@ -101,13 +98,11 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._due = False
         """Whether the answers changed since the last request."""
         self._slow = False
-        """Whether the template is slow."""
         self._onward = False
         """Whether to show the preview when the answers are read."""
         self._making = False
         self._trouble = ""
         self._named: dict[Elsewhere, str] = {}
-        """The last answer in each dialog."""
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -140,9 +135,19 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if step == "template":
             self._number += 1
             self._reading = self._due = False
-            self.run_worker(self._list, thread=True, group="new-list", exit_on_error=False)
+            self._in_thread("new-list", list_offers, self.query_one(TemplateList).show)
             self.query_one(TemplateList).rows.focus()
         self._tell()
+
+    def _in_thread(
+        self, group: str, work: Callable[[], Done], then: Callable[[Done], object]
+    ) -> None:
+        """Do some work in a thread; handle its result among the messages of the screen."""
+
+        def run() -> None:
+            self.call_later(then, work())
+
+        self.run_worker(run, thread=True, group=group, exit_on_error=False)
 
     async def action_run(self, id_: str) -> None:
         """Run a command of the wizard, or say why not. Earlier keys are handled first."""
@@ -164,7 +169,6 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self._wish_preview()
 
     def facts(self) -> frozenset[str]:
-        """The facts that the wizard's commands need."""
         drawn = self.preview is not None and self.preview.draft is not None
         found = {
             "wizard": True,
@@ -175,7 +179,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     def _back(self) -> None:
         if self._making:
-            self._say("the skill is being made")
+            self._say("the skill is being created")
         elif self.step == "template":
             self.dismiss(WizardResult())
         elif self.step == "questions":
@@ -195,29 +199,30 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         event.stop()
         self._say("")
 
-    def _list(self) -> None:
-        self.post_message(TemplatesListed(list_offers()))
-
-    def on_templates_listed(self, event: TemplatesListed) -> None:
-        self.query_one(TemplateList).show(event.offers)
-
     async def on_template_list_template_chosen(self, event: TemplateList.TemplateChosen) -> None:
         event.stop()
         which = event.which
         if isinstance(which, str):
             self.run_worker(self._ask_where(which), group="ask", exit_on_error=False)
         elif which.template is None:
-            self._say(f"{which.name} cannot be used: why stands above", bad=True)
+            self._say(f"{which.name} cannot be used; see above", bad=True)
         else:
             self._begin(partial(self.wizard.begin, which.template))
 
     async def _ask_where(self, which: Elsewhere) -> None:
-        where = await _ask_where(self.app, which, self._named.get(which, ""))
+        """Ask for the folder of scripts, or the folder or URL of a template, and read it."""
+        before = self._named.get(which, "")
+        begin: Callable[[str], states.LoadedTemplate] = self.wizard.begin
+        if which == "scripts":
+            dialog = PromptDialog("The folder of the scripts; they are not run", before, _no_folder)
+            begin = self.wizard.begin_with_scripts
+        else:
+            title = "The folder of a template, or the URL of a git repository with one"
+            dialog = PromptDialog(title, before, nonempty("enter a folder or a URL"))
+        where = await self.app.push_screen_wait(dialog)
         if where is not None:
-            self._named[which] = where
-            wizard = self.wizard
-            begin = wizard.begin_with_scripts if which == "scripts" else wizard.begin
-            self._begin(partial(begin, where))
+            self._named[which] = where.strip()
+            self._begin(partial(begin, where.strip()))
 
     def _begin(self, read: Callable[[], states.LoadedTemplate]) -> None:
         self._number += 1
@@ -227,24 +232,23 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._tell()
 
     def _read(self, number: int, read: Callable[[], states.LoadedTemplate]) -> None:
-        begun = read()
-        if not self.post_message(TemplateRead(number, begun)) and begun.interview is not None:
-            begun.interview.close()
+        loaded = read()
+        if not self.call_later(self._take, number, loaded) and loaded.interview is not None:
+            loaded.interview.close()
 
-    async def on_template_read(self, event: TemplateRead) -> None:
-        interview = event.begun.interview
-        if event.number != self._number:
+    async def _take(self, number: int, loaded: states.LoadedTemplate) -> None:
+        interview = loaded.interview
+        if number != self._number:
             if interview is not None:
                 interview.close()
             return
         self._reading = False
         if interview is None:
-            self._say(event.begun.trouble, bad=True)
+            self._say(loaded.trouble, bad=True)
             return
         self.wizard.take(interview)
-        scripts = event.begun.scripts
-        self.set_class(bool(scripts), "-scripts")
-        self.query_one(ScriptDetails).show(scripts_content(scripts))
+        self.set_class(bool(loaded.scripts), "-scripts")
+        self.query_one(ScriptDetails).show(scripts_content(loaded.scripts))
         self.state = self.preview = None
         await self.query_one(Questions).clear()
         self._go("questions")
@@ -257,7 +261,6 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._collect()
 
     def _collect(self) -> None:
-        """Read the fields; check the answers if they changed."""
         if self.step != "questions":
             return
         before = self.wizard.typed
@@ -287,36 +290,30 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self._tell()
 
     def _start(self) -> None:
-        """Begin with what waits, where no thread renders."""
+        """Check the answers that are due, unless a thread renders."""
         if self._busy or not self._due:
             return
         self._due, self._busy = False, True
-        work = partial(self._look, self._number, self.wizard.typed)
-        self.run_worker(work, thread=True, group="new", exit_on_error=False)
+        look = partial(self.wizard.look, self.wizard.typed)
+        self._in_thread("new", look, partial(self._looked, self._number))
 
-    def _look(self, number: int, typed: states.WizardInput) -> None:
-        self.post_message(QuestionsAsked(number, self.wizard.look(typed)))
-
-    async def on_questions_asked(self, event: QuestionsAsked) -> None:
+    async def _looked(self, number: int, state: states.WizardState) -> None:
         self._busy = self._slow = False
-        if event.number != self._number or self.step != "questions":
+        if number != self._number or self.step != "questions":
             self._start()
             return
         first = self.state is None
-        self.state = event.state
-        if first or not event.state.trouble:
-            await self._show_fields(event.state)
+        self.state = state
+        if first or not state.trouble:
+            fields = fields_of(state, self.wizard.place(state.destination))
+            given = {states.WHERE: self.wizard.where, **self.wizard.given}
+            await self.query_one(Questions).show(fields, given)
         if first or self.focused is None:
             self.query_one(Questions).go_to(states.WHERE)
         self._start()
         if self._onward:
             self._wish_preview()
         self._tell()
-
-    async def _show_fields(self, state: states.WizardState) -> None:
-        shown_ = fields_of(state, self.wizard.place(state.destination))
-        given = {states.WHERE: self.wizard.where, **self.wizard.given}
-        await self.query_one(Questions).show(shown_, given)
 
     def _wish_preview(self) -> None:
         """Show the preview, or go to the first answer that does not allow it."""
@@ -341,18 +338,15 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         pane = self.query_one(PreviewPane)
         pane.show(None)
         pane.files.focus()
-        work = partial(self._draw_in_thread, self._number, state)
-        self.run_worker(work, thread=True, group="new", exit_on_error=False)
+        draw = partial(self.wizard.draw, state)
+        self._in_thread("new", draw, partial(self._drawn, self._number))
         self._tell()
 
-    def _draw_in_thread(self, number: int, state: states.WizardState) -> None:
-        self.post_message(PreviewDrawn(number, self.wizard.draw(state)))
-
-    def on_preview_drawn(self, event: PreviewDrawn) -> None:
+    def _drawn(self, number: int, preview: states.WizardPreview) -> None:
         self._busy = False
-        if event.number == self._number and self.step == "preview":
-            self.preview = event.preview
-            self.query_one(PreviewPane).show(event.preview.draft, event.preview.trouble)
+        if number == self._number and self.step == "preview":
+            self.preview = preview
+            self.query_one(PreviewPane).show(preview.draft, preview.trouble)
         self._start()
         self._tell()
 
@@ -360,25 +354,23 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if (preview := self.preview) is None or preview.draft is None or self._making:
             return
         self._making, self._trouble = True, ""
-        if preview.draft.errors and not await _ask_anyway(self.app, preview.draft):
+        errors = Content("\n").join(check_lines(preview.draft))
+        dialog = anyway("The new skill has errors", errors, "Create it anyway")
+        if preview.draft.errors and await self.app.push_screen_wait(dialog) != "yes":
             self._making = False
-            self._tell()
-            return
-        work = partial(self._create_in_thread, preview)
-        self.run_worker(work, thread=True, group="new-make", exit_on_error=False)
+        else:
+            create = partial(self.wizard.create, preview)
+            self._in_thread("new-make", create, partial(self._created, preview))
         self._tell()
 
-    def _create_in_thread(self, preview: states.WizardPreview) -> None:
-        self.post_message(SkillMade(preview, self.wizard.create(preview)))
-
-    def on_skill_made(self, event: SkillMade) -> None:
+    def _created(self, preview: states.WizardPreview, trouble: str) -> None:
         self._making = False
-        if event.trouble:
-            self._say(f"nothing was made: {event.trouble}", bad=True)
+        if trouble:
+            self._say(f"nothing was created: {trouble}", bad=True)
         else:
-            self.dismiss(WizardResult(made=event.preview.state.destination))
+            self.dismiss(WizardResult(made=preview.state.destination))
 
-    # Words.
+    # Showing.
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report a fault in a worker; it ends nothing else."""
@@ -387,7 +379,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self._reading = self._making = False
             if event.worker.group == "new":
                 self._busy = False
-            self._say(f"the work stopped: {event.worker.error!r}", bad=True)
+            self._say(f"{event.worker.group} stopped: {event.worker.error!r}", bad=True)
 
     async def _help(self) -> None:
         if chosen := await help_(self, OWN):
@@ -401,7 +393,6 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._tell()
 
     def _tell(self) -> None:
-        """Show the steps, the status and the keys."""
         if not self.is_attached:
             return
         template = self.wizard.template if self.step != "template" else None
@@ -414,9 +405,9 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if self._trouble:
             return status.of_trouble(self._trouble)
         if self._making or self._reading:
-            return Content("making the skill…" if self._making else "reading…")
+            return Content("creating the skill…" if self._making else "reading…")
         if self.step == "template":
-            return Content(f"enter or {self._key('new.next')} takes what is selected")
+            return Content(f"enter or {self._key('new.next')} uses the selected template")
         if self.step == "questions":
             return status.of_questions(self.state, self._slow, self._onward, self._key("new.next"))
         place = self.wizard.place(self.preview.state.destination) if self.preview else ""
@@ -428,36 +419,13 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
 
 async def ask_for_skill(app: App[Any], wizard: Wizard, keymap: Keymap) -> WizardResult:
-    """Show the wizard until a skill is made or the user backs out."""
-    screen = with_keys(NewScreen, keymap, OWN.__contains__)(wizard, keymap)
+    """Show the wizard until it creates a skill or the user leaves it."""
+    screen = with_keys(NewScreen, keymap, OWN)(wizard, keymap)
     return await app.push_screen_wait(screen)
 
 
-async def _ask_where(app: App[Any], which: Elsewhere, before: str) -> str | None:
-    """The folder of scripts, or the folder or address of a template; None when the user backs out.
-
-    `before` is what was said last.
-    """
-    if which == "scripts":
-        asked = PromptDialog("The folder of the scripts; none of them is run", before, _no_folder)
-    else:
-        title = "The folder of a template, or the address of a git repository with one"
-        asked = PromptDialog(title, before, lambda text: "" if text.strip() else "nothing is named")
-    where = await app.push_screen_wait(asked)
-    return None if where is None else where.strip()
-
-
 def _no_folder(text: str) -> str:
-    named = text.strip()
-    there = os.path.isdir(os.path.expanduser(named))
-    return "" if there else f"no folder is at {named}" if named else "nothing is named"
-
-
-async def _ask_anyway(app: App[Any], draft: SkillDraft) -> bool:
-    """Whether a skill is to be made though its check finds errors, which are shown."""
-    options = [
-        ConfirmOption("no", "n", "Go back to it"),
-        ConfirmOption("yes", "y", "Make it anyway"),
-    ]
-    text = Content("\n").join(check_lines(draft))
-    return await app.push_screen_wait(Confirm("The check finds errors", text, options)) == "yes"
+    path = text.strip()
+    if os.path.isdir(os.path.expanduser(path)):
+        return ""
+    return f"{path} is not a folder" if path else "enter a folder"

@@ -1,4 +1,4 @@
-"""The file of an archive, and the list of what will be in it and what will not."""
+"""Ask for the file of an archive, show what it would contain, and write it."""
 
 from __future__ import annotations
 
@@ -26,18 +26,14 @@ from skillstudio.session.packing import (
     summary,
 )
 from skillstudio.settings.settings import SkillSettings
-from skillstudio.text.safe import safe_text
-from skillstudio.tui.screens.confirm import anyway
-from skillstudio.tui.screens.list_dialog import ListDialog
+from skillstudio.tui.screens.dialogs import ListDialog, anyway
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, paragraphs, plain
 
-_LOOKING = Content("looking through the files …")
-
 
 class PackScreen(ListDialog[str | None]):
-    """Ends with the archive that was made, or None when the user backs out."""
+    """Ends with the archive that was written, or None when the user goes back."""
 
     def __init__(
         self,
@@ -57,7 +53,7 @@ class PackScreen(ListDialog[str | None]):
         self._own = ""
         self._packing: Packing | None = None
         self._is_busy = False
-        """Whether a question is asked or the archive is written."""
+        """Whether a question is open or the archive is being written."""
         self._made = ""
         self._rows: list[PackRow] = []
 
@@ -66,21 +62,19 @@ class PackScreen(ListDialog[str | None]):
         with Vertical(classes="dialog wide"):
             yield Static(plain(title), classes="title")
             yield EntryLine(self._start, id="file", select_on_focus=False)
-            yield Static(_LOOKING, id="state")
+            yield Static(Content("reading the skill …"), id="state")
             yield Rows(id="answers", empty=Content(""))
             yield Static(id="whole")
-            yield Static(Content("enter packs · ↑↓ the list · esc back"), classes="hint", id="hint")
+            yield Static(Content("enter pack · ↑↓ list · esc back"), classes="hint", id="hint")
 
     def on_mount(self) -> None:
         self._look()
 
     @property
     def _output(self) -> str:
-        """The file that is named, a relative one beside the skill."""
+        """The absolute path of what is typed, relative to the folder that contains the skill."""
         typed = os.path.expanduser(self.query_one(Input).value.strip())
         return os.path.abspath(os.path.join(os.path.dirname(self._folder), typed)) if typed else ""
-
-    # The list.
 
     def _look(self) -> None:
         self._own = inside(self._folder, self._output) if self._output else ""
@@ -103,7 +97,6 @@ class PackScreen(ListDialog[str | None]):
         self._show_whole()
 
     def _tell(self, packing: Packing) -> None:
-        """Say what is wrong with the file that is named, else what would be in it."""
         wrong = fault(self._output, self._kind)
         self._say(plain(wrong, "$text-error") if wrong else plain(summary(packing)))
 
@@ -118,8 +111,6 @@ class PackScreen(ListDialog[str | None]):
         elif self._packing is not None:
             self._tell(self._packing)
 
-    # The archive.
-
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         packing, output = self._packing, self._output
@@ -132,9 +123,9 @@ class PackScreen(ListDialog[str | None]):
             self.run_worker(self._ask(packing, output), group="ask")
 
     async def _ask(self, packing: Packing, output: str) -> None:
-        """Write the archive; where it replaces a file or the check finds errors, ask first."""
+        """Write the archive; if it replaces a file or the skill has errors, ask first."""
         asked = question(packing, output)
-        dialog = anyway("Pack it?", Content(safe_text(asked)), "Pack it anyway")
+        dialog = anyway("Pack it?", plain(asked), "Pack it anyway")
         if not asked or await self.app.push_screen_wait(dialog) == "yes":
             replace = bool(asked) and os.path.lexists(output)
             self.run_worker(self._write(packing, output, replace), group="pack", exclusive=True)
@@ -148,14 +139,12 @@ class PackScreen(ListDialog[str | None]):
             written = await asyncio.to_thread(write)
         except (PackRefused, NotPlaced) as error:
             self._say(paragraphs(f"not packed: {error}").stylize("$text-error"))
-            self._is_busy = False
-            self.query_one(Input).disabled = False
+            self._is_busy = self.query_one(Input).disabled = False
             self.query_one(Input).focus()
             return
         self._made = output
-        self._say(
-            plain(f"made {output}: {written.size:,} bytes, {written.digest}", "$text-success")
-        )
+        size = f"{written.size:,} bytes"
+        self._say(plain(f"created {output}: {size}, {written.digest}", "$text-success"))
         self.query_one("#hint", Static).update(Content("enter or esc closes"))
         self.query_one(Rows).focus()
 
@@ -164,12 +153,12 @@ class PackScreen(ListDialog[str | None]):
         self._show_whole()
 
     def _show_whole(self) -> None:
-        """The selected line, which the list may have no room for."""
-        told = ""
+        """Show the selected line, which may be too long for the list."""
+        text = ""
         if self._rows:
             row = self._rows[self.query_one(Rows).cursor]
-            told = f"{row.text}: {row.about}" if row.about else row.text
-        self.query_one("#whole", Static).update(plain(told, "dim"))
+            text = f"{row.text}: {row.about}" if row.about else row.text
+        self.query_one("#whole", Static).update(plain(text, "dim"))
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()

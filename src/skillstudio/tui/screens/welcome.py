@@ -1,4 +1,4 @@
-"""What is seen when nothing is open. Everything here works offline."""
+"""The screen when nothing is open. It works offline."""
 
 from __future__ import annotations
 
@@ -16,42 +16,43 @@ from textual.worker import Worker, WorkerState
 
 from skillstudio.files.placing import NotPlaced
 from skillstudio.resources import is_installed
-from skillstudio.session.commands.keymap import Keymap, default_keymap
+from skillstudio.session.commands.keymap import Keymap
 from skillstudio.session.examples import copy_examples, copy_fault, proposed_copy
-from skillstudio.text.safe import safe_text
 from skillstudio.tui.messages import OpenPath
-from skillstudio.tui.screens.prompt import PromptDialog, ask_for_path
+from skillstudio.tui.screens.dialogs import PromptDialog, ask_for_path
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import joined, plain, say
 
 
 class Welcome(Screen[None]):
-    """Open the examples, this folder or another, or begin a skill."""
+    """Open the examples, this folder or another, or create a skill."""
 
     CSS_PATH = "welcome.tcss"
-    HELP = "Enter opens what is selected; ctrl+q quits."
+    HELP = "Enter opens the selected entry; ctrl+q quits."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", priority=True),
         Binding("x", "open('examples')", "Examples"),
         Binding("h", "open('here')", "This folder"),
         Binding("o", "open('other')", "Open a folder"),
-        Binding("n", "new", "New skill"),
+        Binding("n", "open('new')", "New skill"),
     ]
 
-    def __init__(self, examples: str, here: str, keymap: Keymap | None = None) -> None:
-        """`examples` is the folder of the examples, empty where there is none."""
+    def __init__(self, examples: str, here: str, keymap: Keymap) -> None:
+        """`examples` is the folder of the examples, "" if there is none."""
         super().__init__()
-        self._keymap = keymap or default_keymap()
+        self._keymap = keymap
         self._examples = examples
         self._is_answered = False
-        """Whether something is asked or opened: a second key in the same read does neither."""
+        """Whether a choice was made: a second key in the same read is ignored."""
         self._choices = [("here", "h", "Open this folder", here)]
         if examples:
             copied = is_installed(examples)
             title = "Copy the examples to a new folder …" if copied else "Open the examples"
             self._choices.insert(0, ("examples", "x", title, "" if copied else examples))
-        self._choices.append(("other", "o", "Open another folder …", ""))
-        self._choices.append(("new", "n", "New skill from a template …", ""))
+        self._choices += [
+            ("other", "o", "Open another folder …", ""),
+            ("new", "n", "New skill from a template …", ""),
+        ]
 
     def compose(self) -> ComposeResult:
         yield Static(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -59,9 +60,8 @@ class Welcome(Screen[None]):
             yield Static(Content("skillstudio"), id="name")
             yield Static(Content("a workbench for people who write agent skills"))
             yield Rows(id="choices")
-            yield Static(
-                Content("skillstudio PATH opens a skill or a folder of skills at once"), id="hint"
-            )
+            hint = "skillstudio PATH opens a skill or a folder of skills directly"
+            yield Static(Content(hint), id="hint")
 
     def on_mount(self) -> None:
         rows = self.query_one(Rows)
@@ -78,7 +78,7 @@ class Welcome(Screen[None]):
         self.action_open(self._choices[event.index][0])
 
     def action_open(self, which: str) -> None:
-        """Open what a choice names, or ask for it."""
+        """Open the path of a choice, or ask for one."""
         paths = {id_: path for id_, _, _, path in self._choices}
         if self._is_answered or which not in paths:
             return
@@ -96,13 +96,10 @@ class Welcome(Screen[None]):
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         if event.state is WorkerState.ERROR:
             self._is_answered = False
-            self._say(f"this failed: {event.worker.error!r}")
-
-    def action_new(self) -> None:
-        self.action_open("new")
+            say(self, f"this failed: {event.worker.error!r}", bad=True)
 
     async def _copy(self) -> None:
-        """Copy the examples to a folder that the user confirms: the installation stays as it is."""
+        """Copy the examples to a folder that the user confirms; never edit the installed ones."""
         start = proposed_copy(os.getcwd())
         asked = PromptDialog("A new folder for a copy of the examples", start, copy_fault)
         typed = await self.app.push_screen_wait(asked)
@@ -111,12 +108,9 @@ class Welcome(Screen[None]):
         try:
             made = await asyncio.to_thread(copy_examples, self._examples, typed)
         except NotPlaced as error:
-            self._say(str(error))
+            say(self, str(error), bad=True)
         else:
             self.post_message(OpenPath(made))
-
-    def _say(self, text: str) -> None:
-        self.notify(safe_text(text), severity="error", markup=False, timeout=8)
 
     async def _new(self) -> None:
         from skillstudio.session.wizard.wizard import Wizard, base_for

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -18,12 +18,13 @@ from textual.widget import Widget
 from textual.widgets import Input, TextArea
 from textual.worker import Worker, WorkerState
 
+from skillstudio.present.lines import count
 from skillstudio.session.commands.keymap import Keymap, shown
 from skillstudio.session.comparing.comparing import WORKING, SideFailure
 from skillstudio.session.session import Session
-from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.source import Source
-from skillstudio.tui.command_runner import CommandRunner, typed_out, why_not
+from skillstudio.tui.bindings import CommandRunner, typed_out, why_not
 from skillstudio.tui.messages import DiskEvents, SkillsFound
 from skillstudio.tui.open_skill import OpenSkill, changed_lines
 from skillstudio.tui.widgets.key_line import KeyLine
@@ -45,10 +46,13 @@ PANES = (("skills", "s", "Skills"), ("view", "e", "Text"), ("problems", "p", "Pr
 _NAMES = {id_: name for id_, _, name in VIEWS if id_ != "edit"}
 DRAFT_PAUSE = 0.5
 """Seconds between writes of drafts of unsaved text."""
+Result = TypeVar("Result")
+Handler = Callable[["Workbench"], Awaitable[object]]
+"""What runs a command."""
 
 
 class Workbench(Screen[None]):
-    """Lays out skills, view and problems, and keeps them showing one open skill."""
+    """Shows the skills, and the open file with its problems."""
 
     CSS_PATH = "workbench.tcss"
     DEFAULT_CLASSES = "-pane-skills"
@@ -64,11 +68,11 @@ class Workbench(Screen[None]):
         self,
         session: Session,
         keymap: Keymap,
-        handlers: Mapping[str, Callable[[Workbench], Awaitable[None]]],
+        handlers: Mapping[str, Handler],
         file: str = "",
         watch: bool = True,
     ) -> None:
-        """`handlers` run the commands; `file` is opened first, in the skill at the root."""
+        """`handlers` are by command id; `file` is opened first, in the skill at the root."""
         super().__init__()
         self.session = session
         self.keymap = keymap
@@ -77,12 +81,12 @@ class Workbench(Screen[None]):
         self.views = Views(session, self.open, self._key, id="view")
         self.wizard: Wizard | None = None
         """The new skill that was started and is not created yet, with its answers."""
-        self._commands = CommandRunner(self, handlers)
+        self._commands = CommandRunner(self)
+        self._handlers = handlers
         self._first_file = file
         self._watch = watch
         self._had_focus: Widget | None = None
         self._shown: Analysis | None = None
-        """The analysis that is shown."""
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -111,6 +115,10 @@ class Workbench(Screen[None]):
         """Show a short notice."""
         say(self, text, bad)
 
+    async def ask(self, dialog: Screen[Result]) -> Result:
+        """Show a dialog; its answer."""
+        return await self.app.push_screen_wait(dialog)
+
     # Commands.
 
     async def action_run(self, id_: str) -> None:
@@ -126,10 +134,10 @@ class Workbench(Screen[None]):
         if off := why_not(id_, self.facts()):
             self.say(f"not now: {off}")
         else:
-            await self._commands.run(id_)
+            await self._commands.run(self._handlers[id_](self))
 
     def on_screen_suspend(self) -> None:
-        """A command opened a dialog, which gets the keys now."""
+        """A command opened a dialog, which gets the keys from now on."""
         self._commands.release_keys()
 
     def on_key_line_clicked(self, event: KeyLine.Clicked) -> None:
@@ -137,15 +145,14 @@ class Workbench(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave undo and redo to a text field, and the key that cancels a run to others."""
-        if action == "run" and parameters[0] == "run.cancel":
+        id_ = parameters[0] if action == "run" else ""
+        if id_ == "run.cancel":
             view = self.views.run_view
             return view is not None and view.is_under_way
-        return not (
-            action == "run" and parameters[0] in ("edit.undo", "edit.redo") and self._is_typing()
-        )
+        return not (id_ in ("edit.undo", "edit.redo") and self._is_typing())
 
     def _is_typing(self) -> bool:
-        """Whether a text field has the focus that is not the editor."""
+        """Whether a text field other than the editor has the focus."""
         focused, editor = self.focused, self.views.editor
         if isinstance(focused, TextArea) and editor is not None:
             return focused is not editor and editor not in focused.ancestors
@@ -192,8 +199,27 @@ class Workbench(Screen[None]):
         self._shown = None
         self.refresh_all()
 
+    async def go_to_view(self, view: str) -> None:
+        """Show a view and focus it."""
+        await self.show_view(view)
+        self.go_to_pane("view")
+
+    async def replace(
+        self, skill: str, path: str, old: str | None, splices: Sequence[Splice], label: str
+    ) -> bool:
+        """Change a file as one undo step and show it. Whether its text was still `old`."""
+        if not await self.open_file(skill, path) or (buffer := self.open.buffer) is None:
+            return False
+        if buffer.read_only or buffer.text != old:
+            why = buffer.read_only or "the text has changed meanwhile"
+            self.say(f"{path} not changed: {why}", bad=True)
+            return False
+        buffer.replace(splices, label)
+        await self.go_to_view("edit")
+        return True
+
     async def go_to_problem(self, diagnostic: Diagnostic) -> None:
-        """Put the cursor where a problem is, in whichever file."""
+        """Move the cursor to a problem, in any file of the skill."""
         if self.open.skill is None:
             return
         elsewhere = diagnostic.path and diagnostic.path != self.open.file
@@ -213,12 +239,11 @@ class Workbench(Screen[None]):
         if comparing is None or skill is None:
             return
         if comparing.sides.new != WORKING:
-            self.say("the new version is not the skill that is open, so its files stay closed")
+            self.say("cannot open files of this version: it is not the working tree")
             return
         if path != self.open.file and not await self.open_file(skill, path):
             return
-        await self.show_view("edit")
-        self.go_to_pane("view")
+        await self.go_to_view("edit")
         if self.views.editor is not None and self.open.buffer is not None:
             self.views.editor.go_to(Source(self.open.buffer.text).offset(line, column))
 
@@ -259,7 +284,7 @@ class Workbench(Screen[None]):
                 self.say(f"{buffer.path}: {error.strerror or error}", bad=True)
                 continue
             if splices is not None and buffer is self.open.buffer:
-                self.say(f"{self.open.file} changed on disk: {len(splices)} places taken over")
+                self.say(f"{self.open.file} reloaded: {count(len(splices), 'change')} from disk")
                 if self.views.editor is not None:
                     self.views.editor.mark_lines(changed_lines(splices, buffer.text))
         folder = self.open.folder
@@ -278,7 +303,7 @@ class Workbench(Screen[None]):
         try:
             self.session.keep_drafts(time.time())
         except OSError as error:
-            self.say(f"the draft could not be kept: {error.strerror or error}", bad=True)
+            self.say(f"cannot save the draft: {error.strerror or error}", bad=True)
 
     # Showing.
 
@@ -327,8 +352,7 @@ class Workbench(Screen[None]):
     def _title(self) -> Content:
         if self.open.buffer is None or self.open.analysis is None:
             return plain(self.session.workspace.root)
-        parts = [plain(self.open.analysis.name, "bold")]
-        parts.append(plain(self.open.file))
+        parts = [plain(self.open.analysis.name, "bold"), plain(self.open.file)]
         parts += [plain(dialect, "dim") for dialect in self.open.analysis.dialects]
         if summary := summary_of(self.open.analysis.diagnostics):
             parts.append(summary)
@@ -341,23 +365,22 @@ class Workbench(Screen[None]):
         return Content(" · ").join(parts)
 
     def _show_banner(self) -> None:
-        banner = self.query_one("#banner", Line)
-        here = self.open.buffer is not None and self.open.buffer.path in self.open.on_disk
-        banner.set_class(here, "-shown")
-        if here and self.open.buffer is not None:
-            banner.show(Content(self._banner(self.open.on_disk[self.open.buffer.path])))
-
-    def _banner(self, there: bytes | None) -> str:
-        if there is None:
-            key = shown((self.keymap.keys["file.save"] or ("ctrl+p",))[0])
-            return f"! This file is gone from disk; its text is still here. {key} writes it again"
-        key = shown((self.keymap.keys["file.conflict"] or ("ctrl+p",))[0])
-        return f"! This file changed on disk under your changes. {key}: mine, theirs, by hunks"
+        banner, path = self.query_one("#banner", Line), self.open.path
+        banner.set_class(path in self.open.on_disk, "-shown")
+        if path not in self.open.on_disk:
+            return
+        if self.open.on_disk[path] is None:
+            key = self._key("file.save") or "ctrl+p"
+            text = f"! This file was deleted on disk; its text is still here. {key} writes it again"
+        else:
+            key = self._key("file.conflict") or "ctrl+p"
+            text = f"! This file changed on disk under your changes. {key}: mine, theirs, by hunks"
+        banner.show(Content(text))
 
     # Panes.
 
     def _panes(self) -> list[tuple[str, str, str]]:
-        """The panes as the tabs of a narrow screen, the middle one called by what it shows."""
+        """The panes as tabs for a narrow screen; the middle one has the name of its view."""
         other = _NAMES.get(self.views.shown, "")
         return [(id_, key, (id_ == "view" and other) or name) for id_, key, name in PANES]
 
@@ -381,12 +404,12 @@ class Workbench(Screen[None]):
         self.refresh_all()
 
     def _keep_focus(self, target: Widget) -> None:
-        """Hiding the pane before may take the focus away once more when it is drawn."""
+        """Focus again: hiding the previous pane may remove the focus when it is drawn."""
         if self.focused is None and target.is_attached:
             self.set_focus(target)
 
     def on_resize(self) -> None:
-        """A terminal that was too small took the focus from what it hid."""
+        """Focus again: a terminal that was too small hid the focused widget."""
         if self._had_focus is not None:
             self.call_after_refresh(self._keep_focus, self._had_focus)
 
@@ -418,7 +441,7 @@ class Workbench(Screen[None]):
             self.skills_pane.close_filter()
             self.go_to_pane("skills")
 
-    # What the widgets say.
+    # Messages of the widgets.
 
     async def on_skill_tree_skill_opened(self, event: SkillTree.SkillOpened) -> None:
         if await self.open_file(event.skill, event.file):
@@ -427,15 +450,8 @@ class Workbench(Screen[None]):
     async def on_problem_list_jump_to_problem(self, event: ProblemList.JumpToProblem) -> None:
         await self.go_to_problem(event.diagnostic)
 
-    def on_form_view_field_selected(self) -> None:
-        self._point_out()
-        self._refresh_keys()
-
-    def on_compare_view_change_selected(self) -> None:
-        self._refresh_keys()
-
     async def on_compare_view_jump_to_change(self, event: CompareView.JumpToChange) -> None:
-        """Go to where a change is in the new version, or say where it was."""
+        """Go to the place of a change in the new version, or report its old place."""
         view, about = self.views.compare, event.about
         if view is None or view.outcome is None:
             return
@@ -444,12 +460,12 @@ class Workbench(Screen[None]):
         else:
             place, side, old = about.new_place, "new", about.old_place
         if place is None and old is not None:
-            self.say(f"it is gone: it stood at {old.path}:{old.line}:{old.column} before")
+            self.say(f"removed; it was at {old.path}:{old.line}:{old.column}")
         elif place is None:
-            self.say("it has no place in a file")
+            self.say("this has no place in a file")
         elif side == "old":
             label = view.outcome.old.label
-            self.say(f"{place.path}:{place.line}:{place.column} of {label} cannot be opened here")
+            self.say(f"cannot open {place.path}:{place.line}:{place.column} of {label} here")
         else:
             await self._go_to_place(place.path, place.line, place.column)
 
@@ -459,8 +475,10 @@ class Workbench(Screen[None]):
     def on_split_view_commands_changed(self) -> None:
         self._refresh_keys()
 
+    on_compare_view_change_selected = on_split_view_commands_changed
+
     def _point_out(self) -> None:
-        """Mark the problem in the list that the view's cursor is at: commands mean that one."""
+        """Select the problem at the view's cursor in the list: commands apply to it."""
         problems_ = self.query_one(ProblemList)
         if not problems_.has_focus:
             problems_.point_to(self.problem)
@@ -468,6 +486,8 @@ class Workbench(Screen[None]):
     def on_manifest_editor_cursor_moved(self) -> None:
         self._point_out()
         self._refresh_keys()
+
+    on_form_view_field_selected = on_manifest_editor_cursor_moved
 
     def on_manifest_editor_hover_changed(self, event: ManifestEditor.HoverChanged) -> None:
         self.query_one("#hover", Line).show(plain(event.text))
@@ -477,7 +497,7 @@ class Workbench(Screen[None]):
 
     @property
     def problem(self) -> Diagnostic | None:
-        """The problem that commands mean: selected in the list, or at the cursor."""
+        """The problem that commands apply to: selected in the list, or at the cursor."""
         if self.query_one(ProblemList).has_focus:
             return self.query_one(ProblemList).here
         if self.views.form is not None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from skillstudio.cli.formats.markdown import markdown
 from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport
-from skillstudio.present.lines import Part, StyledLine
-from skillstudio.present.problems import omitted_text, problem_table, summary_text
+from skillstudio.present.lines import Part, StyledLine, table
+from skillstudio.present.problems import omitted_text, summary_text
 from skillstudio.present.targets import target_lines
 
 
@@ -18,10 +18,11 @@ def lines(report: CheckReport) -> Iterator[str]:
 def _parts(report: CheckReport) -> Iterator[Part]:
     cut = report.cut(SHOWN_OF_RULE)
     yield StyledLine(summary_text(len(report.skills), report.counts()))
-    yield from problem_table(
+    rows = (
         (each.severity, f"{each.path}:{each.line}:{each.column}", each.message, each.rule)
         for each in cut.diagnostics
     )
+    yield from table(("severity", "place", "problem", "rule"), rows)
     for rule, number in cut.omitted.items():
         yield StyledLine(omitted_text(rule, number))
     for skill in report.skills:

@@ -1,0 +1,142 @@
+"""Commands that create, migrate, convert, export and pack skills."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from functools import partial
+
+from skillstudio.files.tree import FileTree
+from skillstudio.session.conflict import splices_between
+from skillstudio.session.moving import (
+    MovePlan,
+    NotMoved,
+    Verb,
+    aims,
+    look,
+    migration,
+    proposed,
+)
+from skillstudio.session.packing import KINDS
+from skillstudio.session.packing import proposed as proposed_archive
+from skillstudio.session.wizard.wizard import Wizard, base_for
+from skillstudio.settings.settings import SkillSettings
+from skillstudio.tui.commands import navigation
+from skillstudio.tui.messages import OpenPath
+from skillstudio.tui.screens.chooser import Answer, Chooser
+from skillstudio.tui.screens.workbench import Workbench
+from skillstudio.tui.words import joined, plain
+
+
+async def new(workbench: Workbench) -> None:
+    """Start the wizard, or continue it; open the skill that it creates."""
+    from skillstudio.tui.screens.new import ask_for_skill
+
+    if not workbench.views.settle():
+        return
+    workspace = workbench.session.workspace
+    wizard = workbench.wizard
+    if wizard is None:
+        wizard = workbench.wizard = Wizard(base_for(workspace.root))
+    wizard.names = {entry.name: entry.path or "." for entry in workspace.skills.values()}
+    ended = await ask_for_skill(workbench.app, wizard, workbench.keymap)
+    if ended.quit:
+        await navigation.quit_(workbench)
+    elif ended.made:
+        workbench.wizard = None
+        await _open_new(workbench, ended.made)
+
+
+async def _open_new(workbench: Workbench, folder: str) -> None:
+    """Open a new skill; outside the workspace, open its folder instead."""
+    skill = workbench.skills_pane.add(folder)
+    if skill is not None:
+        if await workbench.open_file(skill):
+            await workbench.go_to_view("edit")
+            workbench.say(f"created {skill}")
+    elif await navigation.may_leave(workbench):
+        workbench.post_message(OpenPath(folder))
+    else:
+        workbench.say(f"created {folder}; O opens it")
+
+
+async def migrate(workbench: Workbench) -> None:
+    """Show the diff and the report, then change the text as one undo step."""
+    from skillstudio.tui.screens.move import MoveScreen
+
+    if not workbench.views.settle() or (skill := workbench.open.skill) is None:
+        return
+    try:
+        plan = await asyncio.to_thread(migration, *_files(workbench, skill))
+    except (NotMoved, OSError) as error:
+        workbench.say(f"not migrated: {'; '.join(str(error).splitlines())}", bad=True)
+        return
+    if plan is None:
+        workbench.say("every manifest has the latest version of its dialect")
+        return
+    agreed = await workbench.ask(MoveScreen(f"Migrate: {plan.aim.title}", lambda _: plan))
+    if isinstance(agreed, MovePlan):
+        (path, (old, new)), *_ = agreed.texts.items()
+        splices = splices_between(old or "", new)
+        if await workbench.replace(skill, path, old, splices, "Migrate the manifest"):
+            workbench.say(f"{path} migrated (not saved): {agreed.aim.title}")
+
+
+async def _move(workbench: Workbench, verb: Verb, title: str) -> None:
+    from skillstudio.tui.screens.move import MoveScreen
+
+    if not workbench.views.settle() or (skill := workbench.open.skill) is None:
+        return
+    found = {each.to: each for each in aims(verb)}
+    answers = [_answer(each.to, each.to, each.title, 20) for each in found.values()]
+    chosen = await workbench.ask(Chooser(title, answers))
+    if chosen is None:
+        return
+    aim = found[chosen]
+    try:
+        tree, settings = _files(workbench, skill)
+    except OSError as error:
+        workbench.say(f"cannot read the settings: {error.strerror or error}", bad=True)
+        return
+    start = proposed(aim, workbench.session.workspace.path(skill))
+    screen = MoveScreen(f"{title} {aim.title}", partial(look, aim, tree, settings), start)
+    made = await workbench.ask(screen)
+    if isinstance(made, str):
+        await _open_new(workbench, made)
+
+
+convert = partial(_move, verb="convert", title="Convert to")
+"""Choose a dialect and a folder, and open the new skill."""
+export = partial(_move, verb="export", title="Export for")
+"""Choose a target and a folder, and open the copy."""
+
+
+def _files(workbench: Workbench, skill: str) -> tuple[FileTree, SkillSettings]:
+    """The files of a skill, unsaved texts included, and its settings. Raises OSError."""
+    workspace = workbench.session.workspace
+    return workspace.files(skill, workbench.session.unsaved()), workspace.settings(skill)
+
+
+def _answer(id_: str, name: str, about: str, width: int) -> Answer:
+    return Answer(id_, f"{name} {about}", joined(plain(f"{name:<{width}}"), plain(about, "dim")))
+
+
+async def pack(workbench: Workbench) -> None:
+    """Ask for the format, show the list of files, write the archive."""
+    from skillstudio.tui.screens.pack import PackScreen
+
+    skill, analysis = workbench.open.skill, workbench.open.analysis
+    if not workbench.views.settle() or skill is None or analysis is None:
+        return
+    answers = [_answer(str(at), kind.name, kind.about, 18) for at, kind in enumerate(KINDS)]
+    chosen = await workbench.ask(Chooser("Pack as", answers))
+    if chosen is None:
+        return
+    kind = KINDS[int(chosen)]
+    workspace = workbench.session.workspace
+    folder = workspace.path(skill)
+    unsaved = [path.replace(os.sep, "/") for path in workbench.open.unsaved_files]
+    output = proposed_archive(folder, kind, analysis.skill)
+    made = await workbench.ask(PackScreen(folder, kind, output, workspace.settings(skill), unsaved))
+    if made:
+        workbench.say(f"packed: {made}")
