@@ -15,7 +15,7 @@ from textual.content import Content
 from skillstudio.tui import external
 from skillstudio.tui.app import Studio
 from skillstudio.tui.screens.chooser import Answer, matching
-from skillstudio.tui.widgets.form import FormView
+from skillstudio.tui.widgets.form.view import FormView
 
 from .conftest import Open, bench, ended, settled, shown, until
 

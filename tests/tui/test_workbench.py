@@ -125,7 +125,7 @@ async def test_the_last_line_is_never_cut_off(open_studio: Open, skills: Path, w
         line = bench(pilot).query_one(KeyLine).render()
         assert line.cell_length <= width
         assert line.plain.count("^s") == 1
-        assert len(bench(pilot).query_one(KeyLine)._fitting()) <= MOST
+        assert len(bench(pilot).query_one(KeyLine)._places) <= MOST
 
 
 @pytest.mark.parametrize("width", range(40, 67, 2))

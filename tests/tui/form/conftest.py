@@ -13,8 +13,7 @@ from textual.widgets import Static
 from skillstudio.files.tree import MemoryTree
 from skillstudio.session.buffer import Buffer, BufferChange
 from skillstudio.skill.analysis import Analysis, analyse
-from skillstudio.tui.widgets.form import FormView
-from skillstudio.tui.widgets.form.rows import FieldRows
+from skillstudio.tui.widgets.form.view import FieldRows, FormView
 
 NARROW, WIDE = (80, 24), (120, 36)
 

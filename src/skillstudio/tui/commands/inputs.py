@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from skillstudio.session.running.history import RunHistoryEntry
     from skillstudio.session.running.running import Runner
     from skillstudio.session.running.state import RunState
-    from skillstudio.tui.widgets.preview import PreviewView
-    from skillstudio.tui.widgets.run import RunView
+    from skillstudio.tui.widgets.preview.view import PreviewView
+    from skillstudio.tui.widgets.run.view import RunView
 
 
 async def _known(workbench: Workbench) -> tuple[RunView | PreviewView, Runner, RunState] | None:

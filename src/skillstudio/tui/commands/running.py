@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from skillstudio.session.running.history import RunHistoryEntry
     from skillstudio.session.running.running import Runner
     from skillstudio.session.running.state import RunState
-    from skillstudio.tui.widgets.run import RunView
+    from skillstudio.tui.widgets.run.view import RunView
 
 _HIGHEST = "\0highest"
 

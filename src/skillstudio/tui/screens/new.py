@@ -31,7 +31,7 @@ from skillstudio.tui.screens.prompt import PromptDialog
 from skillstudio.tui.widgets.fields.editor import FieldEditor
 from skillstudio.tui.widgets.fields.list import FieldList
 from skillstudio.tui.widgets.key_line import KeyLine
-from skillstudio.tui.widgets.lines import Line
+from skillstudio.tui.widgets.lines import Line, Sentences
 from skillstudio.tui.widgets.new import status
 from skillstudio.tui.widgets.new.messages import (
     PreviewDrawn,
@@ -45,7 +45,6 @@ from skillstudio.tui.widgets.new.preview import PreviewPane, check_lines
 from skillstudio.tui.widgets.new.scripts import ScriptDetails, scripts_content
 from skillstudio.tui.widgets.new.status import STEPS, Step
 from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
-from skillstudio.tui.widgets.sentences import Sentences
 
 if TYPE_CHECKING:
     from textual.app import App

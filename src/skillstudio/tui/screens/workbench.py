@@ -37,9 +37,9 @@ from skillstudio.tui.words import SEVERITY, plain, say
 if TYPE_CHECKING:
     from skillstudio.session.wizard.wizard import Wizard
     from skillstudio.skill.analysis import Analysis
-    from skillstudio.tui.widgets.compare import CompareView
     from skillstudio.tui.widgets.compare.diff import DiffRows
-    from skillstudio.tui.widgets.editor import ManifestEditor
+    from skillstudio.tui.widgets.compare.view import CompareView
+    from skillstudio.tui.widgets.editor.editor import ManifestEditor
 
 PANES = (("skills", "s", "Skills"), ("view", "e", "Text"), ("problems", "p", "Problems"))
 _NAMES = {id_: name for id_, _, name in VIEWS if id_ != "edit"}
@@ -429,9 +429,6 @@ class Workbench(Screen[None]):
 
     def on_form_view_field_selected(self) -> None:
         self._point_out()
-        self._refresh_keys()
-
-    def on_compare_view_change_selected(self) -> None:
         self._refresh_keys()
 
     async def on_compare_view_jump_to_change(self, event: CompareView.JumpToChange) -> None:

@@ -1,8 +1,9 @@
-"""The last line: the few commands that matter most here, with their keys."""
+"""The last line of a screen: the most important commands with their keys."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from textual import events
 from textual.content import Content
@@ -11,13 +12,14 @@ from textual.widget import Widget
 
 from skillstudio.session.commands.commands import COMMANDS, Command, why_disabled
 from skillstudio.session.commands.keymap import Keymap, shown
+from skillstudio.tui.widgets.lines import KeyHint
 
 MOST = 6
 WORKBENCH_COMMANDS = tuple(each for each in COMMANDS if each.context != "wizard")
 
 
 class KeyLine(Widget):
-    """As many commands as fit, the most important first; never more than six, never cut off."""
+    """As many commands as fit, the most important first; at most six, none cut off."""
 
     DEFAULT_CSS = """
     KeyLine {
@@ -28,22 +30,24 @@ class KeyLine(Widget):
     }
     """
 
+    @dataclass
     class Clicked(Message):
         """A command was clicked."""
 
-        def __init__(self, id_: str) -> None:
-            super().__init__()
-            self.command_id = id_
+        command_id: str
 
     def __init__(self, keymap: Keymap, commands: Collection[Command] = WORKBENCH_COMMANDS) -> None:
         super().__init__()
-        self._keymap = keymap
-        self._commands = commands
+        ranked = sorted(
+            (each for each in commands if each.footer and keymap.keys[each.id]),
+            key=lambda command: command.footer,
+        )
+        self._commands = {each: shown(keymap.keys[each.id][0]) for each in ranked[:MOST]}
         self._facts: frozenset[str] = frozenset()
         self._places: list[tuple[int, int, str]] = []
 
     def show(self, facts: frozenset[str]) -> None:
-        """Dim what cannot be run while only `facts` hold."""
+        """Dim the commands that are disabled under `facts`."""
         if facts != self._facts:
             self._facts = facts
             self.refresh()
@@ -51,33 +55,16 @@ class KeyLine(Widget):
     def render(self) -> Content:
         pieces: list[Content] = []
         self._places = []
-        at = 0
-        for command in self._fitting():
-            key = shown(self._keymap.keys[command.id][0])
-            name = command.short or command.title
-            off = why_disabled(command, self._facts)
-            piece = Content.assemble(
-                (f" {key} ", "dim" if off else "bold $footer-key-foreground"),
-                (f"{name} ", "dim" if off else ""),
-            )
-            self._places.append((at, at + piece.cell_length, command.id))
-            at += piece.cell_length
-            pieces.append(piece)
-        return Content("").join(pieces)
-
-    def _fitting(self) -> list[Command]:
-        ranked = sorted(
-            (c for c in self._commands if c.footer and self._keymap.keys[c.id]),
-            key=lambda command: command.footer,
-        )
-        kept: list[Command] = []
-        room = self.size.width
-        for command in ranked[:MOST]:
-            name = command.short or command.title
-            room -= len(shown(self._keymap.keys[command.id][0])) + len(name) + 3
+        at, room = 0, self.size.width
+        for command, key in self._commands.items():
+            disabled = bool(why_disabled(command, self._facts))
+            piece = KeyHint(key, command.short or command.title, disabled).content
+            room -= piece.cell_length
             if room >= 0:
-                kept.append(command)
-        return kept
+                self._places.append((at, at + piece.cell_length, command.id))
+                at += piece.cell_length
+                pieces.append(piece)
+        return Content("").join(pieces)
 
     def on_click(self, event: events.Click) -> None:
         for start, end, id_ in self._places:

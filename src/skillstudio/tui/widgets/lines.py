@@ -1,9 +1,15 @@
-"""Single lines of the workbench: title, views, panes, hover, banner."""
+"""Lines of the workbench: a title, tabs, keys, and sentences that change."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from textual.content import Content
 from textual.widget import Widget
+from textual.widgets import Static
+
+from skillstudio.tui.words import joined
 
 
 class Line(Widget):
@@ -27,10 +33,54 @@ class Line(Widget):
             self.refresh(layout=self.styles.height is not None and self.styles.height.is_auto)
 
 
-def tabs(choices: list[tuple[str, str, str]], here: str) -> Content:
-    """Names with their keys in a row, the one that is shown marked: (id, key, name)."""
-    parts = []
-    for id_, key, name in choices:
-        text = f"[{key} {name}]" if id_ == here else f" {key} {name} "
-        parts.append(Content.styled(text, "bold $text-primary" if id_ == here else "dim"))
-    return Content(" ").join(parts)
+class Sentences(Static):
+    """Wrapped lines of `Content`; a change causes a new layout only if it is needed."""
+
+    DEFAULT_CSS = "Sentences { height: auto; min-height: 1; }"
+
+    def __init__(self, content: Content | None = None, id: str | None = None) -> None:
+        self._shown = content or Content("")
+        super().__init__(self._shown, id=id, markup=False)
+
+    def say(self, content: Content) -> None:
+        """Show another text."""
+        before = self._shown
+        if not before.is_same(content):
+            self._shown = content
+            self.update(content, layout=self._may_wrap(before) or self._may_wrap(content))
+
+    def _may_wrap(self, content: Content) -> bool:
+        return "\n" in content.plain or content.cell_length > self.content_size.width
+
+
+class KeyHint(NamedTuple):
+    """A key as it is shown, and what it does here."""
+
+    key: str
+    does: str
+    off: bool = False
+    """Whether it does nothing now."""
+
+    @property
+    def content(self) -> Content:
+        return Content.assemble(
+            (f" {self.key} ", "dim" if self.off else "bold $footer-key-foreground"),
+            (f"{self.does} ", "dim" if self.off else ""),
+        )
+
+
+def keys_line(keys: Iterable[KeyHint]) -> Content:
+    """The keys in a row; one without a key is left out."""
+    return joined(*(each.content for each in keys if each.key))
+
+
+def tab(name: str, is_here: bool) -> Content:
+    """A name in a row of tabs; `is_here` marks the selected one."""
+    if is_here:
+        return Content.styled(f"[{name}]", "bold $text-primary")
+    return Content.styled(f" {name} ", "dim")
+
+
+def tabs(choices: Iterable[tuple[str, str, str]], here: str) -> Content:
+    """Tabs of (id, key, name), the one with the id `here` selected."""
+    return Content(" ").join([tab(f"{key} {name}", id_ == here) for id_, key, name in choices])

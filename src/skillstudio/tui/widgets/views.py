@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from skillstudio.session.previewing.discovering import Discovering
     from skillstudio.session.previewing.previewing import Previewer
     from skillstudio.session.running.running import Runner
-    from skillstudio.tui.widgets.compare import CompareView
-    from skillstudio.tui.widgets.editor import ManifestEditor
-    from skillstudio.tui.widgets.form import FormView
-    from skillstudio.tui.widgets.preview import PreviewView
-    from skillstudio.tui.widgets.run import RunView
+    from skillstudio.tui.widgets.compare.view import CompareView
+    from skillstudio.tui.widgets.editor.editor import ManifestEditor
+    from skillstudio.tui.widgets.form.view import FormView
+    from skillstudio.tui.widgets.preview.view import PreviewView
+    from skillstudio.tui.widgets.run.view import RunView
 
 VIEWS = (
     ("edit", "1", "Edit"),
@@ -150,7 +150,7 @@ class Views(Vertical):
             child.display = child is front
 
     async def _show_editor(self, offset: int) -> ManifestEditor:
-        from skillstudio.tui.widgets.editor import ManifestEditor
+        from skillstudio.tui.widgets.editor.editor import ManifestEditor
 
         if self._editor is None:
             self._editor = ManifestEditor(id="editor")
@@ -163,7 +163,7 @@ class Views(Vertical):
         return self._editor
 
     async def _show_form(self, offset: int | None) -> FormView:
-        from skillstudio.tui.widgets.form import FormView
+        from skillstudio.tui.widgets.form.view import FormView
 
         if self._form is None:
             self._form = FormView(id="form")
@@ -175,7 +175,7 @@ class Views(Vertical):
         return self._form
 
     async def _show_compare(self) -> CompareView:
-        from skillstudio.tui.widgets.compare import CompareView
+        from skillstudio.tui.widgets.compare.view import CompareView
 
         if self._compare is None:
             self._compare = CompareView(self._key, id="compare")
@@ -188,7 +188,7 @@ class Views(Vertical):
         return self._compare
 
     async def _show_run(self) -> RunView:
-        from skillstudio.tui.widgets.run import RunView
+        from skillstudio.tui.widgets.run.view import RunView
 
         if self._run_view is None:
             self._run_view = RunView(self._key, id="run")
@@ -209,7 +209,7 @@ class Views(Vertical):
 
     async def _show_preview(self) -> PreviewView:
         from skillstudio.session.previewing.previewing import Previewer
-        from skillstudio.tui.widgets.preview import PreviewView
+        from skillstudio.tui.widgets.preview.view import PreviewView
 
         if self._preview_view is None:
             self._preview_view = PreviewView(self._key, id="preview")

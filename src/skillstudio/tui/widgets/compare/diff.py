@@ -1,4 +1,4 @@
-"""The texts of two versions, one below the other or side by side, drawn line by line."""
+"""The texts of two versions in one column or side by side."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ from skillstudio.session.comparing.text import (
     unified_rows,
 )
 from skillstudio.tui.widgets.compare.colours import Coloured, line_of, part, runs_of, shown_line
-from skillstudio.tui.widgets.compare.rows import LazyLines
-from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import joined, plain
 
-_TOOK, _PUT = "on $error 15%", "on $success 15%"
-_TOOK_HERE, _PUT_HERE = "on $error 40%", "on $success 40%"
+_REMOVED, _ADDED = "on $error 15%", "on $success 15%"
+_REMOVED_PART, _ADDED_PART = "on $error 40%", "on $success 40%"
 _WHAT = {
     "added": ("+", "$text-success"), "removed": ("-", "$text-error"), "changed": ("~", "bold"),
 }  # fmt: skip
@@ -33,11 +32,11 @@ _WHAT = {
 class DiffRows(Rows):
     """The text diff of every file that differs."""
 
-    HELP = """The texts of the two versions, file by file: - stands before a line of the old one,
-+ before a line of the new one, and what differs within a line is marked. Enter goes to the line in
-the file that is open; t changes from one column to two, and back to the list of changes."""
+    HELP = """The texts of the two versions, file by file: - marks a line of the old one, + a line
+of the new one; the part of a line that differs is highlighted. Enter goes to the line in the open
+file; t switches from one column to two, and back to the list of changes."""
     DEFAULT_CSS = "DiffRows { scrollbar-gutter: stable; }"
-    """Lines are cut to the width: a scrollbar that comes must not take some of it away."""
+    """Lines are cut to the width, which must not change when the scrollbar appears."""
     BINDINGS: ClassVar[list[BindingType]] = []
 
     @dataclass
@@ -53,7 +52,7 @@ the file that is open; t changes from one column to two, and back to the list of
         self._found: Coloured | None = None
         self._rows: list[TextRow] = []
         self._drawn: list[tuple[int, int]] = []
-        """For each line of the list its row and which piece of it, of a row too long for one."""
+        """The row of each line of the list, and the piece of it if the row is too long for one."""
         self._digits = 1
 
     def show_diff(self, found: Coloured | None, beside: bool) -> None:
@@ -81,7 +80,7 @@ the file that is open; t changes from one column to two, and back to the list of
         return self._rows[self._drawn[self.cursor][0]] if self._drawn else None
 
     def _lay_out(self, before: TextRow | None) -> None:
-        """Cut what is too long for a line, and keep the cursor with the text it was on."""
+        """Cut long rows to the width, and keep the same text selected."""
         width = self._room()
         self._drawn = [
             (index, piece)
@@ -105,7 +104,7 @@ the file that is open; t changes from one column to two, and back to the list of
         )
 
     def _room(self) -> int:
-        """Columns for the text of a line."""
+        """The columns for the text of a line."""
         width = max(self.width, 12)
         if self.beside:
             return max((width - 1) // 2 - self._digits - 3, 4)
@@ -141,7 +140,7 @@ the file that is open; t changes from one column to two, and back to the list of
         text = self._text(found, row, piece, old, row.instead)
         gutter = Content.styled(f"{' '.join(numbers)} ", "dim")
         line = joined(gutter, f"{sign} ", text)
-        style = {"old": _TOOK, "new": _PUT}.get(row.mark, "")
+        style = {"old": _REMOVED, "new": _ADDED}.get(row.mark, "")
         if not style:
             return line
         fill = self.width - line.cell_length
@@ -154,10 +153,10 @@ the file that is open; t changes from one column to two, and back to the list of
         gap = " " * max(half - left.cell_length, 0)
         rest = " " * max(half - right.cell_length, 0)
         if row.mark in ("old", "both"):
-            left = joined(left, gap).stylize_before(_TOOK)
+            left = joined(left, gap).stylize_before(_REMOVED)
             gap = ""
         if row.mark in ("new", "both"):
-            right = joined(right, rest).stylize_before(_PUT)
+            right = joined(right, rest).stylize_before(_ADDED)
         return joined(left, gap, Content.styled("│", "dim"), right)
 
     def _half(self, found: Coloured, row: TextRow, piece: int, old: bool) -> Content:
@@ -183,7 +182,7 @@ the file that is open; t changes from one column to two, and back to the list of
             start, *ends = differing_part(*sides)
             end = ends[0] if old else ends[1]
             changed = (start, end) if 2 * (end - start) < len(line) else (0, 0)
-        emphasis = _TOOK_HERE if old else _PUT_HERE
+        emphasis = _REMOVED_PART if old else _ADDED_PART
         return part(text, runs_of(found, row, old), *pieces[piece], changed, emphasis)
 
     def _number(self, at: int, piece: int) -> str:
@@ -208,8 +207,8 @@ the file that is open; t changes from one column to two, and back to the list of
 
 def _file_line(file: FileDiff) -> Content:
     glyph, style = _WHAT[file.what]
-    taken, put = file.counts
-    counts = f"  -{taken} +{put}" if taken or put else ""
+    removed, added = file.counts
+    counts = f"  -{removed} +{added}" if removed or added else ""
     return joined(
         Content.styled(f"{glyph} ", style), plain(file.path, "bold underline"),
         Content.styled(f"  {file.what}{counts}", "dim"),
@@ -217,7 +216,7 @@ def _file_line(file: FileDiff) -> Content:
 
 
 def _cut(text: str, room: int) -> list[tuple[int, int]]:
-    """A line as pieces that fit, by where each begins and ends; an empty line is one piece."""
+    """The start and end of the pieces of a line that fit; an empty line is one piece."""
     if text.isascii():
         return [(at, min(at + room, len(text))) for at in range(0, len(text), room)] or [(0, 0)]
     pieces, start, used = [], 0, 0

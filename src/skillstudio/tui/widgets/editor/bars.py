@@ -1,9 +1,10 @@
-"""One line below the editor: find a text, or go to a line."""
+"""The line below the editor that finds a text or goes to a line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import islice
 from typing import ClassVar, Protocol
 
 from textual import events
@@ -14,12 +15,13 @@ from textual.widgets import Input, Label
 from skillstudio.tui.widgets.entry import EntryLine
 
 _MOST = 5000
-"""Places that a search marks; it says when there are more."""
+"""The most matches that a search marks."""
+_STEPS = {"down": 1, "up": -1}
 _PLACE = re.compile(r"\s*(\d+)\s*(?:[:,]\s*(\d+)\s*)?")
 
 
 class Searched(Protocol):
-    """What the bars ask of the editor that they stand below."""
+    """What the bars need of the editor above them."""
 
     last_search: str
 
@@ -44,7 +46,7 @@ class Bar(Horizontal):
         background: $panel;
         & Label { width: auto; padding: 0 1; }
         & Input { width: 1fr; min-width: 10; height: 1; border: none; padding: 0; }
-        & .bar--says { color: $text-muted; }
+        & .bar--state { color: $text-muted; }
     }
     """
 
@@ -54,12 +56,12 @@ class Bar(Horizontal):
         super().__init__()
         self._editor = editor
         self._value = value
-        self._says = Label("", classes="bar--says", markup=False)
+        self._state = Label("", classes="bar--state", markup=False)
 
     def compose(self) -> ComposeResult:
         yield Label(self.PROMPT)
         yield EntryLine(self._value, compact=True, select_on_focus=True)
-        yield self._says
+        yield self._state
 
     def on_mount(self) -> None:
         self.screen.set_focus(self.query_one(Input))
@@ -69,7 +71,7 @@ class Bar(Horizontal):
         return self.query_one(Input).value
 
     def say(self, text: str) -> None:
-        self._says.update(text)
+        self._state.update(text)
 
     async def close(self) -> None:
         self._editor.show_found([])
@@ -90,17 +92,13 @@ class Bar(Horizontal):
 
 
 class FindBar(Bar):
-    """Finds a text as it is typed; enter and down go on, up goes back."""
+    """Finds a text as it is typed; enter and down go to the next match, up to the previous."""
 
     PROMPT = "Find"
 
     def __init__(self, editor: Searched, value: str = "") -> None:
         super().__init__(editor, value)
         self._from = editor.cursor_offset
-        self._keys: dict[str, Callable[[], None]] = {
-            "down": lambda: self.step(1),
-            "up": lambda: self.step(-1),
-        }
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -111,13 +109,13 @@ class FindBar(Bar):
         self.step(1)
 
     async def on_key(self, event: events.Key) -> None:
-        if event.key in self._keys:
+        if event.key in _STEPS:
             event.stop()
             event.prevent_default()
-            self._keys[event.key]()
+            self.step(_STEPS[event.key])
 
     def step(self, by: int) -> None:
-        """Go to the next place, or with -1 to the one before, around the ends."""
+        """Go to the next match, or with -1 to the previous one, wrapping around."""
         spans = matches(self._editor.text, self.value)
         starts = [start for start, _ in spans]
         here = min(self._editor.selection_offsets)
@@ -149,7 +147,7 @@ class FindBar(Bar):
 
 
 class LineBar(Bar):
-    """Goes to a line, or to `line:column`."""
+    """Goes to `line` or `line:column`."""
 
     PROMPT = "Go to line"
 
@@ -157,20 +155,16 @@ class LineBar(Bar):
         event.stop()
         found = _PLACE.fullmatch(self.value)
         if not found:
-            self.say("a number, or line:column")
+            self.say("enter a line or line:column")
             return
         self._editor.go_to_line(int(found.group(1)), int(found.group(2) or 1))
         await self.close()
 
 
 def matches(text: str, wanted: str) -> list[tuple[int, int]]:
-    """Where a text is found; capitals count when there are any in what is wanted."""
+    """The spans of the matches; case-sensitive only if `wanted` has capitals."""
     if not wanted:
         return []
     flags = re.NOFLAG if wanted != wanted.lower() else re.IGNORECASE
-    found = []
-    for match in re.finditer(re.escape(wanted), text, flags):
-        found.append(match.span())
-        if len(found) == _MOST:
-            break
-    return found
+    found = re.finditer(re.escape(wanted), text, flags)
+    return [match.span() for match in islice(found, _MOST)]

@@ -1,4 +1,4 @@
-"""What the enter key inserts: a line end, and the indentation that the next line begins with."""
+"""The line end and indentation that the enter key inserts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _YAML_ITEM_WITH_KEY = re.compile(r"(-\s+)+[^\s#'\"][^:]*:(\s|$)")
 
 
 class Break(NamedTuple):
-    """`before` goes in front of the cursor, `after` behind it; both begin with a line end."""
+    """The texts to insert before and after the cursor, each starting with a line end."""
 
     before: str
     after: str = ""
 
 
 def line_break(language: str, before: str, after: str, unit: str) -> Break:
-    """The break for a cursor with `before` and `after` on its line, in one of the languages."""
+    """Return the break for a cursor with `before` and `after` on its line."""
     lead = before[: len(before) - len(before.lstrip())]
     text = before.strip()
     closer = _CLOSERS.get(text[-1:]) if language in ("json", "yaml", "toml") else None
@@ -36,6 +36,6 @@ def line_break(language: str, before: str, after: str, unit: str) -> Break:
 
 
 def unit_of(text: str) -> int:
-    """How many columns one level of indentation has: 4 where no line has fewer, else 2."""
+    """Return the columns of one level of indentation: 4 if no line has fewer, else 2."""
     widths = {len(found) for found in re.findall(r"^( +)(?=\S)", text, re.MULTILINE)}
     return 4 if widths and min(widths) == 4 else 2

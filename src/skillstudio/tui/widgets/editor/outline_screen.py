@@ -1,4 +1,4 @@
-"""The keys and headings of the file in a list, to choose where to go."""
+"""The dialog that lists the keys and headings of the file."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from textual.widgets.option_list import Option
 
 from skillstudio.manifest.outline import OutlineItem
 from skillstudio.tui.dialog import Dialog
-from skillstudio.tui.widgets.editor.pictures import pictured
+from skillstudio.tui.widgets.editor.text_document import pictured
 from skillstudio.tui.widgets.entry import EntryLine
 
 
 class OutlineScreen(Dialog[int | None]):
-    """Gives the offset of the entry that was chosen; letters narrow the list."""
+    """Returns the offset of the chosen entry; letters filter the list."""
 
     DEFAULT_CSS = """
     OutlineScreen {

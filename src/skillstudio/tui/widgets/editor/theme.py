@@ -1,4 +1,4 @@
-"""The editor's looks: every colour comes from the application's theme, by its variables."""
+"""The editor's style: every colour is a variable of the application's theme."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ManifestEditor {
 
 
 class EditorTheme(TextAreaTheme):
-    """Takes everything from CSS, and keeps the cursor's line from painting over the colours."""
+    """A theme from CSS in which the cursor's line keeps the colours of its text."""
 
     def apply_css(self, text_area: TextArea) -> None:
         super().apply_css(text_area)
@@ -56,7 +56,7 @@ class EditorTheme(TextAreaTheme):
 
 
 def foreground(area: TextArea, name: str) -> Style:
-    """The style of one of the components without its background."""
+    """Return the style of a component without its background."""
     style = area.get_component_rich_style(f"editor--{name}")
     return Style(
         color=None if name in ("strong", "emphasis", "match") else style.color,

@@ -17,7 +17,7 @@ from skillstudio.tui.widgets.fields.entries import (
     TextEntry,
     text_entry,
 )
-from skillstudio.tui.widgets.sentences import Sentences
+from skillstudio.tui.widgets.lines import Sentences
 from skillstudio.tui.words import joined, plain
 
 Entry = TextEntry | ChoiceEntry

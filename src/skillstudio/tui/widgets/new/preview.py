@@ -71,7 +71,7 @@ class FileLines(Rows):
         super().on_resize()
 
     def _lay_out(self, cursor: int) -> None:
-        from skillstudio.tui.widgets.compare.rows import LazyLines
+        from skillstudio.tui.widgets.rows import LazyLines
 
         room = max(self.width, 12)
         self._digits = len(str(len(self._texts)))
@@ -90,7 +90,7 @@ class FileLines(Rows):
             return self._rest[index - len(self._pieces)]
         row, start, end = self._pieces[index]
         number = f"{'' if start else row + 1:>{self._digits}}  "
-        runs = self._reader.runs(row) if self._reader is not None else ()
+        runs = self._reader(row) if self._reader is not None else ()
         return joined(Content.styled(number, "dim"), part(self._texts[row], runs, start, end))
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
@@ -237,11 +237,11 @@ def pieces(text: str, room: int) -> list[tuple[int, int]]:
 
 
 def _reader(path: str, lines: tuple[str, ...]) -> Reader | None:
-    from skillstudio.tui.widgets.compare.scripts import language_of_script, read_script
+    from skillstudio.tui.widgets.compare.colours import language_of_script, read_script
     from skillstudio.tui.widgets.editor.highlight import Highlighter, language_of
 
     if not lines:
         return None
     if language := language_of_script(path, lines[0]):
         return read_script(lines, language)
-    return Highlighter(lambda: lines, language_of(path))
+    return Highlighter(lambda: lines, language_of(path)).runs
