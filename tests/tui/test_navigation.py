@@ -62,6 +62,17 @@ async def test_a_change_from_before_the_watch_began_is_noticed(
         await until(pilot, lambda: "two things" in buffer.text)
 
 
+async def test_the_outline_leads_to_a_key(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha") as pilot:
+        await pilot.press("ctrl+e")
+        await until(pilot, lambda: "3 description" in shown(pilot))
+        assert all(line in shown(pilot) for line in ("Outline", "2 name", "5 alpha"))
+        await pilot.press("d", "e", "enter")
+        editor = bench(pilot).views.editor
+        assert editor is not None
+        await until(pilot, lambda: editor.cursor_location == (2, 0) and editor.has_focus)
+
+
 async def test_a_new_skill_appears_in_the_list(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         folder = skills / "gamma"

@@ -10,7 +10,7 @@ from skillstudio.session.commands.commands import COMMANDS, REASONS, why_disable
 from skillstudio.tui.commands.table import HANDLERS
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.widgets.key_line import MOST, KeyLine
-from skillstudio.tui.widgets.skill_tree import SkillTree
+from skillstudio.tui.widgets.skills_pane import SkillTree
 
 from .conftest import GOOD, NARROW_FIRST, Open, bench, ended, settled, shown
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.tui.conftest import until
 from textual import events
-from textual.widgets import Input, OptionList
+from textual.widgets import Input
 
 from skillstudio.session.buffer import Buffer
 from skillstudio.text.diagnostic import Splice
@@ -350,16 +350,7 @@ async def test_go_to_line(opened: Any) -> None:
         assert "line ‸120" in marked(app)
         assert "line 120" in app.screen_text
         await pilot.press("ctrl+g", "z", "enter")
-        assert "a number" in app.screen_text
-
-
-async def test_outline(opened: Any) -> None:
-    async with opened(FRONT + "---\n# Use\n") as (pilot, app):
-        await pilot.press("ctrl+e")
-        await pilot.pause()
-        assert app.screen.query_one(OptionList).option_count == 3
-        await pilot.press("d", "e", "enter")
-        assert marked(app).splitlines()[2].startswith("‸description")
+        assert "enter a line or line:column" in app.screen_text
 
 
 async def test_what_is_here(opened: Any) -> None:

@@ -34,7 +34,7 @@ class Harness(App[None]):
     def on_mount(self) -> None:
         self.buffer.subscribe(self.changed)
         self.form.load(self.buffer, self.file, self.analyse)
-        self.form.focus()
+        self.form.to_focus.focus()
 
     def changed(self, _change: BufferChange) -> None:
         self.call_later(self.heard)

@@ -105,7 +105,7 @@ HANDLERS: dict[str, Handler] = {
     "editor.complete": _in_editor("complete"),
     "editor.find": _in_editor("find"),
     "editor.go-to-line": _in_editor("go_to_line"),
-    "editor.outline": _in_editor("outline"),
+    "editor.outline": navigation.go_to_outline,
     "view.edit": _view("edit"),
     "view.form": _view("form"),
     "view.run": _view("run"),

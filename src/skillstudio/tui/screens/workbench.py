@@ -29,8 +29,7 @@ from skillstudio.tui.open_skill import OpenSkill, changed_lines
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line, tabs
 from skillstudio.tui.widgets.problems import ProblemList, ProblemsHead, summary_of
-from skillstudio.tui.widgets.skill_tree import SkillTree
-from skillstudio.tui.widgets.skills_pane import SkillsPane
+from skillstudio.tui.widgets.skills_pane import SkillsPane, SkillTree
 from skillstudio.tui.widgets.views import VIEWS, Views
 from skillstudio.tui.words import SEVERITY, plain, say
 

@@ -21,17 +21,16 @@ STYLES: Mapping[LineStyle, str] = {
     "code": "",
 }
 _NARROWEST = 12
-"""Cells below which lines are left to the widget."""
+"""Cells below which lines are not wrapped here."""
 
 
 def lines_content(parts: Iterable[Part], width: int = 0) -> Content:
-    """Lines below each other, indented by their depth; a line longer than `width` cells continues
-    at the same depth."""
+    """Join lines with their indents; a line longer than `width` cells is wrapped at its indent."""
     return Content("\n").join([row for each in laid_out(parts) for row in _rows(each, width)])
 
 
 def line_content(line: StyledLine) -> Content:
-    """One line without its indent."""
+    """Return one line without its indent."""
     remark = plain(f"  {line.remark}", "dim") if line.remark else ""
     if line.lead:
         return joined(plain(f"{line.lead} ", STYLES[line.style]), plain(line.text), remark)

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String
+from rich.cells import cell_len
 from textual.content import Content, Span
 
 from skillstudio.session.comparing.text import FileDiff, TextDiff, TextRow
@@ -178,3 +179,27 @@ def read_script(lines: Sequence[str], language: str) -> Reader:
             column += len(piece)
     # Rows below the read lines have no colours.
     return lambda row: tuple(rows[row]) if row < len(rows) else ()
+
+
+def pieces(text: str, room: int, at_blanks: bool = False) -> list[tuple[int, int]]:
+    """The start and end of the pieces of a line that fit; an empty line is one piece.
+
+    `at_blanks` ends a piece after a blank if it has one.
+    """
+    if text.isascii() and not at_blanks:
+        return [(at, min(at + room, len(text))) for at in range(0, len(text), room)] or [(0, 0)]
+    found: list[tuple[int, int]] = []
+    start = at = used = blank = 0
+    while at < len(text):
+        cells = cell_len(text[at])
+        if used + cells > room and at > start:
+            end = blank if blank > start else at
+            found.append((start, end))
+            start = at = end
+            used = 0
+            continue
+        used += cells
+        at += 1
+        if at_blanks and text[at - 1] == " ":
+            blank = at
+    return [*found, (start, len(text))]

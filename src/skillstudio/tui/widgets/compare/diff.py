@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.cells import cell_len
 from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
@@ -18,7 +17,14 @@ from skillstudio.session.comparing.text import (
     paired_rows,
     unified_rows,
 )
-from skillstudio.tui.widgets.compare.colours import Coloured, line_of, part, runs_of, shown_line
+from skillstudio.tui.widgets.compare.colours import (
+    Coloured,
+    line_of,
+    part,
+    pieces,
+    runs_of,
+    shown_line,
+)
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import joined, plain
 
@@ -115,9 +121,7 @@ file; t switches from one column to two, and back to the list of changes."""
             return 1
         diff = self._found.diff
         lines = [line_of(diff, row, True), line_of(diff, row, False)]
-        return max(len(_cut(shown_line(line), room)) for line in lines)
-
-    # Drawing.
+        return max(len(pieces(shown_line(line), room)) for line in lines)
 
     def _line(self, at: int) -> Content:
         index, piece = self._drawn[at]
@@ -171,8 +175,8 @@ file; t switches from one column to two, and back to the list of changes."""
     def _text(self, found: Coloured, row: TextRow, piece: int, old: bool, instead: int) -> Content:
         line = line_of(found.diff, row, old)
         text = shown_line(line)
-        pieces = _cut(text, self._room())
-        if piece >= len(pieces):
+        cut = pieces(text, self._room())
+        if piece >= len(cut):
             return Content("")
         changed = (0, 0)
         if instead >= 0 and text is line:
@@ -183,12 +187,10 @@ file; t switches from one column to two, and back to the list of changes."""
             end = ends[0] if old else ends[1]
             changed = (start, end) if 2 * (end - start) < len(line) else (0, 0)
         emphasis = _REMOVED_PART if old else _ADDED_PART
-        return part(text, runs_of(found, row, old), *pieces[piece], changed, emphasis)
+        return part(text, runs_of(found, row, old), *cut[piece], changed, emphasis)
 
     def _number(self, at: int, piece: int) -> str:
         return f"{at + 1 if at >= 0 and not piece else '':>{self._digits}}"
-
-    # Choosing.
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
@@ -213,17 +215,3 @@ def _file_line(file: FileDiff) -> Content:
         Content.styled(f"{glyph} ", style), plain(file.path, "bold underline"),
         Content.styled(f"  {file.what}{counts}", "dim"),
     )  # fmt: skip
-
-
-def _cut(text: str, room: int) -> list[tuple[int, int]]:
-    """The start and end of the pieces of a line that fit; an empty line is one piece."""
-    if text.isascii():
-        return [(at, min(at + room, len(text))) for at in range(0, len(text), room)] or [(0, 0)]
-    pieces, start, used = [], 0, 0
-    for at, character in enumerate(text):
-        cells = cell_len(character)
-        if used + cells > room:
-            pieces.append((start, at))
-            start, used = at, 0
-        used += cells
-    return [*pieces, (start, len(text))]

@@ -117,8 +117,6 @@ class CompareView(SplitView):
         yield ChangeDetails()
         yield DiffRows(id="text-diff")
 
-    # What the screen calls.
-
     def load(self, comparing: Comparing, unsaved: Callable[[], Mapping[str, str]]) -> None:
         """Compare the chosen versions; `unsaved` returns the unsaved texts by path on disk."""
         if comparing is not self._comparing:
@@ -173,8 +171,6 @@ class CompareView(SplitView):
         """Whether the current texts and sides are shown."""
         return self._comparisons.is_settled and self.outcome is not None
 
-    # Comparing.
-
     def _prepare(self) -> Callable[[], Compared] | None:
         comparing = self._comparing
         if comparing is None:
@@ -194,8 +190,6 @@ class CompareView(SplitView):
                 self._forget("not compared")
             self.query_one("#compare-bump", Line).show(plain(self._failure, "$text-error"))
             self._tell()
-
-    # Showing.
 
     def show(self, outcome: ComparisonResult, texts: Coloured | None = None) -> None:
         """Show a result; the same change stays selected."""

@@ -27,7 +27,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.completion import Completion, complete
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.hover import hover
-from skillstudio.manifest.outline import outline
+from skillstudio.manifest.outline import OutlineItem, outline
 from skillstudio.session.buffer import Buffer, BufferChange
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.diagnostic import Splice
@@ -36,7 +36,6 @@ from skillstudio.tui.widgets.editor import theme
 from skillstudio.tui.widgets.editor.bars import Bar, FindBar, LineBar
 from skillstudio.tui.widgets.editor.highlight import Highlighter, language_of
 from skillstudio.tui.widgets.editor.indentation import line_break, unit_of
-from skillstudio.tui.widgets.editor.outline_screen import OutlineScreen
 from skillstudio.tui.widgets.editor.popup import CompletionPopup
 from skillstudio.tui.widgets.editor.shown import GLYPHS, ShownDiagnostic, Underline
 from skillstudio.tui.widgets.editor.text_document import TextDocument, pictures
@@ -66,10 +65,10 @@ class _Wrapped(WrappedDocument):
         return len(self._offset_to_line_info)
 
 
-def _binding(keys: str, action: str, title: str) -> Binding:
+def _binding(keys: str, action: str, title: str, name: str = "") -> Binding:
     """A binding that runs before keys typed after it: other bindings have to bubble up first."""
-    name = "editor." + action.replace("_", "-")
-    return Binding(keys, action, title, show=False, priority=True, id=name)
+    id_ = f"editor.{name or action.replace('_', '-')}"
+    return Binding(keys, action, title, show=False, priority=True, id=id_)
 
 
 class ManifestEditor(TextArea):
@@ -88,7 +87,7 @@ class ManifestEditor(TextArea):
         _binding("ctrl+@,ctrl+space,f5", "complete", "Complete"),
         _binding("ctrl+f", "find", "Find"),
         _binding("ctrl+g", "go_to_line", "Go to line"),
-        _binding("ctrl+e", "outline", "Outline"),
+        _binding("ctrl+e", "screen.run('editor.outline')", "Outline", "outline"),
     ]
 
     class CursorMoved(Message):
@@ -476,15 +475,11 @@ class ManifestEditor(TextArea):
         await self.screen.query(Bar).remove()
         await self.screen.mount(bar, after=self)
 
-    def action_outline(self) -> None:
-        """Choose a key or heading of the file from a list, and go to it."""
-        if self._skill is not None and self.buffer is not None:
-            items = outline(self._skill, self._path, self.buffer.text)
-            self.app.push_screen(OutlineScreen(items, self.cursor_offset), self._go_back_to)
-
-    def _go_back_to(self, offset: int | None) -> None:
-        if offset is not None:
-            self.go_to(offset)
+    def outline(self) -> list[OutlineItem]:
+        """Return the keys and headings of the file."""
+        if self._skill is None or self.buffer is None:
+            return []
+        return outline(self._skill, self._path, self.buffer.text)
 
     def find_matching_bracket(self, bracket: str, search_from: Location) -> Location | None:
         """Return the nearest partner of a bracket; brackets in strings count, too."""

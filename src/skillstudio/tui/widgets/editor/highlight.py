@@ -29,22 +29,6 @@ from pygments.token import (
     String,
 )
 
-KINDS = (
-    "key",
-    "string",
-    "number",
-    "word",
-    "comment",
-    "punctuation",
-    "heading",
-    "strong",
-    "emphasis",
-    "code",
-    "link",
-    "marker",
-)
-"""The kinds of a piece of text; the editor's style for each is `editor--key` and so on."""
-
 _KIND_OF: dict[Any, str] = {
     Comment: "comment",
     Error: "",
@@ -70,6 +54,8 @@ _KIND_OF: dict[Any, str] = {
     String: "string",
     String.Backtick: "code",
 }
+KINDS = frozenset(_KIND_OF.values()) - {""}
+"""The kinds of a piece of text; the editor's style for each is `editor--key` and so on."""
 _MARKDOWN_KIND_OF = {Name.Tag: "link", Name.Label: "link"}
 _PLAIN_NUMBER = re.compile(
     r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[\da-fA-F]+"

@@ -20,10 +20,10 @@ from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
 MOST_ROWS = 6
-"""The most choices that are shown at once."""
+"""The most visible choices."""
 How = Literal["enter", "next", "previous", "cancel"]
 Keys = Mapping[str, How]
-"""The keys that leave an entry, beside enter."""
+"""The keys that leave an entry, besides enter."""
 
 
 class EntryEdited(Message):
@@ -32,7 +32,7 @@ class EntryEdited(Message):
 
 @dataclass
 class EntryLeft(Message):
-    """The user is done with an entry."""
+    """The user left an entry."""
 
     how: How
 
@@ -65,14 +65,14 @@ class LineEntry(EntryLine):
         return self.value
 
     def show_text(self, text: str) -> None:
-        """Show another text, from its beginning unless the user types in it."""
+        """Show another text, from its start unless it has the focus."""
         self.value = text
         self.cursor_position = len(text) if self.has_focus else 0
 
     def on_focus(self) -> None:
         if not self.cursor_position:
             self.cursor_position = len(self.value)
-        # Only the first time: later the text may be the user's.
+        # Only on the first focus: later the text may be the user's.
         self.call_later(setattr, self, "select_on_focus", False)
 
     def on_blur(self) -> None:
@@ -87,7 +87,7 @@ class LineEntry(EntryLine):
         self.post_message(EntryLeft("enter"))
 
     def _on_paste(self, event: events.Paste) -> None:
-        # A paste may hold terminal control characters. The widget inserts it after this.
+        # A paste may contain terminal control characters. The widget inserts it after this.
         event.text = safe_text(event.text, keep_newlines=True)
 
     def action_leave(self, how: How) -> None:
@@ -130,10 +130,10 @@ class BoxEntry(EntryArea):
 
 
 class ChoiceEntry(Rows):
-    """Choices with marks: the selected one is taken, or each with a key of its own."""
+    """Choices with marks: the selected one, or with a key any number of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "switch", "Take or release", show=False),
+        Binding("space", "switch", "Choose or release", show=False),
     ]
 
     def __init__(self, field: Field, given: Any) -> None:
@@ -148,7 +148,7 @@ class ChoiceEntry(Rows):
         self.show_choices(self._choices, self._chosen)
 
     def show_choices(self, choices: Sequence[FieldChoice], chosen: Sequence[Any]) -> None:
-        """Show other choices, some of them taken."""
+        """Show other choices; `chosen` are the values of the marked ones."""
         self._choices, self._chosen = tuple(choices), list(chosen)
         self.styles.height = min(max(len(choices), 1), MOST_ROWS)
         at = next((i for i, each in enumerate(choices) if each.value in self._chosen), 0)
@@ -158,14 +158,15 @@ class ChoiceEntry(Rows):
         self.show([self._line(each) for each in self._choices], cursor)
 
     def _line(self, choice: FieldChoice) -> Content:
-        taken = choice.value in self._chosen
-        mark = ("[x]" if taken else "[ ]") if self._several else ("(•)" if taken else "( )")
+        is_chosen = choice.value in self._chosen
+        marks = ("[ ]", "[x]") if self._several else ("( )", "(•)")
+        mark = marks[is_chosen]
         off = plain(f"  not now: {choice.refused}", "dim") if choice.refused else Content("")
         return joined(f"{mark} ", plain(choice.label), off)
 
     def watch_cursor(self, old: int, new: int) -> None:
         super().watch_cursor(old, new)
-        # Not by a message: the next key may ask for the answer.
+        # Without a message: the next key may read the answer.
         if old != new and not self._several and new < len(self._choices):
             self._take(new)
 
@@ -188,7 +189,7 @@ class ChoiceEntry(Rows):
         self.post_message(EntryEdited())
 
     def action_switch(self) -> None:
-        """Take the selected choice, or release it where several may be taken."""
+        """Choose the selected line; if several may be chosen, release a chosen one."""
         if not self._choices:
             return
         if not self._several:
@@ -201,9 +202,9 @@ class ChoiceEntry(Rows):
 
 
 class MenuEntry(Rows):
-    """Choices without marks: enter takes the selected one."""
+    """Choices without marks: enter chooses the selected one."""
 
-    HELP = "Enter takes the selected choice; esc leaves the field as it was."
+    HELP = "Enter chooses the selected line; esc leaves the field unchanged."
 
     def __init__(self, field: Field, keys: Keys) -> None:
         super().__init__()
@@ -239,11 +240,11 @@ TextEntry = LineEntry | BoxEntry
 
 
 def text_entry(field: Field, text: str, keys: Keys) -> TextEntry:
-    """The entry of a field that is typed in."""
+    """Return the entry of a text field."""
     return (BoxEntry if field.kind == "box" else LineEntry)(field, text, keys)
 
 
 def _bind(widget: Widget, keys: Keys) -> None:
-    # Of this entry and not of the widgets around it: see `widgets.entry`.
+    # Bindings of this entry, not of the widgets around it: see `widgets.entry`.
     for key, how in keys.items():
         widget._bindings.bind(key, f"leave('{how}')", show=False)

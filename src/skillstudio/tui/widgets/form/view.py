@@ -196,12 +196,6 @@ class FormView(Vertical):
         node = document.at(pointer)
         return node.start if node is not None and pointer else document.span.start
 
-    def focus(self, scroll_visible: bool = True) -> FormView:
-        """Focus the open entry, else the fields."""
-        if self.is_mounted:
-            self.to_focus.focus(scroll_visible)
-        return self
-
     @property
     def to_focus(self) -> Widget:
         """The widget to focus: the open entry, else the fields."""

@@ -1,6 +1,6 @@
-"""What the threads of the wizard tell its screen, and how it ends. They touch no widget.
+"""The messages of the wizard's threads to its screen, and its result.
 
-A number says what was asked for; what comes of an earlier one is of no use any more.
+`number` is that of the request; the screen ignores the results of earlier ones.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from skillstudio.session.wizard.wizard import TemplateChoice
 
 @dataclass
 class TemplatesListed(Message):
-    """The templates were looked for."""
+    """The templates were found."""
 
     offers: list[TemplateChoice]
 
 
 @dataclass
 class TemplateRead(Message):
-    """A template was read, or cannot be."""
+    """A template was read, or the attempt failed."""
 
     number: int
     begun: LoadedTemplate
@@ -31,7 +31,7 @@ class TemplateRead(Message):
 
 @dataclass
 class QuestionsAsked(Message):
-    """The questions were asked with the answers of the time."""
+    """The questions were evaluated with the answers."""
 
     number: int
     state: WizardState
@@ -39,7 +39,7 @@ class QuestionsAsked(Message):
 
 @dataclass
 class PreviewDrawn(Message):
-    """What would be made was rendered."""
+    """The new files were rendered."""
 
     number: int
     preview: WizardPreview
@@ -47,7 +47,7 @@ class PreviewDrawn(Message):
 
 @dataclass
 class SkillMade(Message):
-    """The skill was written; `trouble` says why it was not."""
+    """The skill was written; otherwise `trouble` is the reason."""
 
     preview: WizardPreview
     trouble: str
@@ -57,6 +57,6 @@ class WizardResult(NamedTuple):
     """How the wizard ended."""
 
     made: str = ""
-    """The new folder, absolute; "" where none was made."""
+    """The absolute path of the new folder; "" if none was created."""
     quit: bool = False
-    """Whether the user wants to leave the program."""
+    """Whether to leave the program."""

@@ -96,8 +96,6 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
         """The columns of a line, without the scrollbar."""
         return self.scrollable_content_region.width
 
-    # What is shown.
-
     def show(self, view: FileView | None, instead: str = "") -> None:
         """Show a view from its start; without one, a sentence."""
         self.view, self._instead = view, instead
@@ -134,8 +132,6 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
         view = self.view
         rows = view.count + (not view.complete) if view is not None else 1
         self.virtual_size = Size(self._widest, max(rows, 1))
-
-    # Reading on.
 
     def watch_scroll_y(self, old: float, new: float) -> None:
         super().watch_scroll_y(old, new)
@@ -186,8 +182,6 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
         top, height = round(self.scroll_y), max(self.size.height, 1)
         if not top <= number < top + height:
             self.scroll_to(y=max(number - height // 3, 0), animate=False, force=True)
-
-    # Painting.
 
     def render_line(self, y: int) -> Strip:
         width = self.room

@@ -39,7 +39,7 @@ from skillstudio.session.running.state import RunState
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.external import pager
 from skillstudio.tui.widgets.entry import EntryLine
-from skillstudio.tui.widgets.fields.editor import FieldEditor
+from skillstudio.tui.widgets.fields.list import FieldEditor
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import KeyHint, Line, keys_line, tab
 from skillstudio.tui.widgets.preview.lines import ViewLines
@@ -53,29 +53,20 @@ _FIRST = 60
 """Lines of a view that are made before it is shown."""
 _SUBJECTS = {"ahead": "Outputs", "run": "Changes", "card": "Card"}
 _HOWS = {"preview": "Preview", "diff": "Diff", "raw": "Raw", "hex": "Hex"}
-_KEYS = (
-    ("preview.inputs", "inputs", "previewing"),
-    ("preview.operation", "operation", "operations"),
-    ("preview.start", "run", "previewing"),
-    ("preview.run", "runs", "previewing"),
-    ("preview.adopt", "adopt", "run-shown"),
-    ("preview.apply", "apply", "applicable"),
-    ("preview.find", "find", "shown"),
-    ("preview.next", "next", "search-text"),
-    ("preview.pager", "$PAGER", "shown"),
-    ("preview.prompt", "prompt", "previewing"),
-    ("preview.editor", "$EDITOR", "bytes"),
+_KEYS: tuple[tuple[str, str, str, Subject | None], ...] = (
+    ("preview.inputs", "inputs", "previewing", "ahead"),
+    ("preview.operation", "operation", "operations", "ahead"),
+    ("preview.start", "run", "previewing", "ahead"),
+    ("preview.run", "runs", "previewing", "run"),
+    ("preview.adopt", "adopt", "run-shown", "run"),
+    ("preview.apply", "apply", "applicable", "run"),
+    ("preview.find", "find", "shown", None),
+    ("preview.next", "next", "search-text", None),
+    ("preview.pager", "$PAGER", "shown", None),
+    ("preview.prompt", "prompt", "previewing", None),
+    ("preview.editor", "$EDITOR", "bytes", None),
 )
-"""Commands, what they do in a word, and the fact without which they are dim."""
-_ONLY: Mapping[str, Subject] = {
-    "preview.inputs": "ahead",
-    "preview.operation": "ahead",
-    "preview.start": "ahead",
-    "preview.run": "run",
-    "preview.adopt": "run",
-    "preview.apply": "run",
-}
-"""Commands that are shown for one subject only."""
+"""Commands, their short titles, the facts that they need, and the only subject that has them."""
 
 
 class PreviewView(SplitView):
@@ -218,9 +209,9 @@ class PreviewView(SplitView):
         )
         yield KeyHint(self._key("preview.mode"), _HOWS[after(HOWS, self.how)].lower())
         facts = self.facts
-        for id_, word, need in _KEYS:
-            if _ONLY.get(id_, self.subject) == self.subject:
-                yield KeyHint(self._key(id_), word, need not in facts)
+        for id_, title, fact, subject in _KEYS:
+            if subject in (None, self.subject):
+                yield KeyHint(self._key(id_), title, fact not in facts)
 
     def _keys_line(self) -> Content:
         """The keys; if there is no room for all, the first of those that are enabled."""
@@ -262,8 +253,6 @@ class PreviewView(SplitView):
             self._width = event.size.width
             # Rendered text is wrapped to the width.
             self._view_soon()
-
-    # What the screen calls.
 
     def load(self, previewer: Previewer, unsaved: Callable[[], Mapping[str, str]]) -> None:
         """Preview a skill; `unsaved` returns its unsaved texts by their path on disk."""
@@ -315,8 +304,6 @@ class PreviewView(SplitView):
         """Whether the table and the file of the last request are shown."""
         return self._looks.is_settled and self._views.is_settled
 
-    # Refreshing.
-
     def _wish(self) -> Callable[[], PreviewState] | None:
         previewer = self._previewer
         if previewer is None:
@@ -353,8 +340,6 @@ class PreviewView(SplitView):
             return at
         found = (at for at, each in enumerate(state.rows) if (each.root, each.path) == place)
         return next(found, 0)
-
-    # The inputs.
 
     async def go_to_inputs(self) -> None:
         """Open the form of the inputs at the first field with a problem.
@@ -406,8 +391,6 @@ class PreviewView(SplitView):
             self.to_focus.focus()
         self._tell()
         return True
-
-    # The view of the row.
 
     def _view_soon(self) -> None:
         self._searches += 1
@@ -462,8 +445,6 @@ class PreviewView(SplitView):
             self.query_one(ViewLines).show(None, "this file cannot be shown")
         self._tell()
 
-    # Searching.
-
     def open_search(self) -> None:
         """Open the field for the text to find."""
         field = self.query_one("#preview-find", Input)
@@ -514,8 +495,6 @@ class PreviewView(SplitView):
             return
         self.query_one(ViewLines).mark(event.text, event.line)
         self._tell("" if event.line >= 0 else f"“{event.text}” was not found")
-
-    # The table.
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()

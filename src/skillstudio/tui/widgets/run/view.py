@@ -35,7 +35,7 @@ from skillstudio.session.running.running import FinishedRun, Runner
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.details import SCROLL_BINDINGS, Details
-from skillstudio.tui.widgets.fields.editor import FieldEditor
+from skillstudio.tui.widgets.fields.list import FieldEditor
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.line_styles import lines_content
 from skillstudio.tui.widgets.lines import KeyHint, Line, keys_line, tab
@@ -264,8 +264,6 @@ class RunView(SplitView):
         opened = self.run_state.opened if self.run_state is not None else None
         return opened is not None and len(opened.operations) > 1
 
-    # Showing.
-
     def show_report(self, report: RunReport) -> None:
         """Show what a run did."""
         self.report = report
@@ -345,8 +343,6 @@ class RunView(SplitView):
         if self._going is not None:
             self._going.cancel.set()
 
-    # What the screen calls.
-
     async def load(self, runner: Runner, unsaved: Callable[[], Sequence[str]]) -> None:
         """Show the operations of a skill; `unsaved` gives the names of its unsaved files."""
         self._unsaved = unsaved
@@ -397,8 +393,6 @@ class RunView(SplitView):
             text = f"✎ {what}: plan and run use the files on disk{hint}"
             self.query_one("#run-unsaved", Line).show(plain(text))
 
-    # Planning.
-
     def _wish(self) -> Callable[[], RunState] | None:
         runner = self._runner
         return None if runner is None else partial(runner.look, runner.selection())
@@ -437,8 +431,6 @@ class RunView(SplitView):
     def on_field_list_completed(self, event: InputForm.Completed) -> None:
         event.stop()
         self.to_focus.focus()
-
-    # Running.
 
     def start(self, run_state: RunState) -> None:
         """Run a plan."""
