@@ -14,8 +14,7 @@ from textual.widgets import Input
 
 from skillstudio.session.buffer import Buffer
 from skillstudio.text.diagnostic import Splice
-from skillstudio.tui.widgets.editor.bars import Bar
-from skillstudio.tui.widgets.editor.editor import ManifestEditor
+from skillstudio.tui.widgets.editor.editor import Bar, ManifestEditor
 from skillstudio.tui.widgets.editor.popup import CompletionPopup
 from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
 

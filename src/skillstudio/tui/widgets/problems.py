@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.message import Message
-from textual.widget import Widget
 
 from skillstudio.present.problems import numbers
 from skillstudio.present.targets import target_lines
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic
 from skillstudio.tui.widgets.line_styles import STYLES
+from skillstudio.tui.widgets.lines import Sentences
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
 
@@ -83,7 +83,7 @@ def diagnostic_line(
     return joined(sign, plain(where, "dim"), " ", plain(diagnostic.message), " ", fix, rule)
 
 
-class ProblemsHead(Widget):
+class ProblemsHead(Sentences):
     """The counts, and the targets that accept the skill."""
 
     DEFAULT_CSS = """
@@ -91,11 +91,7 @@ class ProblemsHead(Widget):
     """
 
     def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._content = Content("Problems")
-
-    def render(self) -> Content:
-        return self._content
+        super().__init__(Content("Problems"), id)
 
     def show(self, diagnostics: Sequence[Diagnostic], targets: Mapping[str, bool]) -> None:
         """Show these counts and verdicts."""
@@ -103,8 +99,7 @@ class ProblemsHead(Widget):
         verdicts = _verdicts(targets)
         if len(verdicts) == 2:
             head = Content.assemble(head, " · ", verdicts.pop(0))
-        self._content = Content("\n").join([head, *verdicts])
-        self.refresh(layout=True)
+        self.say(Content("\n").join([head, *verdicts]))
 
 
 def summary_of(diagnostics: Sequence[Diagnostic]) -> Content:

@@ -93,7 +93,6 @@ def coloured(diff: TextDiff) -> Coloured:
 
 
 def _last(file: FileDiff, old: bool) -> int:
-    """The last line of a side that the diff shows."""
     if not file.hunks:
         return -1
     last = file.hunks[-1]

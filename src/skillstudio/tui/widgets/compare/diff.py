@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 
@@ -43,7 +41,6 @@ of the new one; the part of a line that differs is highlighted. Enter goes to th
 file; t switches from one column to two, and back to the list of changes."""
     DEFAULT_CSS = "DiffRows { scrollbar-gutter: stable; }"
     """Lines are cut to the width, which must not change when the scrollbar appears."""
-    BINDINGS: ClassVar[list[BindingType]] = []
 
     @dataclass
     class JumpToLine(Message):
@@ -98,19 +95,12 @@ file; t switches from one column to two, and back to the list of changes."""
     def _place_of(self, before: TextRow | None) -> int:
         if before is None:
             return 0
+        drawn = (self._rows[index] for index, _ in self._drawn)
+        places = enumerate((row.file, max(row.new, row.old)) for row in drawn)
         wanted = (before.file, max(before.new, before.old))
-        return next(
-            (
-                at
-                for at, (index, _) in enumerate(self._drawn)
-                if (self._rows[index].file, max(self._rows[index].new, self._rows[index].old))
-                >= wanted
-            ),
-            0,
-        )
+        return next((at for at, place in places if place >= wanted), 0)
 
     def _room(self) -> int:
-        """The columns for the text of a line."""
         width = max(self.width, 12)
         if self.beside:
             return max((width - 1) // 2 - self._digits - 3, 4)
@@ -199,11 +189,8 @@ file; t switches from one column to two, and back to the list of changes."""
             return
         at = row.new
         if at < 0:
-            at = next(
-                (each.new for each in self._rows if each.file == row.file and each.new >= 0
-                 and max(each.old, each.instead) >= row.old),
-                0,
-            )  # fmt: skip
+            kept = (each for each in self._rows if each.file == row.file and each.new >= 0)
+            at = next((each.new for each in kept if max(each.old, each.instead) >= row.old), 0)
         self.post_message(self.JumpToLine(found.diff.files[row.file].path, at + 1))
 
 
@@ -211,7 +198,5 @@ def _file_line(file: FileDiff) -> Content:
     glyph, style = _WHAT[file.what]
     removed, added = file.counts
     counts = f"  -{removed} +{added}" if removed or added else ""
-    return joined(
-        Content.styled(f"{glyph} ", style), plain(file.path, "bold underline"),
-        Content.styled(f"  {file.what}{counts}", "dim"),
-    )  # fmt: skip
+    sign, what = Content.styled(f"{glyph} ", style), f"  {file.what}{counts}"
+    return joined(sign, plain(file.path, "bold underline"), Content.styled(what, "dim"))

@@ -7,13 +7,17 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual import events
+from textual._text_area_theme import TextAreaTheme
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.document._document import EditResult, Location, Selection
 from textual.document._document_navigator import DocumentNavigator
 from textual.document._edit import Edit
@@ -21,7 +25,7 @@ from textual.document._wrapped_document import WrappedDocument
 from textual.geometry import Offset
 from textual.message import Message
 from textual.strip import Strip
-from textual.widgets import TextArea
+from textual.widgets import Input, Label, TextArea
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.completion import Completion, complete
@@ -32,14 +36,12 @@ from skillstudio.session.buffer import Buffer, BufferChange
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.widgets.editor import shown as marks
-from skillstudio.tui.widgets.editor import theme
-from skillstudio.tui.widgets.editor.bars import Bar, FindBar, LineBar
-from skillstudio.tui.widgets.editor.highlight import Highlighter, language_of
+from skillstudio.tui.widgets.editor.highlight import KINDS, Highlighter, language_of
 from skillstudio.tui.widgets.editor.indentation import line_break, unit_of
 from skillstudio.tui.widgets.editor.popup import CompletionPopup
 from skillstudio.tui.widgets.editor.shown import GLYPHS, ShownDiagnostic, Underline
 from skillstudio.tui.widgets.editor.text_document import TextDocument, pictures
-from skillstudio.tui.widgets.entry import do_bound
+from skillstudio.tui.widgets.entry import EntryLine, do_bound
 
 _LARGE = 16_000
 """Characters from which a text is analysed in a thread instead of between two keys."""
@@ -48,6 +50,12 @@ _OPENS = frozenset("\"'/.{-_")
 """Characters, besides letters and digits, that open completions as they are typed."""
 _BEFORE_VALUE = (":", "=", "-", ",", "[")
 _MOVES = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
+_MOST = 5000
+"""The most matches that a search marks."""
+_STEPS = {"down": 1, "up": -1}
+_PLACE = re.compile(r"\s*(\d+)\s*(?:[:,]\s*(\d+)\s*)?")
+_THEME = "manifest"
+_MARKS = ("error", "warning", "info", "changed", "picture", "match")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BRACKET = re.compile(r"[\[\](){}]")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -55,6 +63,15 @@ _SIGNS = 2
 """Cells left of the line numbers: the diagnostic's letter and the mark of a changed line."""
 _REACH = 100_000
 """The most characters between a bracket and its partner."""
+
+
+class EditorTheme(TextAreaTheme):
+    """A theme from CSS in which the cursor's line keeps the colours of its text."""
+
+    def apply_css(self, text_area: TextArea) -> None:
+        super().apply_css(text_area)
+        style = text_area.get_component_rich_style("text-area--cursor-line")
+        self.cursor_line_style = Style(bgcolor=style.bgcolor)
 
 
 class _Wrapped(WrappedDocument):
@@ -74,11 +91,38 @@ def _binding(keys: str, action: str, title: str, name: str = "") -> Binding:
 class ManifestEditor(TextArea):
     """The text of one buffer with colours, underlines and marks."""
 
-    DEFAULT_CSS = theme.CSS
+    DEFAULT_CSS = """
+    ManifestEditor {
+        border: none;
+        padding: 0;
+        scrollbar-size: 0 1;
+        &:focus { border: none; }
+        & .text-area--gutter { color: $foreground 65%; }
+        & .text-area--cursor-gutter { color: $foreground; text-style: bold; }
+        & .editor--key { color: $text-primary; }
+        & .editor--string { color: $text-success; }
+        & .editor--number { color: $text-warning; }
+        & .editor--word { color: $text-accent; text-style: bold; }
+        & .editor--comment { color: $foreground 60%; text-style: italic; }
+        & .editor--punctuation { color: $foreground 80%; }
+        & .editor--heading { color: $text-primary; text-style: bold; }
+        & .editor--strong { text-style: bold; }
+        & .editor--emphasis { text-style: italic; }
+        & .editor--code { color: $text-secondary; }
+        & .editor--link { color: $text-accent; }
+        & .editor--marker { color: $text-warning; text-style: bold; }
+        & .editor--error { color: $text-error; text-style: underline; }
+        & .editor--warning { color: $text-warning; text-style: underline; }
+        & .editor--info { color: $text-primary; text-style: underline; }
+        & .editor--changed { color: $text-accent; }
+        & .editor--picture { color: $text-error; text-style: reverse; }
+        & .editor--match { text-style: reverse; }
+    }
+    """
     HELP = """The text of the manifest, byte for byte. Left of the numbers: E, W or i for a problem,
     ~ for a changed line. ctrl+space or f5 completes, ctrl+f finds, ctrl+g goes to a line,
     ctrl+e shows the outline; tab indents, escape leaves."""
-    COMPONENT_CLASSES: ClassVar[set[str]] = theme.COMPONENTS
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"editor--{name}" for name in (*KINDS, *_MARKS)}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+home", "to_edge(False)", "Start of the text", show=False),
         Binding("ctrl+end", "to_edge(True)", "End of the text", show=False),
@@ -131,8 +175,8 @@ class ManifestEditor(TextArea):
             id=id,
         )
         self.cursor_blink = False
-        self.register_theme(theme.EditorTheme(theme.THEME))
-        self.theme = theme.THEME
+        self.register_theme(EditorTheme(_THEME))
+        self.theme = _THEME
 
     # The buffer
 
@@ -578,10 +622,17 @@ class ManifestEditor(TextArea):
         self.refresh()
 
     def _style(self, name: str) -> Style:
-        style = self._styles.get(name)
-        if style is None:
-            style = self._styles[name] = theme.foreground(self, name)
-        return style
+        """Return the style of a component without its background."""
+        if name not in self._styles:
+            style = self.get_component_rich_style(f"editor--{name}")
+            self._styles[name] = Style(
+                color=None if name in ("strong", "emphasis", "match") else style.color,
+                bold=style.bold,
+                italic=style.italic,
+                underline=style.underline,
+                reverse=style.reverse,
+            )
+        return self._styles[name]
 
     @property
     def _rows_underlined(self) -> dict[int, list[Underline]]:
@@ -625,6 +676,139 @@ class ManifestEditor(TextArea):
             sign = Segment(GLYPHS[severity], ground + bold)
         mark = Segment("~" if changed else " ", ground + self._style("changed"))
         return Strip.join([Strip([sign, mark], _SIGNS), strip.crop(_SIGNS)])
+
+
+class Bar(Horizontal):
+    """A prompt below the editor; escape closes it and gives the focus back."""
+
+    DEFAULT_CSS = """
+    Bar {
+        height: 1;
+        background: $panel;
+        & Label { width: auto; padding: 0 1; }
+        & Input { width: 1fr; min-width: 10; height: 1; border: none; padding: 0; }
+        & .bar--state { color: $text-muted; }
+    }
+    """
+
+    PROMPT: ClassVar[str] = ""
+
+    def __init__(self, editor: ManifestEditor, value: str = "") -> None:
+        super().__init__()
+        self._editor = editor
+        self._value = value
+        self._state = Label("", classes="bar--state", markup=False)
+
+    def compose(self) -> ComposeResult:
+        yield Label(self.PROMPT)
+        yield EntryLine(self._value, compact=True, select_on_focus=True)
+        yield self._state
+
+    def on_mount(self) -> None:
+        self.screen.set_focus(self.query_one(Input))
+
+    @property
+    def value(self) -> str:
+        return self.query_one(Input).value
+
+    def say(self, text: str) -> None:
+        self._state.update(text)
+
+    async def close(self) -> None:
+        self._editor.show_found([])
+        self._editor.focus()
+        await self.remove()
+
+    async def on_key(self, event: events.Key) -> None:
+        if event.key == "escape":
+            event.stop()
+            event.prevent_default()
+            await self.close()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+
+    async def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+
+
+class FindBar(Bar):
+    """Finds a text as it is typed; enter and down go to the next match, up to the previous."""
+
+    PROMPT = "Find"
+
+    def __init__(self, editor: ManifestEditor, value: str = "") -> None:
+        super().__init__(editor, value)
+        self._from = editor.cursor_offset
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._search(self._from)
+
+    async def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.step(1)
+
+    async def on_key(self, event: events.Key) -> None:
+        if event.key in _STEPS:
+            event.stop()
+            event.prevent_default()
+            self.step(_STEPS[event.key])
+
+    def step(self, by: int) -> None:
+        """Go to the next match, or with -1 to the previous one, wrapping around."""
+        spans = matches(self._editor.text, self.value)
+        starts = [start for start, _ in spans]
+        here = min(self._editor.selection_offsets)
+        if not spans:
+            self._search(here)
+        elif by > 0:
+            self._show(spans, next((i for i, start in enumerate(starts) if start > here), 0))
+        else:
+            before = [i for i, start in enumerate(starts) if start < here]
+            self._show(spans, before[-1] if before else len(spans) - 1)
+
+    def _search(self, offset: int) -> None:
+        spans = matches(self._editor.text, self.value)
+        if not spans:
+            self._editor.show_found([])
+            self.say("not found" if self.value else "")
+            return
+        self._show(spans, next((i for i, (start, _) in enumerate(spans) if start >= offset), 0))
+
+    def _show(self, spans: list[tuple[int, int]], index: int) -> None:
+        self._editor.go_to(*spans[index])
+        self._editor.show_found(spans)
+        more = "+" if len(spans) >= _MOST else ""
+        self.say(f"{index + 1} of {len(spans)}{more}")
+
+    async def close(self) -> None:
+        self._editor.last_search = self.value
+        await super().close()
+
+
+class LineBar(Bar):
+    """Goes to `line` or `line:column`."""
+
+    PROMPT = "Go to line"
+
+    async def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        found = _PLACE.fullmatch(self.value)
+        if not found:
+            self.say("enter a line or line:column")
+            return
+        self._editor.go_to_line(int(found.group(1)), int(found.group(2) or 1))
+        await self.close()
+
+
+def matches(text: str, wanted: str) -> list[tuple[int, int]]:
+    """The spans of the matches; case-sensitive only if `wanted` has capitals."""
+    if not wanted:
+        return []
+    flags = re.NOFLAG if wanted != wanted.lower() else re.IGNORECASE
+    found = re.finditer(re.escape(wanted), text, flags)
+    return [match.span() for match in islice(found, _MOST)]
 
 
 def _at_once(found: list[Completion], text: str, offset: int) -> list[Completion]:

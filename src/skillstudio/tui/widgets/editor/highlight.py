@@ -16,18 +16,7 @@ from pygments.lexer import ExtendedRegexLexer, Lexer
 from pygments.lexers.configs import TOMLLexer
 from pygments.lexers.data import JsonLexer, YamlLexer, YamlLexerContext
 from pygments.lexers.markup import MarkdownLexer
-from pygments.token import (
-    Comment,
-    Error,
-    Generic,
-    Keyword,
-    Literal,
-    Name,
-    Number,
-    Operator,
-    Punctuation,
-    String,
-)
+from pygments.token import Comment, Error, Generic, Keyword, Literal, Name, Operator, Punctuation
 
 _KIND_OF: dict[Any, str] = {
     Comment: "comment",
@@ -48,11 +37,11 @@ _KIND_OF: dict[Any, str] = {
     Name.Entity: "",
     Name.Namespace: "marker",
     Name.Variable: "string",
-    Number: "number",
+    Literal.Number: "number",
     Operator: "punctuation",
     Punctuation: "punctuation",
-    String: "string",
-    String.Backtick: "code",
+    Literal.String: "string",
+    Literal.String.Backtick: "code",
 }
 KINDS = frozenset(_KIND_OF.values()) - {""}
 """The kinds of a piece of text; the editor's style for each is `editor--key` and so on."""
@@ -217,7 +206,6 @@ def _kind(token: Any, kinds: dict[Any, str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """The kind of a plain YAML value."""
     if _PLAIN_NUMBER.fullmatch(text):
         return "number"
     return "word" if _PLAIN_WORD.fullmatch(text) else "string"
@@ -273,13 +261,8 @@ def _yaml(line: str, open_: Any) -> tuple[_Tokens, Any]:
     context.indent_stack = list(indents)
     context.indent, context.next_indent, context.block_scalar_indent = rest
     tokens = context.read(_lexer(YamlLexer))
-    return tokens, (
-        tuple(context.stack),
-        tuple(context.indent_stack),
-        context.indent,
-        context.next_indent,
-        context.block_scalar_indent,
-    )
+    rest = context.indent, context.next_indent, context.block_scalar_indent
+    return tokens, (tuple(context.stack), tuple(context.indent_stack), *rest)
 
 
 def _toml(line: str, open_: Any) -> tuple[_Tokens, Any]:

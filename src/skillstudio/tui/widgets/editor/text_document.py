@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import Literal, NamedTuple, cast, overload
+from typing import Any, Literal, NamedTuple, cast
 
 from rich.cells import cell_len
 from textual.document._document import DocumentBase, EditResult, Location
@@ -88,11 +88,7 @@ class TextDocument(DocumentBase):
         start = self._starts[index]
         return self._text[start : start + len(self._lines[index])]
 
-    @overload
-    def __getitem__(self, line_index: int) -> str: ...
-    @overload
-    def __getitem__(self, line_index: slice) -> list[str]: ...
-    def __getitem__(self, line_index: int | slice) -> str | list[str]:
+    def __getitem__(self, line_index: int | slice) -> Any:
         return self._lines[line_index]
 
     def get_size(self, indent_width: int) -> Size:

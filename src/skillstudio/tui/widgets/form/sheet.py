@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from skillstudio.manifest.dialect import Manifest
@@ -22,10 +23,6 @@ class Section(NamedTuple):
     title: str
     document: Document
     manifests: tuple[Manifest, ...]
-
-    @property
-    def dialects(self) -> frozenset[str]:
-        return frozenset(manifest.dialect.id for manifest in self.manifests)
 
 
 class FormRow(NamedTuple):
@@ -104,26 +101,22 @@ class Sheet:
     def _rows(
         self, number: int, section: Section, diagnostics: Sequence[Diagnostic]
     ) -> list[FormRow]:
+        is_open = partial(self._is_open, number)
         rows = []
-        head = FormField("", section.title, "group", present=True, size=0)
-        many = len(self.sections) > 1
-        if many:
-            rows.append(FormRow(number, head, self._is_open(number, head)))
-        if not many or rows[0].open:
+        if len(self.sections) > 1:
+            head = FormField("", section.title, "group", present=True, size=0)
+            rows.append(FormRow(number, head, is_open(head)))
+        if not rows or rows[0].open:
             schemas = [schema_of(each.dialect, each.part) for each in section.manifests]
-            rows += [
-                FormRow(number, field, self._is_open(number, field))
-                for field in fields(
-                    section.document, schemas, lambda field: self._is_open(number, field)
-                )
-            ]
+            found = fields(section.document, schemas, is_open)
+            rows += [FormRow(number, field, is_open(field)) for field in found]
         return _with_diagnostics(rows, section, diagnostics)
 
     def _is_open(self, number: int, field: FormField) -> bool:
         if not field.is_container:
             return False
-        unasked = field.present and field.place == "key" and (field.size > 0 or not field.pointer)
-        return self._chosen.get((number, field.pointer), unasked)
+        default = field.present and field.place == "key" and (field.size > 0 or not field.pointer)
+        return self._chosen.get((number, field.pointer), default)
 
 
 def _sections(manifests: Sequence[Manifest]) -> tuple[Section, ...]:
@@ -170,7 +163,8 @@ def _pointer(section: Section, diagnostic: Diagnostic) -> str | None:
     a span.
     """
     span = section.document.span
-    if diagnostic.dialect and diagnostic.dialect not in section.dialects:
+    dialects = {each.dialect.id for each in section.manifests}
+    if diagnostic.dialect and diagnostic.dialect not in dialects:
         return None
     if diagnostic.pointer or diagnostic.rule == "key-missing":
         edits = [edit for fix in diagnostic.fixes for edit in fix.edits]

@@ -267,7 +267,6 @@ class FormView(Vertical):
         return Content.styled(purpose + text, "dim")
 
     def _place(self) -> None:
-        """Place the entry over its row."""
         entry, rows = self._entry, self._rows
         if entry is None:
             return
@@ -302,7 +301,6 @@ class FormView(Vertical):
         return self._sheet.rows[at] if at is not None and row.field.pointer else None
 
     def _around(self, row: FormRow) -> FormField | None:
-        """The list or map that a field is in."""
         above = self._above(row)
         return above.field if above and above.field.item is not None else None
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 
@@ -41,7 +40,6 @@ class FileLines(Rows):
 
     HELP = "The text of the new file. Arrows, j k and page keys move; tab goes to the files."
     DEFAULT_CSS = "FileLines { scrollbar-gutter: stable; }"
-    BINDINGS: ClassVar[list[BindingType]] = []
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id, empty=Content(""))

@@ -15,7 +15,8 @@ class ScriptDetails(Details):
     """Each script with its operations."""
 
     HELP = """The analysis of each script, of which none was run: the language, the effects, the
-drafted operations with their inputs, and the gaps. Arrows and j k scroll; tab goes to the fields."""
+drafted operations with their inputs, and the gaps. Arrows and j k scroll; tab goes to the
+fields."""
 
 
 def scripts_content(scripts: Sequence[ScriptSummary]) -> Content:

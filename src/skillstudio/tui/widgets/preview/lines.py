@@ -155,7 +155,6 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
             self.set_timer(PAUSE, self._extend)
 
     def _extend(self) -> None:
-        """Read some more lines, between two keys."""
         self._due = False
         view = self.view
         if view is None:
@@ -166,7 +165,9 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
             self._measure()
             self.post_message(self.Grown())
         if 0 <= self._goal < view.count:
-            self._show_line(self._goal)
+            top, height = round(self.scroll_y), max(self.size.height, 1)
+            if not top <= self._goal < top + height:
+                self.scroll_to(y=max(self._goal - height // 3, 0), animate=False, force=True)
             self._goal = -1
         if self._to_end:
             self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
@@ -178,11 +179,6 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
             self.post_message(self.EndReached(view))
         self.refresh()
 
-    def _show_line(self, number: int) -> None:
-        top, height = round(self.scroll_y), max(self.size.height, 1)
-        if not top <= number < top + height:
-            self.scroll_to(y=max(number - height // 3, 0), animate=False, force=True)
-
     def render_line(self, y: int) -> Strip:
         width = self.room
         number = y + round(self.scroll_y)
@@ -193,7 +189,6 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
         return strip.extend_cell_length(width, self.visual_style.rich_style)
 
     def _content(self, number: int, left: int, width: int) -> Content | None:
-        """The visible part of a line."""
         view = self.view
         if view is None:
             return Content.styled(self._instead, "dim") if not number else None
@@ -202,7 +197,9 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
         if number not in self._known:
             return None
         line, cells = self._known[number]
-        marks = self._marks(number, line)
+        style = _FOUND_HERE if number == self.found else _FOUND
+        found = places_of(self._wanted, plain(line))
+        marks = [Span(start, end, style) for start, end in found]
         if cells <= left + width:
             return in_sight(line, left, width, marks)
         shown = in_sight(line, left, width - 1, marks)
@@ -223,10 +220,6 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
         if widest > self._widest or before != (view.count, view.complete):
             self._widest = max(self._widest, widest)
             self.call_later(self._measure)
-
-    def _marks(self, number: int, line: Line) -> list[Span]:
-        style = _FOUND_HERE if number == self.found else _FOUND
-        return [Span(start, end, style) for start, end in places_of(self._wanted, plain(line))]
 
     @property
     def cursor_screen_offset(self) -> Offset:

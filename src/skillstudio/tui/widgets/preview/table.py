@@ -69,7 +69,6 @@ into the manifest; both ask first."""
             self.set_timer(_SOON, partial(self._warm_up, kinds))
 
     def _warm_up(self, kinds: Sequence[str]) -> None:
-        """Import the modules for the views of the other rows."""
         work = partial(warm, kinds)
         self.run_worker(work, thread=True, group="preview-warm", exit_on_error=False)
 

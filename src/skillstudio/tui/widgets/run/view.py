@@ -101,9 +101,7 @@ class ActiveRun:
 class StyledDetails(Details):
     """Lines about a run, wrapped to the width."""
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._lines: list[Part] | None = None
+    _lines: list[Part] | None = None
 
     def show_lines(self, lines: list[Part]) -> None:
         """Show other lines; equal lines keep the scroll position."""
