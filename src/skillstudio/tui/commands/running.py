@@ -54,7 +54,7 @@ async def start_from_preview(workbench: Workbench) -> None:
 
 async def _consents(workbench: Workbench, run_state: RunState) -> bool:
     from skillstudio.present.plan import isolation_lines
-    from skillstudio.tui.widgets.line_styles import lines_content
+    from skillstudio.tui.widgets.lines import lines_content
 
     plan = run_state.plan
     if plan is None or not plan.confirm:

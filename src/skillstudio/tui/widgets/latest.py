@@ -6,10 +6,18 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Generic, TypeVar
 
+from textual.message import Message
 from textual.widget import Widget
 
 Found = TypeVar("Found")
 Work = Callable[[], Found]
+
+
+class LatestMessage(Message):
+    """A message that replaces one of its class that is not handled yet."""
+
+    def can_replace(self, message: Message) -> bool:
+        return type(message) is type(self)
 
 
 class Latest(Generic[Found]):

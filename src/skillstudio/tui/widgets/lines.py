@@ -1,15 +1,30 @@
-"""Lines of the workbench: a title, tabs, keys, and sentences that change."""
+"""Lines of the workbench: titles, tabs, keys, sentences, and styled lines as safe `Content`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from skillstudio.tui.words import joined
+from skillstudio.present.lines import LineStyle, Part, StyledLine, laid_out
+from skillstudio.tui.words import joined, plain
+
+STYLES: Mapping[LineStyle, str] = {
+    "": "",
+    "title": "bold",
+    "heading": "bold",
+    "folded": "bold",
+    "error": "$text-error",
+    "warning": "$text-warning",
+    "good": "$text-success",
+    "quiet": "dim",
+    "code": "",
+}
+_NARROWEST = 12
+"""Cells below which lines are not wrapped here."""
 
 
 class Line(Widget):
@@ -84,3 +99,24 @@ def tab(name: str, is_here: bool) -> Content:
 def tabs(choices: Iterable[tuple[str, str, str]], here: str) -> Content:
     """Tabs of (id, key, name), the one with the id `here` selected."""
     return Content(" ").join([tab(f"{key} {name}", id_ == here) for id_, key, name in choices])
+
+
+def lines_content(parts: Iterable[Part], width: int = 0) -> Content:
+    """Join lines with their indents; a line longer than `width` cells is wrapped at its indent."""
+    return Content("\n").join([row for each in laid_out(parts) for row in _rows(each, width)])
+
+
+def line_content(line: StyledLine) -> Content:
+    """Return one line without its indent."""
+    remark = plain(f"  {line.remark}", "dim") if line.remark else ""
+    if line.lead:
+        return joined(plain(f"{line.lead} ", STYLES[line.style]), plain(line.text), remark)
+    return joined(plain(line.text, STYLES[line.style]), remark)
+
+
+def _rows(line: StyledLine, width: int) -> list[Content]:
+    content = line_content(line)
+    before = Content("  " * line.indent)
+    room = width - 2 * line.indent
+    rows = content.wrap(room) if room >= _NARROWEST else [content]
+    return [before + row for row in rows]

@@ -13,8 +13,7 @@ from textual.message import Message
 from skillstudio.present.problems import numbers
 from skillstudio.present.targets import target_lines
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic
-from skillstudio.tui.widgets.line_styles import STYLES
-from skillstudio.tui.widgets.lines import Sentences
+from skillstudio.tui.widgets.lines import STYLES, Sentences
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
 

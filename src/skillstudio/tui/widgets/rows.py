@@ -73,10 +73,6 @@ class Rows(ScrollView, can_focus=True):
         rows: Rows
         index: int
 
-        @property
-        def control(self) -> Rows:
-            return self.rows
-
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, Rows.SelectionMoved) and message.rows is self.rows
 
@@ -87,10 +83,6 @@ class Rows(ScrollView, can_focus=True):
         rows: Rows
         index: int
         clicked: bool = False
-
-        @property
-        def control(self) -> Rows:
-            return self.rows
 
     def __init__(
         self, id: str | None = None, classes: str | None = None, empty: Content | None = None

@@ -143,9 +143,6 @@ class SkillTree(Rows):
         else:
             self.post_message(self.SkillOpened(row.skill, row.file))
 
-    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
-        event.stop()
-
     def action_close(self) -> None:
         """Close the selected folder, or that of the selected skill."""
         if self.rows and any(row.skill is None for row in self.rows):

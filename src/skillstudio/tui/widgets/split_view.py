@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from textual import events
 from textual.containers import Vertical
-from textual.message import Message
+
+from skillstudio.tui.widgets.latest import LatestMessage
 
 BESIDE = 84
 """Columns from which the second part is beside the first instead of below it."""
@@ -29,11 +30,8 @@ class SplitView(Vertical):
     SplitView.-below > .body > .side { width: 100%; border-left: none; }
     """
 
-    class CommandsChanged(Message):
+    class CommandsChanged(LatestMessage):
         """The set of enabled commands changed."""
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, SplitView.CommandsChanged)
 
     def __init__(self, key: Callable[[str], str], id: str | None = None) -> None:
         """`key` returns the shown key of a command, "" if it has none."""

@@ -32,8 +32,14 @@ from skillstudio.session.comparing.rows import CompareRow, Group, rows_of, same_
 from skillstudio.tui.widgets.compare.diff import DiffRows
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.line_styles import STYLES, line_content, lines_content
-from skillstudio.tui.widgets.lines import KeyHint, Line, keys_line
+from skillstudio.tui.widgets.lines import (
+    STYLES,
+    KeyHint,
+    Line,
+    keys_line,
+    line_content,
+    lines_content,
+)
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.widgets.split_view import SplitView, after
 from skillstudio.tui.words import joined, plain

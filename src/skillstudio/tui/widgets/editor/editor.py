@@ -37,10 +37,9 @@ from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.widgets.editor import shown as marks
 from skillstudio.tui.widgets.editor.highlight import KINDS, Highlighter, language_of
-from skillstudio.tui.widgets.editor.indentation import line_break, unit_of
 from skillstudio.tui.widgets.editor.popup import CompletionPopup
 from skillstudio.tui.widgets.editor.shown import GLYPHS, ShownDiagnostic, Underline
-from skillstudio.tui.widgets.editor.text_document import TextDocument, pictures
+from skillstudio.tui.widgets.editor.text_document import TextDocument, line_break, pictures, unit_of
 from skillstudio.tui.widgets.entry import EntryLine, do_bound
 
 _LARGE = 16_000
@@ -725,12 +724,6 @@ class Bar(Horizontal):
             event.prevent_default()
             await self.close()
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
-
-    async def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-
 
 class FindBar(Bar):
     """Finds a text as it is typed; enter and down go to the next match, up to the previous."""
@@ -741,12 +734,10 @@ class FindBar(Bar):
         super().__init__(editor, value)
         self._from = editor.cursor_offset
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
+    def on_input_changed(self) -> None:
         self._search(self._from)
 
-    async def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
+    def on_input_submitted(self) -> None:
         self.step(1)
 
     async def on_key(self, event: events.Key) -> None:
@@ -792,8 +783,7 @@ class LineBar(Bar):
 
     PROMPT = "Go to line"
 
-    async def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
+    async def on_input_submitted(self) -> None:
         found = _PLACE.fullmatch(self.value)
         if not found:
             self.say("enter a line or line:column")

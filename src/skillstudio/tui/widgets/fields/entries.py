@@ -119,9 +119,6 @@ class BoxEntry(EntryArea):
         event.stop()
         self.post_message(EntryEdited())
 
-    def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
-        event.stop()
-
     async def _on_paste(self, event: events.Paste) -> None:
         event.text = safe_text(event.text, keep_newlines=True)
 

@@ -25,7 +25,6 @@ from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.fields.entries import (
     BoxEntry,
     EntryBlurred,
-    EntryEdited,
     EntryLeft,
     Keys,
     MenuEntry,
@@ -34,6 +33,7 @@ from skillstudio.tui.widgets.fields.entries import (
 )
 from skillstudio.tui.widgets.form import lines
 from skillstudio.tui.widgets.form.sheet import FormRow, Key, Sheet
+from skillstudio.tui.widgets.latest import LatestMessage
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import plain
 
@@ -80,11 +80,8 @@ shift+tab go from field to field while you type."""
 
         wish: Wish
 
-    class Scrolled(Message):
+    class Scrolled(LatestMessage):
         """Rows moved on the screen."""
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, FieldRows.Scrolled)
 
     def action_wish(self, wish: Wish) -> None:
         if self.lines:
@@ -136,11 +133,8 @@ class FormView(Vertical):
     FormView > .entry:focus { border: none; }
     """
 
-    class FieldSelected(Message):
+    class FieldSelected(LatestMessage):
         """Another field is selected."""
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, FormView.FieldSelected)
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -547,9 +541,6 @@ class FormView(Vertical):
             await self._begin()
         elif event.how != "enter" and purpose == "value":
             await self._go_on(1 if event.how == "next" else -1)
-
-    def on_entry_edited(self, event: EntryEdited) -> None:
-        event.stop()
 
     def _give_up(self) -> None:
         """Close the entry and select the row that was selected before."""

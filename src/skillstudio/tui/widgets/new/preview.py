@@ -92,9 +92,6 @@ class FileLines(Rows):
         runs = self._reader(row) if self._reader else ()
         return joined(Content.styled(number, "dim"), part(self._texts[row], runs, start, end))
 
-    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
-        event.stop()
-
 
 class PreviewPane(Vertical):
     """The tree of files above the selected file, or beside it on a wide screen."""

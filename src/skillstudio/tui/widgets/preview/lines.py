@@ -19,6 +19,7 @@ from skillstudio.preview.spans import Line, plain
 from skillstudio.preview.view import FileView
 from skillstudio.tui.widgets.compare.colours import STYLES as OF_LANGUAGES
 from skillstudio.tui.widgets.details import SCROLL_BINDINGS
+from skillstudio.tui.widgets.latest import LatestMessage
 
 AHEAD = 200
 """Lines beyond the visible ones that are read."""
@@ -69,11 +70,8 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
 
         view: FileView
 
-    class Grown(Message):
+    class Grown(LatestMessage):
         """More lines of the file were read."""
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, ViewLines.Grown)
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -13,7 +13,7 @@ from skillstudio.preview.warming import kinds_of, warm
 from skillstudio.session.previewing.files import PreviewFileRow
 from skillstudio.session.previewing.previewing import Subject
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.widgets.line_styles import STYLES
+from skillstudio.tui.widgets.lines import STYLES
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import joined, plain
 

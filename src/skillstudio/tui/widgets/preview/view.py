@@ -482,9 +482,6 @@ class PreviewView(SplitView):
         self.post_message(self.CommandsChanged())
         self.find_next()
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
-
     def _seek(self, number: int, make: Callable[[], FileView], text: str, start: int) -> None:
         line = find_line(make(), text, start, lambda: number == self._searches)
         self.post_message(self.SearchFinished(number, text, line))

@@ -37,8 +37,7 @@ from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.details import SCROLL_BINDINGS, Details
 from skillstudio.tui.widgets.fields.list import FieldEditor
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.line_styles import lines_content
-from skillstudio.tui.widgets.lines import KeyHint, Line, keys_line, tab
+from skillstudio.tui.widgets.lines import KeyHint, Line, keys_line, lines_content, tab
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.split_view import SplitView, after
 from skillstudio.tui.words import joined, plain, say
