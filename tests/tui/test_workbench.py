@@ -9,7 +9,7 @@ import pytest
 from skillstudio.session.commands.commands import COMMANDS, REASONS, why_disabled
 from skillstudio.tui.commands.table import HANDLERS
 from skillstudio.tui.screens.chooser import Chooser
-from skillstudio.tui.widgets.key_line import MOST, KeyLine
+from skillstudio.tui.widgets.lines import MOST, KeyLine
 from skillstudio.tui.widgets.skills_pane import SkillTree
 
 from .conftest import GOOD, NARROW_FIRST, Open, bench, ended, settled, shown
@@ -113,7 +113,7 @@ async def test_help_explains_what_is_focused(open_studio: Open, skills: Path) ->
     async with open_studio(skills) as pilot:
         await pilot.press("question_mark")
         await pilot.pause()
-        assert "The skills below the folder" in shown(pilot)
+        assert "The skills in the open folder" in shown(pilot)
         await pilot.press("escape")
         await pilot.pause()
         assert not isinstance(pilot.app.screen, Chooser)

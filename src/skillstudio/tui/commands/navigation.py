@@ -10,7 +10,7 @@ from skillstudio.tui.screens.command_list import command_answers, help_
 from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.screens.prompt import ask_for_path
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.widgets.key_line import WORKBENCH_COMMANDS
+from skillstudio.tui.widgets.lines import WORKBENCH_COMMANDS
 from skillstudio.tui.words import joined, paragraphs, plain
 
 

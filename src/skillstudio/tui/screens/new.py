@@ -29,8 +29,7 @@ from skillstudio.tui.screens.command_list import help_
 from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.screens.prompt import PromptDialog
 from skillstudio.tui.widgets.fields.list import FieldEditor, FieldList
-from skillstudio.tui.widgets.key_line import KeyLine
-from skillstudio.tui.widgets.lines import Line, Sentences
+from skillstudio.tui.widgets.lines import KeyLine, Line, Sentences
 from skillstudio.tui.widgets.new import status
 from skillstudio.tui.widgets.new.messages import (
     PreviewDrawn,

@@ -26,8 +26,7 @@ from skillstudio.text.source import Source
 from skillstudio.tui.command_runner import CommandRunner, typed_out, why_not
 from skillstudio.tui.messages import DiskEvents, SkillsFound
 from skillstudio.tui.open_skill import OpenSkill, changed_lines
-from skillstudio.tui.widgets.key_line import KeyLine
-from skillstudio.tui.widgets.lines import Line, tabs
+from skillstudio.tui.widgets.lines import KeyLine, Line, tabs
 from skillstudio.tui.widgets.problems import ProblemList, ProblemsHead, summary_of
 from skillstudio.tui.widgets.skills_pane import SkillsPane, SkillTree
 from skillstudio.tui.widgets.views import VIEWS, Views

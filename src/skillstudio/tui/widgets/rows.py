@@ -99,7 +99,7 @@ class Rows(ScrollView, can_focus=True):
         self.lines = lines
         self.virtual_size = Size(0, max(len(self.lines), 1))
         wanted = self.cursor if cursor is None else cursor
-        self.set_reactive(Rows.cursor, min(max(wanted, 0), max(len(self.lines) - 1, 0)))
+        self.set_reactive(Rows.cursor, self.validate_cursor(wanted))
         self._keep_in_sight()
         self.refresh()
 
@@ -148,12 +148,6 @@ class Rows(ScrollView, can_focus=True):
         row = self.cursor - round(self.scroll_target_y)
         top = self.content_region.offset
         return Offset(top.x, top.y + max(row, 0))
-
-    def on_focus(self) -> None:
-        self.refresh()
-
-    def on_blur(self) -> None:
-        self.refresh()
 
     def on_resize(self) -> None:
         self._keep_in_sight()

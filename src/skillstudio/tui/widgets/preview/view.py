@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -17,7 +16,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
@@ -100,19 +98,11 @@ class PreviewView(SplitView):
 
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("preview")
 
-    @dataclass
-    class SearchFinished(Message):
-        """A search ended; `line` is -1 if the text was not found."""
-
-        number: int
-        text: str
-        line: int
-
     def __init__(self, key: Callable[[str], str], id: str | None = None) -> None:
         super().__init__(key, id)
         self._previewer: Previewer | None = None
         self._unsaved: Callable[[], Mapping[str, str]] = dict
-        self._told_unsaved: frozenset[str] = frozenset()
+        self._unsaved_files: frozenset[str] = frozenset()
         self.state: PreviewState | None = None
         self._applicable: tuple[PreviewState | None, list[ApplyChange]] = (None, [])
         """The changes of the shown run that can be applied."""
@@ -257,7 +247,7 @@ class PreviewView(SplitView):
     def load(self, previewer: Previewer, unsaved: Callable[[], Mapping[str, str]]) -> None:
         """Preview a skill; `unsaved` returns its unsaved texts by their path on disk."""
         self._unsaved = unsaved
-        self._told_unsaved = frozenset(unsaved())
+        self._unsaved_files = frozenset(unsaved())
         if previewer is not self._previewer:
             self._previewer, self.state, self.run_state, self._text = previewer, None, None, ""
             self.remove_class("-inputs")
@@ -273,8 +263,8 @@ class PreviewView(SplitView):
     def tell_unsaved(self) -> None:
         """Refresh what depends on which texts are unsaved."""
         unsaved = frozenset(self._unsaved())
-        if unsaved != self._told_unsaved and self._previewer is not None:
-            self._told_unsaved = unsaved
+        if unsaved != self._unsaved_files and self._previewer is not None:
+            self._unsaved_files = unsaved
             if self.subject == "ahead":
                 self._previewer.runner.forget()
                 self.look_soon()
@@ -484,14 +474,13 @@ class PreviewView(SplitView):
 
     def _seek(self, number: int, make: Callable[[], FileView], text: str, start: int) -> None:
         line = find_line(make(), text, start, lambda: number == self._searches)
-        self.post_message(self.SearchFinished(number, text, line))
+        # A message to the widget: a thread touches nothing of the screen.
+        self.call_later(self._search_ended, number, text, line)
 
-    def on_preview_view_search_finished(self, event: SearchFinished) -> None:
-        event.stop()
-        if event.number != self._searches:
-            return
-        self.query_one(ViewLines).mark(event.text, event.line)
-        self._tell("" if event.line >= 0 else f"“{event.text}” was not found")
+    def _search_ended(self, number: int, text: str, line: int) -> None:
+        if number == self._searches:
+            self.query_one(ViewLines).mark(text, line)
+            self._tell("" if line >= 0 else f"“{text}” was not found")
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()

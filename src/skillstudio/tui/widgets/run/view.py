@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -18,7 +17,6 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.geometry import Offset
-from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Log
@@ -169,19 +167,11 @@ class RunView(SplitView):
 
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("run")
 
-    @dataclass
-    class RunEnded(Message):
-        """A run ended; `trouble` is the reason for a missing report."""
-
-        going: ActiveRun
-        ran: FinishedRun | None
-        trouble: str = ""
-
     def __init__(self, key: Callable[[str], str], id: str | None = None) -> None:
         super().__init__(key, id)
         self._runner: Runner | None = None
         self._unsaved: Callable[[], Sequence[str]] = list
-        self._told_unsaved: list[str] = []
+        self._unsaved_names: list[str] = []
         self.run_state: RunState | None = None
         self.report: RunReport | None = None
         """The report that is shown: of the last run, or of a recorded one."""
@@ -378,10 +368,10 @@ class RunView(SplitView):
     def tell_unsaved(self) -> None:
         """Show which unsaved files a run reads from disk."""
         names = list(self._unsaved())
-        if set(self._told_unsaved) - set(names) and self._runner is not None:
+        if set(self._unsaved_names) - set(names) and self._runner is not None:
             self._runner.forget()
             self.look_soon()
-        self._told_unsaved = names
+        self._unsaved_names = names
         self.set_class(bool(names), "-unsaved")
         if names:
             what = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} unsaved"
@@ -451,12 +441,13 @@ class RunView(SplitView):
             self._tell()
 
     def _work(self, runner: Runner, going: ActiveRun) -> None:
+        ended: FinishedRun | RunRefused
         try:
-            ran = runner.run(going.run_state, going.cancel, going.listener)
+            ended = runner.run(going.run_state, going.cancel, going.listener)
         except RunRefused as error:
-            self.post_message(self.RunEnded(going, None, str(error)))
-        else:
-            self.post_message(self.RunEnded(going, ran))
+            ended = error
+        # A message to the widget: a thread touches nothing of the screen.
+        self.call_later(self._ended, going, ended)
 
     def _tick(self) -> None:
         going = self._going
@@ -468,19 +459,18 @@ class RunView(SplitView):
         if self._ticks % 4 == 0:
             self._tell_state()
 
-    def on_run_view_run_ended(self, event: RunEnded) -> None:
-        event.stop()
-        if event.going is not self._going:
+    def _ended(self, going: ActiveRun, ended: FinishedRun | RunRefused) -> None:
+        if going is not self._going:
             return
-        if printed := event.going.lines(last=True):
+        if printed := going.lines(last=True):
             self.query_one(OutputLog).write_lines(printed)
         self._stop()
-        if event.ran is None:
-            self._refused = f"not run: {event.trouble}"
+        if isinstance(ended, RunRefused):
+            self._refused = f"not run: {ended}"
             self.show_mode("plan")
         else:
-            self.show_report(event.ran.report)
-            for note in event.ran.notes:
+            self.show_report(ended.report)
+            for note in ended.notes:
                 say(self, note, bad=True)
         self.look_soon()
 
