@@ -87,7 +87,7 @@ def test_plan(run: Run, folder: Path, run_view: Any, monkeypatch: pytest.MonkeyP
     runner.probe = lambda: LEVELS
     runner.answer("input:text", "tea")
     run_view._runner, run_view.run_state = runner, runner.look(runner.selection())
-    run_view._tell()
+    run_view._update_view()
     plan, _ = of_run_view(run_view)
     printed = run("plan", "new/say", "go", "-i", "text=tea").out.splitlines()
     assert of_parts(plan) == words(printed)[1:]

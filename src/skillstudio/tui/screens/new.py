@@ -28,7 +28,8 @@ from skillstudio.tui.dialog import SingleAnswerScreen
 from skillstudio.tui.screens.command_list import help_
 from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.screens.prompt import PromptDialog
-from skillstudio.tui.widgets.fields.list import FieldEditor, FieldList
+from skillstudio.tui.widgets.fields.entries import EntryEdited
+from skillstudio.tui.widgets.fields.list import FieldList
 from skillstudio.tui.widgets.lines import KeyLine, Line, Sentences
 from skillstudio.tui.widgets.new import status
 from skillstudio.tui.widgets.new.messages import (
@@ -249,7 +250,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     # The second step.
 
-    def on_field_editor_answer_changed(self, event: FieldEditor.AnswerChanged) -> None:
+    def on_entry_edited(self, event: EntryEdited) -> None:
         event.stop()
         self._collect()
 

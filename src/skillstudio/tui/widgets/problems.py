@@ -33,9 +33,8 @@ applies the fix of the selected line (marked +fix); x explains its rule; c copie
 
         diagnostic: Diagnostic
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id, empty=Content("no problems"))
-        self.diagnostics: tuple[Diagnostic, ...] = ()
+    empty = Content("no problems")
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     def show_problems(self, analysis: Analysis | None, file: str) -> None:
         """Show the diagnostics of an analysis; those in files other than `file` get a path."""

@@ -65,6 +65,8 @@ class Rows(ScrollView, can_focus=True):
     ]
 
     cursor: reactive[int] = reactive(0)
+    lines: Sequence[Content] = ()
+    empty = Content("nothing here")
 
     @dataclass
     class SelectionMoved(Message):
@@ -88,8 +90,8 @@ class Rows(ScrollView, can_focus=True):
         self, id: str | None = None, classes: str | None = None, empty: Content | None = None
     ) -> None:
         super().__init__(id=id, classes=classes)
-        self.lines: Sequence[Content] = ()
-        self.empty = empty or Content("nothing here")
+        if empty is not None:
+            self.empty = empty
 
     def show(self, lines: Sequence[Content], cursor: int | None = None) -> None:
         """Show other lines; without `cursor` the same index stays selected.

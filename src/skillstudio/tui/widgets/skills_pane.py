@@ -64,7 +64,6 @@ class SkillTree(Rows):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id, empty=Content("no skill"))
         self.rows: list[SkillTreeRow] = []
-        self._entries: list[SkillEntry] = []
         self._by_path: dict[str, SkillEntry] = {}
         self._grouped = False
         self.unsaved: frozenset[str] = frozenset()
@@ -73,24 +72,19 @@ class SkillTree(Rows):
         self._shut: set[str] = set()
 
     def show_skills(
-        self,
-        entries: Sequence[SkillEntry],
-        unsaved: Collection[str],
-        skill: str | None,
-        file: str,
+        self, entries: Sequence[SkillEntry], unsaved: Collection[str], skill: str | None, file: str
     ) -> None:
         """Show these skills; `skill` is open at `file`."""
         here = self.rows[self.cursor] if self.cursor < len(self.rows) else None
-        self._entries, self.unsaved = sorted(entries, key=_place), frozenset(unsaved)
-        self._by_path = {entry.path: entry for entry in self._entries}
-        self._open = skill, file
+        self._by_path = {entry.path: entry for entry in sorted(entries, key=_place)}
+        self.unsaved, self._open = frozenset(unsaved), (skill, file)
         self._lay_out(here)
 
     def _lay_out(self, here: SkillTreeRow | None) -> None:
         self.rows = []
         folder: str | None = None
-        grouped = any("/" in entry.path for entry in self._entries)
-        for entry in self._entries:
+        grouped = any("/" in path for path in self._by_path)
+        for entry in self._by_path.values():
             above = entry.path.rpartition("/")[0]
             if grouped and above != folder:
                 folder = above
@@ -107,17 +101,15 @@ class SkillTree(Rows):
 
     def update_skills(self, entries: Iterable[SkillEntry]) -> None:
         """Show new states of listed skills."""
-        for entry in entries:
-            self._by_path[entry.path] = entry
+        self._by_path |= {each.path: each for each in entries if each.path in self._by_path}
         self.refresh()
 
     def _line(self, index: int) -> Content:
         row = self.rows[index]
         indent = "  " if self._grouped else ""
         if row.skill is None:
-            return joined(
-                "▸ " if row.folder in self._shut else "▾ ", plain(row.folder or ".", "bold")
-            )
+            sign = "▸ " if row.folder in self._shut else "▾ "
+            return joined(sign, plain(row.folder or ".", "bold"))
         if row.file:
             return self._file_line(row.file, indent + "  ")
         return self._skill_line(self._by_path[row.skill], indent)

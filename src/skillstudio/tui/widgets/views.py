@@ -42,11 +42,7 @@ class Views(Vertical):
     """Shows one view of the open file at a time."""
 
     def __init__(
-        self,
-        session: Session,
-        open_: OpenSkill,
-        key: Callable[[str], str],
-        id: str | None = None,
+        self, session: Session, open_: OpenSkill, key: Callable[[str], str], id: str | None = None
     ) -> None:
         """`key` returns the shown key of a command, "" if it has none."""
         super().__init__(id=id)
@@ -208,7 +204,7 @@ class Views(Vertical):
         """Update the view after a change of the unsaved files."""
         view = self.run_view or self.preview_view
         if view is not None:
-            view.tell_unsaved()
+            view.show_unsaved()
 
     def disk_changed(self) -> None:
         """Update the view after a change on disk."""

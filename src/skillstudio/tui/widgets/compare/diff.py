@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textual.content import Content
@@ -49,14 +50,13 @@ file; t switches from one column to two, and back to the list of changes."""
         path: str
         line: int
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id, empty=Content("comparing…"))
-        self.beside = False
-        self._found: Coloured | None = None
-        self._rows: list[TextRow] = []
-        self._drawn: list[tuple[int, int]] = []
-        """The row of each line of the list, and the piece of it if the row is too long for one."""
-        self._digits = 1
+    empty = Content("comparing…")
+    beside = False
+    _found: Coloured | None = None
+    _rows: Sequence[TextRow] = ()
+    _drawn: Sequence[tuple[int, int]] = ()
+    """The row of each line of the list, and the piece of it if the row is too long for one."""
+    _digits = 1
 
     def show_diff(self, found: Coloured | None, beside: bool) -> None:
         """Show a diff in one column, or in two."""

@@ -195,7 +195,7 @@ class CompareView(SplitView):
             if self.outcome is None:
                 self._forget("not compared")
             self.query_one("#compare-bump", Line).show(plain(self._failure, "$text-error"))
-            self._tell()
+            self._update_view()
 
     def show(self, outcome: ComparisonResult, texts: Coloured | None = None) -> None:
         """Show a result; the same change stays selected."""
@@ -209,7 +209,7 @@ class CompareView(SplitView):
         self._list(before)
         if self.mode != "changes":
             self.query_one(DiffRows).show_diff(texts, self.mode == "beside")
-            self._tell()
+            self._update_view()
         self.post_message(self.CommandsChanged())
 
     def _forget(self, instead: str) -> None:
@@ -224,7 +224,7 @@ class CompareView(SplitView):
         texts = self.query_one(DiffRows)
         texts.show_diff(None, self.mode == "beside")
         texts.empty = Content(instead)
-        self._tell()
+        self._update_view()
 
     def _list(self, before: CompareRow | None) -> None:
         if self.outcome is None:
@@ -235,7 +235,7 @@ class CompareView(SplitView):
         count = len(self._rows)
         rows.show(LazyLines(count, self._line), same_row(self._rows, before, rows.cursor))
         self.refresh(layout=True)
-        self._tell()
+        self._update_view()
 
     def _line(self, index: int) -> Content:
         row = self._rows[index]
@@ -245,7 +245,7 @@ class CompareView(SplitView):
         at = self.query_one(ChangeRows).cursor if self.is_mounted else 0
         return self._rows[at] if at < len(self._rows) else None
 
-    def _tell(self) -> None:
+    def _update_view(self) -> None:
         """Show the details of the selected row and the keys."""
         row = self._row()
         if self._failure:
@@ -297,7 +297,7 @@ class CompareView(SplitView):
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         if isinstance(event.rows, ChangeRows):
-            self._tell()
+            self._update_view()
             self.post_message(self.CommandsChanged())
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
@@ -335,16 +335,11 @@ def _compare(
     from skillstudio.session.comparing.text import TextDiff, compare_texts
     from skillstudio.tui.widgets.compare.colours import coloured
 
-    lost = _lost(outcome)
-    diff = TextDiff(trouble=lost) if lost else compare_texts(outcome.old.tree, outcome.new.tree)
-    return outcome, coloured(diff)
-
-
-def _lost(outcome: ComparisonResult) -> str:
-    """Why a version has no files to show; "" if none is missing."""
     trees = {"old": outcome.old.tree, "new": outcome.new.tree}
     failed = (each.message for each in outcome.failures if trees[each.side] is None)
-    return outcome.missing or next(failed, "")
+    if trouble := outcome.missing or next(failed, ""):
+        return outcome, coloured(TextDiff(trouble=trouble))
+    return outcome, coloured(compare_texts(outcome.old.tree, outcome.new.tree))
 
 
 def _side_line(side: str, compared: ComparedSide) -> Content:
@@ -378,10 +373,8 @@ def _line(row: CompareRow, closed: bool) -> Content:
     change = row.change
     glyph, _, _, style = GROUPS[change.level]
     flags = f"{flags_text(change)}  " if flags_text(change) else ""
-    return joined(
-        "  ", Content.styled(f"{glyph} ", STYLES[style]), plain(flags, "$text-warning"),
-        plain(change.message),
-    )  # fmt: skip
+    sign = Content.styled(f"{glyph} ", STYLES[style])
+    return joined("  ", sign, plain(flags, "$text-warning"), plain(change.message))
 
 
 def _nothing(outcome: ComparisonResult, text_key: str) -> Content:

@@ -381,11 +381,13 @@ class ManifestEditor(TextArea):
         last, end_column = max(self.selection)
         before = document.raw_line(row)[:column]
         after = document.raw_line(last)[end_column:]
-        made = line_break(self._highlighter.language(row), before, after, " " * self.indent_width)
+        above, below = line_break(
+            self._highlighter.language(row), before, after, " " * self.indent_width
+        )
         start = document.offset_of((row, column))
-        first = made.before.replace("\n", document.newline)
+        first = above.replace("\n", document.newline)
         self._cursor_next = start + len(first)
-        self.edit(Edit(made.before + made.after, (row, column), (last, end_column), False))
+        self.edit(Edit(above + below, (row, column), (last, end_column), False))
 
     def _typed(self, character: str) -> None:
         """Open, update or close the completions after a character was typed or deleted."""

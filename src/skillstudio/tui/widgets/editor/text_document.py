@@ -174,29 +174,25 @@ def pictures(line: str) -> list[int]:
     return [found.start() for found in _HOSTILE.finditer(line)]
 
 
-class Break(NamedTuple):
-    """The texts to insert before and after the cursor, each starting with a line end."""
+def line_break(language: str, before: str, after: str, unit: str) -> tuple[str, str]:
+    """Return the texts to insert before and after a cursor with `before` and `after` on its line.
 
-    before: str
-    after: str = ""
-
-
-def line_break(language: str, before: str, after: str, unit: str) -> Break:
-    """Return the break for a cursor with `before` and `after` on its line."""
+    Each starts with a line end, or is empty.
+    """
     lead = before[: len(before) - len(before.lstrip())]
     text = before.strip()
     closer = _CLOSERS.get(text[-1:]) if language in ("json", "yaml", "toml") else None
     if closer:
         closing = after.lstrip().startswith(closer)
-        return Break("\n" + lead + unit, "\n" + lead if closing else "")
+        return "\n" + lead + unit, "\n" + lead if closing else ""
     if language == "yaml" and not text.startswith("#"):
         item = _YAML_ITEM_WITH_KEY.match(text)
         if item:
             dash = re.match(r"(-\s+)+", text)
             lead += " " * (dash.end() if dash else 2)
         if _YAML_OPENS.search(text):
-            return Break("\n" + lead + unit)
-    return Break("\n" + lead)
+            return "\n" + lead + unit, ""
+    return "\n" + lead, ""
 
 
 def unit_of(text: str) -> int:

@@ -44,10 +44,25 @@ class EntryBlurred(Message):
     entry: Widget
 
 
-class LineEntry(EntryLine):
-    """One line of text, hidden if it is secret."""
+class Leaving(Widget):
+    """The part of an entry that is left by keys, or by losing the focus."""
 
     help_text = ""
+
+    def bind_keys(self, keys: Keys) -> None:
+        """Bind keys of this entry, not of the widgets around it: see `widgets.entry`."""
+        for key, how in keys.items():
+            self._bindings.bind(key, f"leave('{how}')", show=False)
+
+    def on_blur(self) -> None:
+        self.post_message(EntryBlurred(self))
+
+    def action_leave(self, how: How) -> None:
+        self.post_message(EntryLeft(how))
+
+
+class LineEntry(EntryLine, Leaving):
+    """One line of text, hidden if it is secret."""
 
     def __init__(self, field: Field, text: str, keys: Keys) -> None:
         super().__init__(
@@ -58,7 +73,7 @@ class LineEntry(EntryLine):
             select_on_focus=field.is_proposal,
         )
         self.cursor_blink = False
-        _bind(self, keys)
+        self.bind_keys(keys)
 
     @property
     def text(self) -> str:
@@ -75,9 +90,6 @@ class LineEntry(EntryLine):
         # Only on the first focus: later the text may be the user's.
         self.call_later(setattr, self, "select_on_focus", False)
 
-    def on_blur(self) -> None:
-        self.post_message(EntryBlurred(self))
-
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
         self.post_message(EntryEdited())
@@ -90,14 +102,9 @@ class LineEntry(EntryLine):
         # A paste may contain terminal control characters. The widget inserts it after this.
         event.text = safe_text(event.text, keep_newlines=True)
 
-    def action_leave(self, how: How) -> None:
-        self.post_message(EntryLeft(how))
 
-
-class BoxEntry(EntryArea):
+class BoxEntry(EntryArea, Leaving):
     """Several lines of text."""
-
-    help_text = ""
 
     def __init__(self, field: Field, text: str, keys: Keys) -> None:
         hint = Content(safe_text(field.hint))
@@ -105,15 +112,12 @@ class BoxEntry(EntryArea):
         self.cursor_blink = False
         self.move_cursor(self.document.end)
         # The arrows move in the text.
-        _bind(self, {key: how for key, how in keys.items() if key not in ("up", "down")})
+        self.bind_keys({key: how for key, how in keys.items() if key not in ("up", "down")})
 
     def show_text(self, text: str) -> None:
         """Show another text."""
         self.load_text(text)
         self.move_cursor(self.document.end)
-
-    def on_blur(self) -> None:
-        self.post_message(EntryBlurred(self))
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
@@ -121,9 +125,6 @@ class BoxEntry(EntryArea):
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.text = safe_text(event.text, keep_newlines=True)
-
-    def action_leave(self, how: How) -> None:
-        self.post_message(EntryLeft(how))
 
 
 class ChoiceEntry(Rows):
@@ -198,7 +199,7 @@ class ChoiceEntry(Rows):
         self._give(list(self._chosen), self.cursor)
 
 
-class MenuEntry(Rows):
+class MenuEntry(Rows, Leaving):
     """Choices without marks: enter chooses the selected one."""
 
     HELP = "Enter chooses the selected line; esc leaves the field unchanged."
@@ -208,7 +209,7 @@ class MenuEntry(Rows):
         self._field = field
         self.given: Any = None
         """What the user chose."""
-        _bind(self, keys)
+        self.bind_keys(keys)
 
     def on_mount(self) -> None:
         choices, chosen = self._field.choices, self._field.chosen
@@ -218,9 +219,6 @@ class MenuEntry(Rows):
         ]
         self.show(lines, next((i for i, each in enumerate(choices) if each.value in chosen), 0))
 
-    def on_blur(self) -> None:
-        self.post_message(EntryBlurred(self))
-
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
 
@@ -229,9 +227,6 @@ class MenuEntry(Rows):
         self.given = self._field.choices[event.index].value
         self.post_message(EntryLeft("enter"))
 
-    def action_leave(self, how: How) -> None:
-        self.post_message(EntryLeft(how))
-
 
 TextEntry = LineEntry | BoxEntry
 
@@ -239,9 +234,3 @@ TextEntry = LineEntry | BoxEntry
 def text_entry(field: Field, text: str, keys: Keys) -> TextEntry:
     """Return the entry of a text field."""
     return (BoxEntry if field.kind == "box" else LineEntry)(field, text, keys)
-
-
-def _bind(widget: Widget, keys: Keys) -> None:
-    # Bindings of this entry, not of the widgets around it: see `widgets.entry`.
-    for key, how in keys.items():
-        widget._bindings.bind(key, f"leave('{how}')", show=False)

@@ -15,7 +15,6 @@ from skillstudio.session.fields import Field, FieldKind, FieldState, FieldStatus
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.fields.entries import (
     ChoiceEntry,
-    EntryEdited,
     EntryLeft,
     TextEntry,
     text_entry,
@@ -44,9 +43,6 @@ class FieldEditor(Vertical):
     }
     FieldEditor > TextArea { height: 5; }
     """
-
-    class AnswerChanged(Message):
-        """The answer changed."""
 
     def __init__(self, field: Field, given: Any, help_text: str) -> None:
         """`given` is the typed or chosen answer; MISSING if there is none."""
@@ -87,10 +83,6 @@ class FieldEditor(Vertical):
         """The current answer; MISSING if it is the field's own."""
         entry = self.entry
         return entry.given if isinstance(entry, ChoiceEntry) else answer_of(self.field, entry.text)
-
-    def on_entry_edited(self, event: EntryEdited) -> None:
-        event.stop()
-        self.post_message(self.AnswerChanged())
 
     def on_descendant_focus(self) -> None:
         # Label and state must be visible, too.

@@ -230,10 +230,10 @@ class FormView(Vertical):
             key = (key[0], key[1].rpartition("/")[0])
             at = self._sheet.index(key)
         rows.show([lines.line(row, labels) for row in self._sheet.rows], at)
-        self._tell()
+        self._update_view()
         self._place()
 
-    def _tell(self, notice: str | None = None) -> None:
+    def _update_view(self, notice: str | None = None) -> None:
         """Show the description, the problems and the keys of the selected field."""
         if notice is not None:
             self._notice = notice
@@ -287,7 +287,7 @@ class FormView(Vertical):
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._landed = None
-        self._tell("")
+        self._update_view("")
         self.post_message(self.FieldSelected())
 
     def _above(self, row: FormRow) -> FormRow | None:
@@ -305,7 +305,7 @@ class FormView(Vertical):
             entry.remove()
             if focused:
                 self._rows.focus()
-            self._tell()
+            self._update_view()
 
     def _locked(self) -> str:
         buffer = self._buffer
@@ -331,18 +331,18 @@ class FormView(Vertical):
         buffer = self._buffer
         reason = self._locked()
         if buffer is None or reason:
-            self._tell(reason)
+            self._update_view(reason)
             return False
         if not self._fresh():
-            self._tell("the text cannot be parsed: fix it in the editor")
+            self._update_view("the text cannot be parsed: fix it in the editor")
             return False
         try:
             document = self._sheet.sections[row.section].document
             splices = change(document, row.field, *values)
         except EditRefused as refused:
-            self._tell(f"not changed: {refused.reason}")
+            self._update_view(f"not changed: {refused.reason}")
             return False
-        self._tell("")
+        self._update_view("")
         buffer.replace(splices, safe_text(label), origin=self)
         self._again(then or row.key)
         return True
@@ -387,7 +387,7 @@ class FormView(Vertical):
             row = self._row()
             if row is None:
                 return
-        self._tell("")
+        self._update_view("")
         match event.wish:
             case "open" | "close":
                 self._fold(row, event.wish == "open")
@@ -418,7 +418,7 @@ class FormView(Vertical):
         field = row.field
         reason = self._locked() or filling.locked(field)
         if reason:
-            self._tell(reason)
+            self._update_view(reason)
         elif field.kind == "switch":
             self._switch(row)
         elif field.kind == "choice":
@@ -437,9 +437,9 @@ class FormView(Vertical):
     async def _add(self, row: FormRow) -> None:
         target = row if row.field.item is not None else self._above(row)
         if reason := self._locked():
-            self._tell(reason)
+            self._update_view(reason)
         elif target is None or target.field.item is None:
-            self._tell("only lists and maps can get new entries")
+            self._update_view("only lists and maps can get new entries")
         elif target.field.kind == "map":
             await self._type(target.key, target.field, "name")
         elif target.field.item.kind == "choice":
@@ -477,16 +477,16 @@ class FormView(Vertical):
 
     async def _rename(self, row: FormRow) -> None:
         if reason := self._locked():
-            self._tell(reason)
+            self._update_view(reason)
         elif row.field.place != "entry":
-            self._tell("only keys of a map can be renamed")
+            self._update_view("only keys of a map can be renamed")
         else:
             await self._type(row.key, row.field, "rename")
 
     def _move(self, row: FormRow, by: int) -> None:
         above = self._above(row)
         if above is None or row.field.place != "item":
-            self._tell("only items of a list can be moved")
+            self._update_view("only items of a list can be moved")
             return
         new = (row.section, filling.below(above.field, int(row.field.label) - 1 + by))
         way = "up" if by < 0 else "down"
@@ -498,7 +498,7 @@ class FormView(Vertical):
     async def _type(self, key: Key, field: FormField, purpose: filling.Purpose) -> None:
         shown = filling.entry(field, purpose)
         if safe_text(shown.text, keep_newlines=True) != shown.text:
-            self._tell("the value has invisible characters: change it in the editor")
+            self._update_view("the value has invisible characters: change it in the editor")
             return
         entry = text_entry(shown, shown.text, _TEXT_KEYS)
         entry.help_text = _BOX_HELP if shown.kind == "box" else _LINE_HELP
@@ -512,7 +512,7 @@ class FormView(Vertical):
         if shown.choices:
             await self._open(Task(purpose, key, field, "", key), MenuEntry(shown, _MENU_KEYS))
         else:
-            self._tell("the list has all allowed values")
+            self._update_view("the list has all allowed values")
 
     async def _open(self, task: Task, entry: Entry) -> None:
         """Show an entry over the row of its task, which is selected while it is open."""
@@ -524,12 +524,12 @@ class FormView(Vertical):
         await self.mount(entry)
         self._place()
         entry.focus()
-        self._tell()
+        self._update_view()
 
     async def on_entry_left(self, event: EntryLeft) -> None:
         event.stop()
         if event.how == "cancel":
-            self._give_up()
+            self._cancel_entry()
             return
         if isinstance(self._entry, MenuEntry):
             self._picked(self._entry.given)
@@ -542,7 +542,7 @@ class FormView(Vertical):
         elif event.how != "enter" and purpose == "value":
             await self._go_on(1 if event.how == "next" else -1)
 
-    def _give_up(self) -> None:
+    def _cancel_entry(self) -> None:
         """Close the entry and select the row that was selected before."""
         back = self._doing.back if self._doing else self._here_key()
         self._close()
@@ -558,7 +558,7 @@ class FormView(Vertical):
         task, row = self._doing, self._task_row()
         self._close()
         if task is None or row is None:
-            self._tell("this field was removed")
+            self._update_view("this field was removed")
         elif task.purpose == "item":
             self._add_item(row, choice)
         elif choice is filling.NOT_SET:
@@ -600,16 +600,16 @@ class FormView(Vertical):
             return True
         text = entry.text
         if text == task.typed:
-            self._give_up()
+            self._cancel_entry()
             return True
         self._again(task.key)
         row = self._task_row()
         if row is None:
-            self._tell("this field was removed from the text: esc discards your entry")
+            self._update_view("this field was removed from the text: esc discards your entry")
             return False
         if task.purpose == "value" and filling.typed(row.field) != task.typed:
             self._doing = task._replace(typed=filling.typed(row.field))
-            self._tell("the value was changed in the text: enter replaces it by yours")
+            self._update_view("the value was changed in the text: enter replaces it by yours")
             return False
         return self._kept(task, row, text)
 
@@ -625,7 +625,7 @@ class FormView(Vertical):
             try:
                 value = filling.read(field.item, text)
             except EditRefused as refused:
-                self._tell(refused.reason)
+                self._update_view(refused.reason)
                 return False
             done = self._add_item(row, value)
         else:

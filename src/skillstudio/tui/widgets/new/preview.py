@@ -41,13 +41,12 @@ class FileLines(Rows):
     HELP = "The text of the new file. Arrows, j k and page keys move; tab goes to the files."
     DEFAULT_CSS = "FileLines { scrollbar-gutter: stable; }"
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id, empty=Content(""))
-        self._texts: tuple[str, ...] = ()
-        self._reader: Reader | None = None
-        self._sentences: list[Content] = []
-        self._pieces: list[tuple[int, int, int]] = []
-        """The row, start and end of the text of each line."""
+    empty = Content("")
+    _texts: tuple[str, ...] = ()
+    _reader: Reader | None = None
+    _sentences: Sequence[Content] = ()
+    _pieces: Sequence[tuple[int, int, int]] = ()
+    """The row, start and end of the text of each line."""
 
     def show_file(self, path: str, lines: Sequence[str], note: str) -> None:
         """Show a file with the colours of its language."""
@@ -129,7 +128,7 @@ class PreviewPane(Vertical):
         self.files.show([_line(each) for each in self._rows], cursor)
         self.refresh(layout=True)
         if draft is not None:
-            self._tell()
+            self._update_view()
         else:
             self.query_one("#file-head", Line).show(Content("Why" if trouble else ""))
             self.query_one(FileLines).show_check([plain(trouble, "$text-error")] if trouble else [])
@@ -139,7 +138,7 @@ class PreviewPane(Vertical):
         at = self.files.cursor
         return self._rows[at].path if at < len(self._rows) else ""
 
-    def _tell(self) -> None:
+    def _update_view(self) -> None:
         draft, path, lines = self._draft, self._path, self.query_one(FileLines)
         if draft is None:
             return
@@ -154,7 +153,7 @@ class PreviewPane(Vertical):
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         if isinstance(event.rows, FileRows):
-            self._tell()
+            self._update_view()
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()

@@ -93,7 +93,7 @@ class TemplateList(Vertical):
         ]
         self.rows.show(lines, self.row_of(before if isinstance(before, str) else before.name))
         self.refresh(layout=True)
-        self._tell()
+        self._update_view()
 
     def row_of(self, name: str) -> int:
         """The line of a template, `scripts` or `elsewhere`; 0 if there is none."""
@@ -111,7 +111,7 @@ class TemplateList(Vertical):
             return "scripts"
         return self.offers[at] if at < len(self.offers) else "elsewhere"
 
-    def _tell(self) -> None:
+    def _update_view(self) -> None:
         here = self._here()
         if isinstance(here, TemplateChoice):
             details = _template_content(here)
@@ -123,7 +123,7 @@ class TemplateList(Vertical):
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
-        self._tell()
+        self._update_view()
         self.post_message(self.TemplateSelected())
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:

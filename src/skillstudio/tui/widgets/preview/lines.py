@@ -235,12 +235,12 @@ def in_sight(line: Line, left: int, cells: int, marks: Iterable[Span] = ()) -> C
     text = plain(line)
     start, end, missing = _places(text, left, cells)
     shown = " " * missing + text[start:end]
+    first = start - missing
     spans = [
-        Span(max(each.start, start) - start + missing, min(each.end, end) - start + missing,
-             each.style)
+        Span(max(each.start, start) - first, min(each.end, end) - first, each.style)
         for each in (*_spans(line, end), *marks)
         if each.end > start and each.start < end
-    ]  # fmt: skip
+    ]
     return Content(shown, spans)
 
 

@@ -37,7 +37,7 @@ from skillstudio.session.running.state import RunState
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.external import pager
 from skillstudio.tui.widgets.entry import EntryLine
-from skillstudio.tui.widgets.fields.list import FieldEditor
+from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import KeyHint, Line, keys_line, tab
 from skillstudio.tui.widgets.preview.lines import ViewLines
@@ -114,8 +114,8 @@ class PreviewView(SplitView):
         self._searches = 0
         self._failure = ""
         self._width = 0
-        self._looks = Latest(self, "preview-look", self._wish, self._looked)
-        self._views = Latest(self, "preview-view", self._wished_view, self._made)
+        self._looks = Latest(self, "preview-look", self._prepare, self._take)
+        self._views = Latest(self, "preview-view", self._prepare_view, self._take_view)
         self._drawn: FileView | None = None
         """The view of the selected row; None until it is made."""
 
@@ -221,7 +221,7 @@ class PreviewView(SplitView):
             parts += [joined(" ", Content("  ").join([each for each in about if each.plain]))]
         return Content(" ").join(parts)
 
-    def _tell(self, word: str = "") -> None:
+    def _update_view(self, word: str = "") -> None:
         state = self.state
         first, *others = (state.notes if state is not None else ()) or ("",)
         notes = " · ".join(each for each in (first, self._hint, *others, self._failure) if each)
@@ -260,7 +260,7 @@ class PreviewView(SplitView):
         """Refresh after the active refresh; only the last request is shown."""
         self._looks.ask()
 
-    def tell_unsaved(self) -> None:
+    def show_unsaved(self) -> None:
         """Refresh what depends on which texts are unsaved."""
         unsaved = frozenset(self._unsaved())
         if unsaved != self._unsaved_files and self._previewer is not None:
@@ -294,13 +294,13 @@ class PreviewView(SplitView):
         """Whether the table and the file of the last request are shown."""
         return self._looks.is_settled and self._views.is_settled
 
-    def _wish(self) -> Callable[[], PreviewState] | None:
+    def _prepare(self) -> Callable[[], PreviewState] | None:
         previewer = self._previewer
         if previewer is None:
             return None
         return partial(previewer.look, previewer.request(dict(self._unsaved())))
 
-    async def _looked(self, state: PreviewState) -> None:
+    async def _take(self, state: PreviewState) -> None:
         self._failure = ""
         if self._previewer is not None and state.run_state is not None:
             self._previewer.runner.took(state.run_state)
@@ -349,7 +349,7 @@ class PreviewView(SplitView):
         await self._show_inputs()
         await self.drawn()
         self.query_one(InputForm).go_to_first()
-        self._tell()
+        self._update_view()
 
     async def inputs_changed(self) -> None:
         """Show inputs that were set by a command."""
@@ -361,7 +361,7 @@ class PreviewView(SplitView):
         if previewer is not None and run_state is not None and self.has_inputs:
             await self.query_one(InputForm).show_inputs(previewer.runner, run_state)
 
-    def on_field_editor_answer_changed(self, event: FieldEditor.AnswerChanged) -> None:
+    def on_entry_edited(self, event: EntryEdited) -> None:
         """Refresh the outputs if the inputs changed."""
         event.stop()
         if self.query_one(InputForm).take():
@@ -379,22 +379,22 @@ class PreviewView(SplitView):
         self.remove_class("-inputs")
         if had_focus:
             self.to_focus.focus()
-        self._tell()
+        self._update_view()
         return True
 
     def _view_soon(self) -> None:
         self._searches += 1
         self._drawn = None
         self._views.ask()
-        self._tell()
+        self._update_view()
 
-    def _wished_view(self) -> Callable[[], FileView] | None:
+    def _prepare_view(self) -> Callable[[], FileView] | None:
         row = self.row
         if row is None:
             trouble = self.state.trouble if self.state is not None else ""
             lines = set_lines([line((trouble, "quiet"))] if trouble else [], self._room)
             self.query_one(ViewLines).show(LazyView("", "nothing", list(lines)))
-            self._tell()
+            self._update_view()
             return None
         return partial(_view, row, self.how, self._room)
 
@@ -402,7 +402,7 @@ class PreviewView(SplitView):
     def _room(self) -> int:
         return max(self.query_one(ViewLines).room, 20)
 
-    def _made(self, view: FileView) -> None:
+    def _take_view(self, view: FileView) -> None:
         lines = self.query_one(ViewLines)
         if self._drawn is None:
             lines.show(view)
@@ -410,12 +410,12 @@ class PreviewView(SplitView):
         elif view is not self._drawn:
             lines.grow(view)
         self._drawn = view
-        self._tell()
+        self._update_view()
         self.post_message(self.CommandsChanged())
 
     def on_view_lines_grown(self, event: ViewLines.Grown) -> None:
         event.stop()
-        self._tell()
+        self._update_view()
 
     def on_view_lines_end_reached(self, event: ViewLines.EndReached) -> None:
         """Read more of the file, if the view has more."""
@@ -433,7 +433,7 @@ class PreviewView(SplitView):
             self._looks.failed()
         elif event.worker.group == self._views.group and self._views.failed():
             self.query_one(ViewLines).show(None, "this file cannot be shown")
-        self._tell()
+        self._update_view()
 
     def open_search(self) -> None:
         """Open the field for the text to find."""
@@ -474,13 +474,12 @@ class PreviewView(SplitView):
 
     def _seek(self, number: int, make: Callable[[], FileView], text: str, start: int) -> None:
         line = find_line(make(), text, start, lambda: number == self._searches)
-        # A message to the widget: a thread touches nothing of the screen.
         self.call_later(self._search_ended, number, text, line)
 
     def _search_ended(self, number: int, text: str, line: int) -> None:
         if number == self._searches:
             self.query_one(ViewLines).mark(text, line)
-            self._tell("" if line >= 0 else f"“{text}” was not found")
+            self._update_view("" if line >= 0 else f"“{text}” was not found")
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()

@@ -33,7 +33,7 @@ from skillstudio.session.running.running import FinishedRun, Runner
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.details import SCROLL_BINDINGS, Details
-from skillstudio.tui.widgets.fields.list import FieldEditor
+from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import KeyHint, Line, keys_line, lines_content, tab
 from skillstudio.tui.widgets.run.form import InputForm
@@ -185,7 +185,7 @@ class RunView(SplitView):
         """The fault that prevented a plan."""
         self._refused = ""
         """Why the last run did not start; cleared by the next edit or run."""
-        self._looks = Latest(self, "dry-plan", self._wish, self._looked)
+        self._looks = Latest(self, "dry-plan", self._prepare, self._take)
 
     def compose(self) -> ComposeResult:
         yield Line(id="run-head")
@@ -210,7 +210,7 @@ class RunView(SplitView):
         if focused or hidden:
             self.to_focus.focus()
         self.call_after_refresh(self._hold_focus)
-        self._tell()
+        self._update_view()
 
     def _hold_focus(self) -> None:
         """Focus the view again if a hidden widget had the focus."""
@@ -248,8 +248,7 @@ class RunView(SplitView):
     @property
     def has_operations(self) -> bool:
         """Whether there is another operation to choose."""
-        opened = self.run_state.opened if self.run_state is not None else None
-        return opened is not None and len(opened.operations) > 1
+        return self.run_state is not None and len(self.run_state.operations) > 1
 
     def show_report(self, report: RunReport) -> None:
         """Show what a run did."""
@@ -263,7 +262,7 @@ class RunView(SplitView):
         self.show_mode("result")
         self.post_message(self.CommandsChanged())
 
-    def _tell(self) -> None:
+    def _update_view(self) -> None:
         run_state = self.run_state
         plan = run_state.plan if run_state is not None else None
         head = Content.styled("Run", "bold")
@@ -272,7 +271,7 @@ class RunView(SplitView):
             isolation = plain(isolation_text(plan.isolation), style)
             head = joined(plain(name_of(plan), "bold"), "  ", isolation)
         self.query_one("#run-head", Line).show(head)
-        self._tell_state()
+        self._show_state()
         if run_state is not None and plan is not None and self._runner is not None:
             lines = list(plan_lines(plan, self._runner.cwd, run_state.problems))
         else:
@@ -286,7 +285,7 @@ class RunView(SplitView):
         self.query_one("#run-tabs", Line).show(Content(" ").join(tabs))
         self.query_one("#run-keys", Line).show(keys_line(self._keys()))
 
-    def _tell_state(self) -> None:
+    def _show_state(self) -> None:
         self.query_one("#run-state", Line).show(self._state())
 
     def _state(self) -> Content:
@@ -342,7 +341,7 @@ class RunView(SplitView):
             self.query_one(OutputLog).clear()
             self.show_mode("plan")
         runner.forget()
-        self.tell_unsaved()
+        self.show_unsaved()
         self.look_soon()
 
     def look_soon(self) -> None:
@@ -365,7 +364,7 @@ class RunView(SplitView):
     def settled(self) -> bool:
         return self._looks.is_settled and self.run_state is not None
 
-    def tell_unsaved(self) -> None:
+    def show_unsaved(self) -> None:
         """Show which unsaved files a run reads from disk."""
         names = list(self._unsaved())
         if set(self._unsaved_names) - set(names) and self._runner is not None:
@@ -380,11 +379,11 @@ class RunView(SplitView):
             text = f"✎ {what}: plan and run use the files on disk{hint}"
             self.query_one("#run-unsaved", Line).show(plain(text))
 
-    def _wish(self) -> Callable[[], RunState] | None:
+    def _prepare(self) -> Callable[[], RunState] | None:
         runner = self._runner
         return None if runner is None else partial(runner.look, runner.selection())
 
-    async def _looked(self, run_state: RunState) -> None:
+    async def _take(self, run_state: RunState) -> None:
         self._failure = ""
         await self.show(run_state)
 
@@ -398,7 +397,7 @@ class RunView(SplitView):
             return
         self.run_state = run_state
         await self.query_one(InputForm).show_inputs(runner, run_state)
-        self._tell()
+        self._update_view()
         self.post_message(self.CommandsChanged())
 
     async def inputs_changed(self) -> None:
@@ -408,7 +407,7 @@ class RunView(SplitView):
             await self.query_one(InputForm).show_inputs(self._runner, self.run_state)
         self.look_soon()
 
-    def on_field_editor_answer_changed(self, event: FieldEditor.AnswerChanged) -> None:
+    def on_entry_edited(self, event: EntryEdited) -> None:
         """Plan again if the inputs changed."""
         event.stop()
         if self.query_one(InputForm).take():
@@ -438,7 +437,7 @@ class RunView(SplitView):
         """Cancel the active run, with every process that it started."""
         if self._going is not None:
             self._going.cancel.set()
-            self._tell()
+            self._update_view()
 
     def _work(self, runner: Runner, going: ActiveRun) -> None:
         ended: FinishedRun | RunRefused
@@ -446,7 +445,6 @@ class RunView(SplitView):
             ended = runner.run(going.run_state, going.cancel, going.listener)
         except RunRefused as error:
             ended = error
-        # A message to the widget: a thread touches nothing of the screen.
         self.call_later(self._ended, going, ended)
 
     def _tick(self) -> None:
@@ -457,7 +455,7 @@ class RunView(SplitView):
             self.query_one(OutputLog).write_lines(printed)
         self._ticks += 1
         if self._ticks % 4 == 0:
-            self._tell_state()
+            self._show_state()
 
     def _ended(self, going: ActiveRun, ended: FinishedRun | RunRefused) -> None:
         if going is not self._going:
@@ -491,4 +489,4 @@ class RunView(SplitView):
             self._stop()
         else:
             self._failure = stopped if self._looks.failed() else ""
-        self._tell()
+        self._update_view()
