@@ -18,7 +18,6 @@ SOURCE = ROOT / "src/skillstudio"
 
 TO_DO = (
     "src/skillstudio/cli",
-    "src/skillstudio/tui/widgets",
     "src/skillstudio/__init__.py",
     "src/skillstudio/__main__.py",
     "docs",

@@ -11,8 +11,7 @@ from skillstudio.interface.change import Witness
 from skillstudio.interface.model import Place
 from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
 from skillstudio.skill.versions.comparison import Comparison
-from skillstudio.tui.widgets.compare.rows import ChangeRows
-from skillstudio.tui.widgets.compare.view import ChangeDetails
+from skillstudio.tui.widgets.compare.view import ChangeDetails, ChangeRows
 
 from .conftest import NARROW, WIDE, Show, Told, change, outcome
 

@@ -174,7 +174,7 @@ async def test_what_is_nowhere_is_told_and_escape_leaves_the_field(
         await pilot.press("ctrl+f")
         await settled(pilot)
         await pilot.press("enter")
-        await seen(pilot, "“tv4” is not in it")
+        await seen(pilot, "“tv4” was not found")
 
 
 # Other programs.

@@ -94,12 +94,12 @@ async def test_each_output_follows_what_is_typed_and_says_its_state_and_why(
     async with open_studio(tea, size) as pilot:
         screen = await to_preview(pilot)
         assert rows(screen)[0] == ("?", "logs/{{day}}.org", "path unknown")
-        assert "Can't run yet: `day` is required · i gives inputs" in screen
+        assert "Can't run yet: `day` is required · i opens the inputs" in screen
         await pilot.press("i")
         screen = await settled(pilot)
         assert "▌day *  Which day" in screen
         assert "day has no" in screen, "why stands below or beside the form"
-        assert "gives inputs" not in screen
+        assert "opens the inputs" not in screen
         for day, sign, state, told in DAYS:
             form(pilot).editors[0].entry.show_text("")
             screen = await typed(pilot, day)

@@ -16,8 +16,8 @@ from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.session.running.state import RunRefused
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.dialogs import Confirm
-from skillstudio.tui.widgets.run.details import OutputLog
 from skillstudio.tui.widgets.run.form import InputForm
+from skillstudio.tui.widgets.run.view import OutputLog
 
 from ..conftest import NARROW_FIRST, SIZES, Open, bench, seen, settled, shown, until
 from .conftest import GAP, GOOD, INPUTS, SAY, Held, fill, planned, to_run, view

@@ -26,7 +26,7 @@ from skillstudio.tui.words import paragraphs, plain
 
 if TYPE_CHECKING:
     from skillstudio.session.previewing.apply import ApplyStatus
-    from skillstudio.tui.widgets.preview import PreviewView
+    from skillstudio.tui.widgets.preview.view import PreviewView
 
 HANDED = 20_000
 """The most lines that the pager is given."""
