@@ -132,5 +132,11 @@ def joined(path: str, inside: str) -> str:
     return f"{path}/{inside}".replace("//", "/") if inside else path
 
 
+def at_ref(path: str, ref: str) -> str:
+    """`PATH@REF`; the skill's name in a tag such as `NAME@1.2.0` is not repeated."""
+    name, _, version = ref.rpartition("@")
+    return f"{path or '.'}@{version if name and name == path.rpartition('/')[2] else ref}"
+
+
 def _colon(path: str, inside: str) -> str:
     return f"{path}:{inside}" if inside else path
