@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Colour, Paint, Result, UsageError, say, warn
+from skillstudio.cli.formats.painting import parts_result
+from skillstudio.cli.output import Result, UsageError, refusing, say, warn
 from skillstudio.cli.saving import NotSaved, diff_lines, save
 from skillstudio.cli.skill_paths import SkillPath, one_skill_path
 from skillstudio.cli.trace import recorded
@@ -16,15 +17,14 @@ from skillstudio.dryrun.adopting.choice import Adopted, PickUnknown, adopt, pick
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.dryrun.adopting.programs import installed
+from skillstudio.dryrun.adopting.since import since
 from skillstudio.dryrun.planning.run_inputs import this_machine
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.scope import refusal, scope_of
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
-from skillstudio.text.safe import safe_text
-
-_EVIDENCE = 5
-"""Lines of evidence that are shown of a finding; JSON has all of them."""
+from skillstudio.present.adopting import finding_lines
+from skillstudio.present.lines import Part, StyledLine
 
 
 class AdoptResult(NamedTuple):
@@ -55,7 +55,8 @@ def run(options: CommandOptions) -> Result:
         chosen = pick(found, options.pick, options.all)
     except PickUnknown as error:
         raise UsageError(f"{error}\nskillstudio adopt {options.run} lists them") from None
-    notes = list(_changed(report, case, target))
+    changed = since(case, roots.skill)
+    notes = [f"{target.shown} {changed.summary}"] if changed is not None else []
     if trace.mode == "aggressive":
         notes.insert(0, "no values of this run were recorded: paths, programs and fields cannot be "
                      "adopted")  # fmt: skip
@@ -81,9 +82,9 @@ def run(options: CommandOptions) -> Result:
         warn(f"{name}: {refused}")
     done = AdoptResult(chosen, diff, written, refused, notes)
     status = PROBLEMS if refused or (chosen and not written) else OK
-    return Result(
+    return parts_result(
         lambda: _value(report, case, target, found, done),
-        lambda paint: _lines(report, case, target, found, done, name, paint),
+        lambda: _parts(report, case, target, found, done, name),
         status,
     )
 
@@ -100,19 +101,8 @@ def _case(report: RunReport) -> tuple[SkillPath, Case]:
     skill = locate(DiskTree(target.disk), target.settings).skill
     home = os.path.realpath(os.path.expanduser("~"))
     look = installed(this_machine(), report.plan.roots)
-    try:
+    with refusing(AdoptRefused, of=target.shown, advice="run it again"):
         return target, make_case(report, skill, home, look)
-    except AdoptRefused as error:
-        raise UsageError(f"{target.shown}: {error}; run it again") from None
-
-
-def _changed(report: RunReport, case: Case, target: SkillPath) -> Iterator[str]:
-    """That the skill has changed: the findings are about what it declares now."""
-    from skillstudio.dryrun.adopting.since import since
-
-    changed = since(case, report.plan.roots.skill)
-    if changed is not None:
-        yield f"{target.shown} {changed.summary}"
 
 
 def _write(target: SkillPath, adopted: Adopted) -> str:
@@ -147,39 +137,29 @@ def _value(
     }
 
 
-def _lines(
+def _parts(
     report: RunReport,
     case: Case,
     target: SkillPath,
     found: tuple[AdoptFinding, ...],
     done: AdoptResult,
     name: str,
-    paint: Paint,
-) -> Iterator[str]:
-    from skillstudio.cli.formats.folding import folded, terminal_width
-
+) -> Iterator[Part]:
     what = f"{target.shown} {report.plan.operation}".rstrip()
-    yield f"{safe_text(what)}  {case.dialect}  run {safe_text(report.run)}"
+    yield StyledLine(f"{what}  {case.dialect}  run {report.run}")
     for each in found:
-        yield from folded(_finding_lines(each, each in done.chosen, paint), terminal_width())
+        chosen = each in done.chosen
+        heading, *others = finding_lines(each)
+        mark = "-" if each.fix is None else "[x]" if chosen else "[ ]"
+        yield heading._replace(style="good" if chosen else "quiet", lead=mark)
+        yield from (line._replace(indent=line.indent + 1) for line in others)
     if not found:
-        yield "The manifest declares everything that this run showed."
+        yield StyledLine("The manifest declares everything that this run showed.")
     if done.diff and not done.written:
-        yield ""
-        yield from done.diff
+        yield StyledLine("")
+        yield from (StyledLine(line, "code") for line in done.diff)
     if done.written:
-        yield f"wrote {safe_text(name)}"
-
-
-def _finding_lines(finding: AdoptFinding, chosen: bool, paint: Paint) -> list[str]:
-    mark = "-" if finding.fix is None else "[x]" if chosen else "[ ]"
-    colour: Colour = "good" if chosen else "quiet"
-    made = [f"{paint(mark, colour)} {safe_text(finding.id)}", f"    {safe_text(finding.sentence)}."]
-    shown = finding.why[:_EVIDENCE]
-    made += [f"      {paint(safe_text(line), 'quiet')}" for line in shown]
-    if len(finding.why) > len(shown):
-        made.append(f"      and {len(finding.why) - len(shown)} more")
-    return made
+        yield StyledLine(f"wrote {name}")
 
 
 def _finding_value(finding: AdoptFinding, chosen: bool) -> dict[str, Any]:

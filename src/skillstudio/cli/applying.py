@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Paint, count, say
+from skillstudio.cli.output import Paint, say
 from skillstudio.dryrun.applying.apply import (
     Recovered,
     apply,
@@ -24,6 +24,7 @@ from skillstudio.dryrun.applying.changes import (
     with_real_roots,
 )
 from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
+from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:

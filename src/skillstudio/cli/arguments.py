@@ -13,7 +13,9 @@ from typing import Any, NamedTuple, NoReturn
 from skillstudio.cli.output import UsageError
 
 BUILT_IN = ("text", "json")
-"""Formats that every result has; the others are files in `formats/`."""
+"""The formats that every result has; the others are files in `formats/`."""
+COMMENT = (*BUILT_IN, "markdown")
+"""The formats of a result that consists of styled lines and tables."""
 
 
 class Argument(NamedTuple):

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from datetime import date
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
+from skillstudio.cli.compared import ComparedVersions, Governing, bump_value, compared, notes
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.formats.changes_json import bump_json
 from skillstudio.cli.output import CommandRefused, Result, UsageError, say, warn
 from skillstudio.cli.saving import NotSaved, Texts, diff_lines, save_made
 from skillstudio.files.disk import DiskTree
@@ -50,7 +49,7 @@ def run(options: CommandOptions) -> Result:
         return _tag(row, version, diff)
     if options.format != "json" and not options.diff:
         _say_why(row, options.write)
-    value = {"path": row.new.path, "version": version, "bump": bump_json(row.comparison.bump)}
+    value = {"path": row.new.path, "version": version, "bump": bump_value(row.comparison.bump)}
     if options.diff:
         value["diff"] = "\n".join(diff)
     return Result(lambda: value, lambda _: diff if options.diff else [safe_text(version)], status)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import SHOWN, cut_json
-from skillstudio.cli.output import CommandRefused, Result, UsageError, count, say
+from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.files.disk import DiskTree
+from skillstudio.present.lines import count
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.safe import safe_text
 

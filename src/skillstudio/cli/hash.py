@@ -45,7 +45,7 @@ def _named(path: str) -> _NamedTree:
     """A folder, even if it is not a skill; anything else names one version of a skill."""
     if os.path.isdir(path):
         return _NamedTree(path.replace(os.sep, "/").rstrip("/") or "/", DiskTree(path))
-    from skillstudio.cli.operand import find_operand
+    from skillstudio.cli.compared import find_operand
 
     operand, tree = find_operand(path)
     if operand.note:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.compared import Governing
-from skillstudio.cli.operand import find_operand
+from skillstudio.cli.compared import Governing, find_operand
 from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.manifest.locate import locate
 from skillstudio.skill.versions.comparison import shown_path

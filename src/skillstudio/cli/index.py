@@ -9,10 +9,11 @@ from typing import Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock_jobs import at, read_source
-from skillstudio.cli.output import Result, UsageError, count, say
+from skillstudio.cli.output import Result, UsageError, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
+from skillstudio.present.lines import count
 from skillstudio.skill.index import (
     IndexDifference,
     Indexed,

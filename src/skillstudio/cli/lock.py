@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock_jobs import Job, at, jobs_of, read_source, roots
-from skillstudio.cli.output import Result, UsageError, count, say
+from skillstudio.cli.output import Result, UsageError, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.files.disk import DiskTree
+from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:

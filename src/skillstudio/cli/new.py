@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Paint, Result, UsageError, count, say, warn
+from skillstudio.cli.output import Paint, Result, UsageError, say, warn
 from skillstudio.cli.prompts import ask_all, can_ask, choose
+from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:

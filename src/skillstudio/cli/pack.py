@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.compared import Governing
+from skillstudio.cli.compared import Governing, find_operand
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.operand import find_operand
-from skillstudio.cli.output import Result, UsageError, count, say
+from skillstudio.cli.output import Result, UsageError, say
 from skillstudio.cli.report import LISTED_OF_RULE, SHOWN_OF_RULE, CheckReport, Cut, checked
 from skillstudio.cli.saving import OUTSIDE, leads_out
+from skillstudio.present.lines import count
 from skillstudio.present.problems import omitted_text
 from skillstudio.text.safe import safe_text
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import CommandRefused, Result, count, say
+from skillstudio.cli.output import CommandRefused, Result, say
 from skillstudio.cli.saving import Texts, write_or_show
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
+from skillstudio.present.lines import count
 
 
 def run(options: CommandOptions) -> Result:

@@ -1,4 +1,4 @@
-"""Print a result in the format asked for: to standard output, a file or the user's pager."""
+"""Print a result in the requested format: to standard output, a file or the user's pager."""
 
 from __future__ import annotations
 
@@ -52,8 +52,12 @@ def _print(result: Result, verb: Verb, options: Any) -> None:
         print_json(result.json())
     elif wanted == "text":
         _write(result.text(Paint(colours_wanted(sys.stdout))), sys.stdout)
+    elif wanted in verb.formats:
+        from skillstudio.cli.formats.markdown import markdown
+
+        _write(markdown(result.data(), verb.name), sys.stdout)
     else:
-        # A format is a module that says `lines` or, for JSON of another shape, `value`.
+        # A format is a module with `lines` or, for JSON of another shape, `value`.
         module = import_module(f"skillstudio.cli.formats.{verb.file}.{wanted}")
         if hasattr(module, "value"):
             print_json(module.value(result.data))

@@ -42,7 +42,7 @@ class LocalSkill(NamedTuple):
 
 def open_skill(path: str) -> LocalSkill:
     """The skill at a path on disk. Raises UsageError that names what cannot be read."""
-    from skillstudio.cli.operand import find_version
+    from skillstudio.cli.compared import find_version
     from skillstudio.manifest.project import unmasked
 
     version = find_version(path)

@@ -143,14 +143,20 @@ def _is_current(disk: DiskTree, path: str, old: str | None) -> bool:
     return there == (None if old is None else old.encode("utf-8", "surrogatepass"))
 
 
-def diff_lines(shown: str, texts: Texts) -> list[str]:
-    """The changes of files in a folder as a unified diff, safe for a terminal."""
+def text_diff(old: str | None, new: str | None, path: str, new_path: str = "") -> str:
+    """The unified diff of two versions of a file, "" if they are equal; None is no file."""
     from skillstudio.text.hunks import unified
 
+    names = (f"a/{path}" if old is not None else "/dev/null",
+             f"b/{new_path or path}" if new is not None else "/dev/null")  # fmt: skip
+    return unified(old or "", new or "", *names)
+
+
+def diff_lines(shown: str, texts: Texts) -> list[str]:
+    """The changes of files in a folder as a unified diff, safe for a terminal."""
     lines: list[str] = []
     for path, (old, new) in texts.items():
-        name = path if shown == "." else f"{shown}/{path}"
-        diff = unified(old or "", new, "/dev/null" if old is None else f"a/{name}", f"b/{name}")
+        diff = text_diff(old, new, path if shown == "." else f"{shown}/{path}")
         lines += safe_text(diff, keep_newlines=True).removesuffix("\n").split("\n") if diff else ()
     return lines
 

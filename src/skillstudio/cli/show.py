@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.compared import find_version
 from skillstudio.cli.lists import SHOWN, cut_json
-from skillstudio.cli.operand import find_version
 from skillstudio.cli.output import Paint, Result, say
 from skillstudio.interface.model import Interface, Stdout, Term
 from skillstudio.skill.versions.comparison import Version, shown_path

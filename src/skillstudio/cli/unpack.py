@@ -6,7 +6,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import Result, UsageError, count, say
+from skillstudio.cli.output import Result, UsageError, say
+from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, Policy, Skil
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Fix, Rename, Splice
 from skillstudio.text.node import Document, escape
 from skillstudio.text.reading import read
-from skillstudio.text.source import Position, Source, Span
+from skillstudio.text.source import Position, Source, Span, decode
 
 if TYPE_CHECKING:
     from skillstudio.schema.outcome import Validator
@@ -123,6 +123,16 @@ def read_settings(source: Source) -> Settings:
         ),
         tuple(_waivers(document, value)),
     )
+
+
+def read_settings_file(file: str) -> tuple[Settings, int | None]:
+    """Read a `skillstudio.toml`, and the offset of the first byte that is not UTF-8, if any.
+
+    Its path is relative to the working directory.
+    """
+    with open(file, "rb") as stream:
+        text, wrong = decode(stream.read())
+    return read_settings(Source(text, os.path.relpath(file).replace(os.sep, "/"))), wrong
 
 
 def _diagnostics(document: Document) -> Iterator[Diagnostic]:
