@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Result, UsageError, say, warn
-from skillstudio.cli.prompts import ask_all, can_ask, choose
 from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
@@ -68,11 +68,11 @@ def _which(options: CommandOptions) -> str:
         )
     if options.defaults:
         return _usual()
-    if not can_ask():
+    if not _can_ask():
         names = ", ".join(templates)
         raise UsageError(f"name a template before the folder, or use --defaults: {names}")
     usual = sorted(templates.values(), key=lambda each: each.name != _usual())
-    return choose("template", [(each.name, each.description) for each in usual])
+    return _choose("template", [(each.name, each.description) for each in usual])
 
 
 def _usual() -> str:
@@ -139,8 +139,8 @@ def _answers(interview: Interview, options: CommandOptions) -> list[AskedQuestio
     wrong = [sentence for each in asked for sentence in each.sentences]
     if wrong:
         raise UsageError("\n".join(wrong))
-    if not options.defaults and can_ask():
-        return ask_all(interview, given)
+    if not options.defaults and _can_ask():
+        return _ask_all(interview, given)
     lacking = [
         each.name for each in asked if each.open and not (options.defaults and _has_answer(each))
     ]
@@ -262,3 +262,77 @@ def _as_json(
         ],
         "targets": row["targets"],
     }
+
+
+def _can_ask() -> bool:
+    """Whether a person can answer at the terminal; prompts go to standard error."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _ask_all(interview: Interview, given: dict[str, Any]) -> list[AskedQuestion]:
+    """Ask every question without an answer, again if the answer is invalid.
+
+    The answers are added to `given`. Raises UsageError if the input ends.
+    """
+    while True:
+        asked = interview.walk(given)
+        following = next((each for each in asked if each.open or each.problems), None)
+        if following is None:
+            return asked
+        if following.name in given:
+            for sentence in following.sentences:
+                say(sentence)
+        given[following.name] = _answer(following)
+
+
+def _choose(what: str, names: list[tuple[str, str]]) -> str:
+    """Let the user choose one of some names by number or name."""
+    width = max(len(name) for name, _ in names)
+    for number, (name, about) in enumerate(names, 1):
+        say(f"{number:>3}  {name:<{width}}  {about}")
+    while True:
+        line = _line(f"{what} [{names[0][0]}]: ").strip() or names[0][0]
+        if line.isdecimal() and 1 <= int(line) <= len(names):
+            return names[int(line) - 1][0]
+        if line in dict(names):
+            return line
+        say(f"{line} is not one of these")
+
+
+def _answer(asked: AskedQuestion) -> Any:
+    """The user's answer, or the default if it is empty."""
+    from skillstudio.scaffold.new.template import MISSING
+
+    say(f"{asked.name}: {asked.help.strip() or asked.type}")
+    for number, choice in enumerate(asked.choices, 1):
+        refused = f" (unavailable: {choice.refused})" if choice.refused else ""
+        say(f"  {number}. {choice.label}{refused}")
+    shown = "" if asked.default is MISSING else _shown(asked)
+    line = _line(f"  [{shown}]: " if shown else "  : ", asked.question.secret)
+    if not line:
+        return "" if asked.default is MISSING else asked.default
+    chosen = asked.choices if not asked.question.multiselect else ()
+    if chosen and line.strip().isdecimal() and 1 <= int(line) <= len(chosen):
+        return chosen[int(line) - 1].value
+    return line
+
+
+def _shown(asked: AskedQuestion) -> str:
+    if asked.question.secret:
+        return "the template's default"
+    if isinstance(asked.default, bool):
+        return "yes" if asked.default else "no"
+    return str(asked.default)
+
+
+def _line(prompt: str, secret: bool = False) -> str:
+    """A line of the terminal. Raises UsageError if the input ends."""
+    try:
+        if secret:
+            from getpass import getpass
+
+            return getpass(safe_text(prompt))
+        print(safe_text(prompt), end="", file=sys.stderr, flush=True)
+        return input()
+    except EOFError:
+        raise UsageError("the input ended before all questions were answered") from None

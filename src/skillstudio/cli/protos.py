@@ -18,7 +18,7 @@ ENDINGS = (".yaml", ".yml")
 
 def is_proto(path: str) -> bool:
     """Whether a file of no skill's is a YAML document that names skills."""
-    if not path.lower().endswith(ENDINGS):
+    if not path.lower().endswith(ENDINGS) or not os.path.isfile(path):
         return False
     source = read_file(_folder(path), os.path.basename(path), [])
     return source is not None and "skill:" in source.text

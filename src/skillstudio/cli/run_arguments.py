@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import ISOLATION_MISSING
-from skillstudio.cli.output import CommandRefused, UsageError
+from skillstudio.cli.output import CommandRefused, UsageError, refusing
 from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice, PlanProblem, Roots
 from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
@@ -34,8 +34,14 @@ class LocalSkill(NamedTuple):
     interface: Interface
     """Unmasked: for what is started, never for what is shown."""
 
+    @property
+    def only_operation(self) -> str:
+        """The name of the operation if there is one only, else ""."""
+        names = [each.name for each in self.interface.operations]
+        return names[0] if len(names) == 1 else ""
+
     def place(self, problem: PlanProblem) -> str:
-        """Where the manifest states what a problem is about; "" if it is not known."""
+        """The place of a problem in the manifest, "" if it is not known."""
         place = self.interface.place(problem.pointer) if problem.pointer else None
         return f"{self.shown}/{place.path}:{place.line}:{place.column}" if place else ""
 
@@ -56,10 +62,8 @@ def open_skill(path: str) -> LocalSkill:
 def read_roots(opened: LocalSkill, options: CommandOptions) -> Roots:
     """The folders of a run. Raises UsageError for folders that no run may use."""
     home = os.path.expanduser("~")
-    try:
+    with refusing(WorkspaceRefused):
         return find_roots(opened.folder, options.workspace, options.repo_root, os.getcwd(), home)
-    except WorkspaceRefused as error:
-        raise UsageError(str(error)) from None
 
 
 def read_sample(opened: LocalSkill, operation: str, name: str) -> Sample:
@@ -73,14 +77,18 @@ def read_sample(opened: LocalSkill, operation: str, name: str) -> Sample:
         refuse_sensitive(sample, opened.interface, of)
         return sample
     except SampleRefused as error:
-        raise UsageError(_shown(str(error), opened)) from None
+        lines = str(error).splitlines()
+        shown = [
+            f"{opened.shown}/{each}" if each.startswith("samples/") else each for each in lines
+        ]
+        raise UsageError("\n".join(shown)) from None
 
 
 def read_run_inputs(
     opened: LocalSkill, options: CommandOptions, arguments: tuple[str, ...], roots: Roots
 ) -> RunInputs:
     """The values that the command line gives for one run. Raises UsageError."""
-    operation = options.operation or _only(opened)
+    operation = options.operation or opened.only_operation
     sample = read_sample(opened, operation, options.sample) if options.sample else None
     return RunInputs(
         roots,
@@ -144,23 +152,8 @@ def choose_isolation(launching: Launching, options: CommandOptions) -> Isolation
     if options.isolation == "plan" and options.require_isolation in (None, "plan"):
         # Nothing has to be probed to start nothing.
         return IsolationChoice("plan", (), dict.fromkeys(_HIGHER[program], NOT_REQUESTED))
-    try:
+    with refusing(IsolationUnavailable, kind=IsolationMissing):
         return probe_isolation().choose(options.isolation, options.require_isolation, program)
-    except IsolationUnavailable as error:
-        raise IsolationMissing(str(error)) from None
-
-
-def _only(opened: LocalSkill) -> str:
-    names = [each.name for each in opened.interface.operations]
-    return names[0] if len(names) == 1 else ""
-
-
-def _shown(message: str, opened: LocalSkill) -> str:
-    """The problems of a sample in the skill, with the path that the user knows."""
-    lines = message.splitlines()
-    return "\n".join(
-        f"{opened.shown}/{line}" if line.startswith("samples/") else line for line in lines
-    )
 
 
 def _pair(text: str, option: str) -> tuple[str, str]:
@@ -173,17 +166,12 @@ def _pair(text: str, option: str) -> tuple[str, str]:
 def _json(text: str) -> Any:
     source = "--inputs-json"
     if text.startswith("@"):
-        source = "standard input" if text == "@-" else text[1:]
-        data = (
-            sys.stdin.buffer.read(_LARGEST + 1)
-            if text == "@-"
-            else _file(text[1:], "--inputs-json")
-        )
+        is_piped = text == "@-"
+        source = "standard input" if is_piped else text[1:]
+        data = sys.stdin.buffer.read(_LARGEST + 1) if is_piped else _file(text[1:], "--inputs-json")
         text = _decoded(data, source)
-    try:
+    with refusing(NotJson, of=f"{source} is not JSON"):
         return read_json(text)
-    except NotJson as error:
-        raise UsageError(f"{source} is not JSON: {error}") from None
 
 
 def _secret(text: str) -> tuple[str, str]:
