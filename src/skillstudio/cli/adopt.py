@@ -12,7 +12,7 @@ from skillstudio.cli.formats.painting import parts_result
 from skillstudio.cli.output import Result, UsageError, refusing, say, warn
 from skillstudio.cli.saving import NotSaved, diff_lines, save
 from skillstudio.cli.skill_paths import SkillPath, one_skill_path
-from skillstudio.cli.trace import recorded
+from skillstudio.cli.trace import recorded_here
 from skillstudio.dryrun.adopting.choice import Adopted, PickUnknown, adopt, pick
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
@@ -20,7 +20,6 @@ from skillstudio.dryrun.adopting.programs import installed
 from skillstudio.dryrun.adopting.since import since
 from skillstudio.dryrun.planning.run_inputs import this_machine
 from skillstudio.dryrun.report import RunReport
-from skillstudio.dryrun.traces.scope import refusal, scope_of
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 from skillstudio.present.adopting import finding_lines
@@ -42,13 +41,9 @@ def run(options: CommandOptions) -> Result:
     """Show or adopt. Exit status 1 if something is selected and not written, or refused."""
     if options.pick and options.all:
         raise UsageError("--pick and --all cannot be combined")
-    recorded_run = recorded(options.run)
-    trace = recorded_run.trace
+    trace = recorded_here(options, "adopt", is_of_skill_enough=True).trace
     report = trace.report
-    scope, roots = scope_of(os.getcwd()), report.plan.roots
-    is_elsewhere = not (scope.is_of_skill(roots) or scope.is_of_workspace(roots))
-    if is_elsewhere and not (options.anyway and options.run == recorded_run.kept.run):
-        raise UsageError(refusal(scope, report, "adopt"))
+    roots = report.plan.roots
     target, case = _case(report)
     found = findings(case)
     try:

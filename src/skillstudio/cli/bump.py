@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from datetime import date
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import ComparedVersions, Governing, bump_value, compared, notes
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import CommandRefused, Result, UsageError, say, warn
+from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing, say, warn
 from skillstudio.cli.saving import NotSaved, Texts, diff_lines, save_made
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
@@ -39,10 +38,8 @@ def run(options: CommandOptions) -> Result:
     diff: list[str] = []
     status = OK
     if options.diff:
-        try:
+        with refusing(BumpRefused, kind=CommandRefused):
             diff = diff_lines(row.new.path, _made(row, version))
-        except BumpRefused as error:
-            raise CommandRefused(str(error)) from None
     elif options.write:
         row, version, status = _write(row, version, options)
     if options.tag and status == OK:
@@ -56,13 +53,11 @@ def run(options: CommandOptions) -> Result:
 
 
 def _compared(options: CommandOptions) -> ComparedVersions:
-    try:
+    with refusing(OperandError):
         new = resolve(options.path)
         if not new.folder or new.commit:
             raise UsageError(f"{options.path} is not on disk, so it cannot be bumped")
         old = _against(options, new)
-    except OperandError as error:
-        raise UsageError(str(error)) from None
     return compared(old, new, Governing(), options.ruleset)
 
 
@@ -140,11 +135,9 @@ def _write(
 
     try:
         files = save_made(DiskTree(row.new.folder), make)
-    except BumpRefused as error:
-        warn(str(error))
-        return row, version, PROBLEMS
-    except NotSaved as error:
-        warn(f"{row.new.path}/{error.path}: {error}")
+    except (BumpRefused, NotSaved) as error:
+        where = f"{row.new.path}/{error.path}: " if isinstance(error, NotSaved) else ""
+        warn(f"{where}{error}")
         return row, version, PROBLEMS
     for path in files:
         say(f"wrote {row.new.path}/{path}")
@@ -155,12 +148,10 @@ def _tag(row: ComparedVersions, version: str, diff: list[str]) -> Result:
     """The command that tags a version whose files are all committed. Raises Refused."""
     folder = os.path.realpath(row.new.folder)
     stated = row.comparison.new.interface.version if row.comparison.new else ""
-    try:
-        with open_repository(folder) as repository:
-            dirty = repository.dirty(repository.prefix(folder))
-            tags = {tag.name for tag in repository.tags()}
-    except GitError as error:
-        raise UsageError(f"a tag needs a repository: {error}") from None
+    needed = "a tag needs a repository"
+    with refusing(GitError, of=needed), open_repository(folder) as repository:
+        dirty = repository.dirty(repository.prefix(folder))
+        tags = {tag.name for tag in repository.tags()}
     tag = f"{row.name}@{version}"
     if dirty:
         names = ", ".join(dirty[:5]) + (", …" if len(dirty) > 5 else "")
@@ -171,14 +162,8 @@ def _tag(row: ComparedVersions, version: str, diff: list[str]) -> Result:
         )
     if tag in tags:
         raise CommandRefused(f"the tag {tag} already exists")
-    try:
+    with refusing(BumpRefused, kind=CommandRefused):
         command = tag_command(row.name, version)
-    except BumpRefused as error:
-        raise CommandRefused(str(error)) from None
-
-    def text(_: object) -> Iterator[str]:
-        yield from diff
-        yield safe_text(command)
 
     value = {"path": row.new.path, "version": version, "tag": tag, "command": command}
-    return Result(lambda: value, text)
+    return Result(lambda: value, lambda _: [*diff, safe_text(command)])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import Result, UsageError, say
+from skillstudio.cli.output import Result, refusing, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.text.safe import safe_text
 
@@ -28,11 +28,9 @@ def run(options: CommandOptions) -> Result:
     from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 
     found = _named(options.path)
-    try:
+    with refusing(HashRefused, DigestRefused, of=f"{found.label} has no digest"):
         hashed = hash_tree(found.tree)
         others = _of_manifests(found.tree)
-    except (HashRefused, DigestRefused) as error:
-        raise UsageError(f"{found.label} has no digest: {error}") from None
     for note in [*hashed.warnings, *(each.note for each in others if each.note)]:
         say(f"{found.label}: {note}")
     return Result(

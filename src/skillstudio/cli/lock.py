@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Result, UsageError, say
+from skillstudio.cli.output import Result, UsageError, refusing, say
 from skillstudio.cli.protos import is_proto
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
@@ -201,10 +201,8 @@ def _written(job: LockJob, write: Write) -> LockOutcome:
         outcome.state = "unchanged"
         return outcome
     outcome.lock = new = new._replace(generated_at=strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()))
-    try:
+    with refusing(EditRefused, of=f"{job.path}: the name of a skill cannot be written"):
         text = locks.render(new, safe_text(os.path.basename(job.path)), job.command)
-    except EditRefused as error:
-        raise UsageError(f"{job.path}: the name of a skill cannot be written: {error}") from None
     write(job.path, text.encode("utf-8"))
     outcome.state = "written"
     return outcome

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Paint, Result, UsageError, say, warn
+from skillstudio.cli.output import Paint, Result, UsageError, refusing, say, warn
 from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
@@ -41,7 +41,7 @@ def run(options: CommandOptions) -> Result:
         raise UsageError(
             f"{destination}: {fault}" if destination else "DEST is empty: name a folder"
         )
-    try:
+    with refusing(TemplateNotFound, TemplateFault, RendererMissing, NoScripts):
         if options.scripts is not None:
             with ScriptInterview(options.scripts, name_of(destination)) as scripts:
                 return _make(scripts, destination, options)
@@ -50,8 +50,6 @@ def run(options: CommandOptions) -> Result:
             Interview(template, name_of(destination), confinement()) as interview,
         ):
             return _make(interview, destination, options)
-    except (TemplateNotFound, TemplateFault, RendererMissing, NoScripts) as error:
-        raise UsageError(str(error)) from None
 
 
 def _which(options: CommandOptions) -> str:
@@ -190,8 +188,7 @@ def _settings(destination: str) -> SkillSettings:
 def _lines(
     made: SkillDraft, destination: str, done: bool, options: CommandOptions, paint: Paint
 ) -> Iterator[str]:
-    from skillstudio.cli.formats import text
-    from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport, checked
+    from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport, checked, report_lines
 
     shown = destination.replace(os.sep, "/").rstrip("/")
     yield paint(safe_text(f"{shown}/"), "place")
@@ -199,7 +196,7 @@ def _lines(
     report = CheckReport()
     report.skills.append(checked(shown, made.analysis))
     report.workspace += _no_skill(made, shown)
-    yield from text.lines(report, report.cut(SHOWN_OF_RULE), paint)
+    yield from report_lines(report, report.cut(SHOWN_OF_RULE), paint)
     refusing = [id for id, accepted in made.analysis.targets.items() if not accepted]
     if made.analysis.skill.markdown is not None and refusing:
         yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(shown)} explains"

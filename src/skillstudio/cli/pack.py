@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import Governing, find_operand
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Result, UsageError, say
+from skillstudio.cli.output import Result, UsageError, refusing, say
 from skillstudio.cli.report import LISTED_OF_RULE, SHOWN_OF_RULE, CheckReport, Cut, checked
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.present.lines import count
@@ -106,10 +106,8 @@ def _write(packing: Packing, format: Format, options: CommandOptions) -> Written
     from skillstudio.files.placing import NotPlaced
     from skillstudio.scaffold.packing.writing import write
 
-    try:
+    with refusing(NotPlaced):
         return write(packing, format, options.output, options.force, options.compress)
-    except NotPlaced as error:
-        raise UsageError(str(error)) from None
 
 
 def _lines(packing: Packing, written: WrittenArchive | None, output: str) -> Iterator[str]:

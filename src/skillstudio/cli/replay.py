@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.formats.painting import parts_result
-from skillstudio.cli.output import Result, UsageError, say
+from skillstudio.cli.output import Result, UsageError, refusing, say
 from skillstudio.cli.run import ask, perform, record
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
@@ -58,11 +59,9 @@ def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
         options.repo_root = trace.report.plan.roots.repository or None
     else:
         options.repo_root = None
-    try:
+    with refusing(OperationUnknown):
         found = resolve_operation(opened.skill, opened.interface, recorded.operation)
         isolation = _isolation(found, recorded.require, is_own, options)
-    except OperationUnknown as error:
-        raise UsageError(str(error)) from None
     given = RunInputs(
         read_roots(opened, options), value=recorded.value, arguments=recorded.arguments,
         env={**recorded.env, **env}, secrets=secrets, timeout=recorded.timeout, isolation=isolation,
@@ -78,7 +77,10 @@ def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
         return performed
     request, finished = performed
     try:
-        key = _key()
+        key: Key | None = None
+        # `record` reports an unusable key; without it masked values cannot be compared.
+        with suppress(KeyUnusable):
+            key = read_key(os.path.dirname(default_folder()))
         record(finished, request, trace.mode)
         value = trace_of_run(finished, request, trace.mode, key)
         rows = differences(trace, trace_of(json.dumps(value).encode(), "the run"))
@@ -136,12 +138,4 @@ def _identity(opened: LocalSkill) -> dict[str, str | None] | None:
         return identify(opened.skill, opened.folder).recorded
     except (HashRefused, OSError):
         # A trace never names a skill without an identity, so the two differ.
-        return None
-
-
-def _key() -> Key | None:
-    try:
-        return read_key(os.path.dirname(default_folder()))
-    except KeyUnusable:
-        # `keep` says so; without it masked values cannot be compared.
         return None

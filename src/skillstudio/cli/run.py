@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from skillstudio.cli.exit_codes import (
     REQUIREMENT_MISSING,
     TIMED_OUT,
 )
-from skillstudio.cli.output import Result, UsageError, say, warn
+from skillstudio.cli.output import Result, UsageError, refusing, say, warn
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
     LocalSkill,
@@ -44,19 +44,41 @@ _ENDING = tuple(
 )
 
 
+@contextmanager
+def _handled(signals: Sequence[int], handler: Callable[..., Any]) -> Iterator[None]:
+    """Handle signals; only the main thread can."""
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        before = {each: signal.signal(each, handler) for each in signals}
+    try:
+        yield
+    finally:
+        for each, old in before.items():
+            signal.signal(each, old)
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Let the signals that end a program or its terminal act as Ctrl-C: clean up first."""
+    with _handled(_ENDING, signal.default_int_handler):
+        yield
+
+
+@contextmanager
+def cancelled_by_signals() -> Iterator[threading.Event]:
+    """Let Ctrl-C and the like end the run with all that it started, and only then this program."""
+    cancel = threading.Event()
+    with _handled((signal.SIGINT, *_ENDING), lambda *_: cancel.set()):
+        yield cancel
+
+
+@ended_by_signals()
 def run(options: CommandOptions) -> Result | int:
-    """Run and report; the exit status says how the run ended."""
-    with ended_by_signals():
-        return _planned(options)
-
-
-def _planned(options: CommandOptions) -> Result | int:
+    """Run and report; the exit status is that of the run."""
     opened = open_skill(options.path)
     given = read_run_inputs(opened, options, options.rest, read_roots(opened, options))
-    try:
+    with refusing(OperationUnknown):
         found = resolve_operation(opened.skill, opened.interface, options.operation)
-    except OperationUnknown as error:
-        raise UsageError(str(error)) from None
     missing = ""
     try:
         isolation = choose_isolation(found.launching, options)
@@ -126,7 +148,11 @@ def _run(
     report = finished.report
     try:
         record(finished, request, options.trace, options.keep)
-        outcome = _applied(finished, options)
+        outcome = None
+        if (options.apply or options.patch) and not report.ended.cancelled:
+            from skillstudio.cli.applying import after_run
+
+            outcome = after_run(finished, options.apply, options.patch, options.skip_sensitive)
         if report.ended.cancelled:
             status = CANCELLED
         elif report.ended.timed_out:
@@ -138,14 +164,6 @@ def _run(
         return _result(report, options, opened, status, finished.folder, outcome)
     finally:
         remove(finished.folder)
-
-
-def _applied(finished: CompletedRun, options: CommandOptions) -> AppliedRun | None:
-    if not (options.apply or options.patch) or finished.report.ended.cancelled:
-        return None
-    from skillstudio.cli.applying import after_run
-
-    return after_run(finished, options.apply, options.patch, options.skip_sensitive)
 
 
 def perform(
@@ -168,15 +186,9 @@ def perform(
     from skillstudio.dryrun.traces.store import copies_folder
 
     ready = prepare_run(
-        opened.skill,
-        opened.folder,
-        opened.interface,
-        found.operation,
-        planned,
-        limits,
-        twice,
+        opened.skill, opened.folder, opened.interface, found.operation, planned, limits, twice,
         allowed,
-    )
+    )  # fmt: skip
     for note in ready.notes:
         say(f"{opened.shown}: {note}")
     # The leftovers of an interrupted apply must not be copied.
@@ -258,33 +270,3 @@ def _result(
     if options.format != "json":
         say_notes(outcome)
     return result._replace(text=lambda paint: (*result.text(paint), *outcome_lines(outcome, paint)))
-
-
-@contextmanager
-def ended_by_signals() -> Iterator[None]:
-    """Let the signals that end a program or its terminal act as Ctrl-C: clean up first.
-
-    Handlers can only be set in the main thread.
-    """
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        before = {each: signal.signal(each, signal.default_int_handler) for each in _ENDING}
-    try:
-        yield
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
-
-
-@contextmanager
-def cancelled_by_signals() -> Iterator[threading.Event]:
-    """Let Ctrl-C and the like end the run with all that it started, and only then this program."""
-    cancel = threading.Event()
-    before = {}
-    for each in (signal.SIGINT, *_ENDING):
-        before[each] = signal.signal(each, lambda *_: cancel.set())
-    try:
-        yield cancel
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import CommandRefused, Result, UsageError
+from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing
 from skillstudio.cli.run_arguments import LocalSkill, open_skill, read_run_inputs, read_sample
 from skillstudio.dryrun.plan import PlanProblem, Roots
 from skillstudio.dryrun.planning.inputs import read_inputs
@@ -25,16 +25,14 @@ def run(options: CommandOptions) -> Result:
     if options.private and not options.save:
         raise UsageError("--private needs --save NAME")
     opened = open_skill(options.path)
-    try:
+    with refusing(OperationUnknown):
         found = resolve_operation(opened.skill, opened.interface, options.operation)
-    except OperationUnknown as error:
-        raise UsageError(str(error)) from None
     name, operation = found.name, found.operation
     if options.list:
         return _list(opened, name)
     roots = Roots(opened.folder, opened.folder)
     given = read_run_inputs(opened, options, options.rest, roots)
-    try:
+    with refusing(SampleRefused, kind=CommandRefused):
         sample, problems = _made(opened, operation, name, given, options)
         if problems:
             sentences = [f"{each.severity}: {each.message} [{each.rule}]" for each in problems]
@@ -42,8 +40,6 @@ def run(options: CommandOptions) -> Result:
         if options.save:
             return _save(opened, operation, sample, options)
         return _result(opened, operation, sample)
-    except SampleRefused as error:
-        raise CommandRefused(str(error)) from None
 
 
 def _made(
@@ -126,11 +122,9 @@ def _result(opened: LocalSkill, operation: Operation, sample: Sample) -> Result:
 def _list(opened: LocalSkill, name: str) -> Result:
     from skillstudio.dryrun.sampling.samples import committed, saved
 
-    try:
+    with refusing(SampleRefused):
         found = [(each, "skill") for each in committed(opened.skill.tree, name)]
         found += [(each, "private") for each in saved(opened.folder, name)]
-    except SampleRefused as error:
-        raise UsageError(str(error)) from None
     return Result(
         lambda: [{"name": each, "kept": where} for each, where in found],
         lambda _: [safe_text(f"{each}  ({where})") for each, where in found],

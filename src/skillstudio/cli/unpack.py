@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import Result, UsageError, say
+from skillstudio.cli.output import Result, UsageError, refusing, say
 from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
@@ -29,11 +29,9 @@ def run(options: CommandOptions) -> Result:
     fault = destination_fault(options.output)
     if fault:
         raise UsageError(f"{options.output or '-o'}: {fault}")
-    try:
+    with refusing(ArchiveRefused, UnpackRefused, NotPlaced):
         found = read_packed(file, only, options.all)
         made = _made(found, options.output, options.all)
-    except (ArchiveRefused, UnpackRefused, NotPlaced) as error:
-        raise UsageError(str(error)) from None
     for path in found.beside[:_NAMED]:
         say(f"{file}: {path} is beside the skill and was not unpacked")
     if len(found.beside) > _NAMED:
