@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
@@ -24,17 +24,6 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 from skillstudio.present.adopting import finding_lines
 from skillstudio.present.lines import Part, StyledLine
-
-
-class AdoptResult(NamedTuple):
-    """The selected findings and what became of them."""
-
-    chosen: list[AdoptFinding]
-    diff: list[str]
-    written: bool
-    refused: str
-    """Why nothing was written, or could be; "" if nothing prevents it."""
-    notes: list[str]
 
 
 def run(options: CommandOptions) -> Result:
@@ -75,17 +64,42 @@ def run(options: CommandOptions) -> Result:
             refused = str(error)
     if refused:
         warn(f"{name}: {refused}")
-    done = AdoptResult(chosen, diff, written, refused, notes)
+    value = {
+        "run": report.run,
+        "skill": target.shown,
+        "operation": report.plan.operation,
+        "dialect": case.dialect,
+        "path": case.manifest.path,
+        "file": os.path.join(roots.skill, case.manifest.path),
+        "workspace": roots.workspace,
+        "findings": [_finding_value(each, each in chosen) for each in found],
+        "diff": "".join(f"{line}\n" for line in diff),
+        "written": written,
+        "error": refused or None,
+        "notes": notes,
+    }
+
+    def parts() -> Iterator[Part]:
+        what = f"{target.shown} {report.plan.operation}".rstrip()
+        yield StyledLine(f"{what}  {case.dialect}  run {report.run}")
+        for each in found:
+            heading, *others = finding_lines(each)
+            mark = "-" if each.fix is None else "[x]" if each in chosen else "[ ]"
+            yield heading._replace(style="good" if each in chosen else "quiet", lead=mark)
+            yield from (line._replace(indent=line.indent + 1) for line in others)
+        if not found:
+            yield StyledLine("The manifest declares everything that this run showed.")
+        if diff and not written:
+            yield StyledLine("")
+            yield from (StyledLine(line, "code") for line in diff)
+        if written:
+            yield StyledLine(f"wrote {name}")
+
     status = PROBLEMS if refused or (chosen and not written) else OK
-    return parts_result(
-        lambda: _value(report, case, target, found, done),
-        lambda: _parts(report, case, target, found, done, name),
-        status,
-    )
+    return parts_result(lambda: value, parts, status)
 
 
 def _case(report: RunReport) -> tuple[SkillPath, Case]:
-    """The skill of a run as it is now. Raises UsageError."""
     folder = report.plan.roots.skill
     if not os.path.isdir(folder):
         raise UsageError(
@@ -101,60 +115,11 @@ def _case(report: RunReport) -> tuple[SkillPath, Case]:
 
 
 def _write(target: SkillPath, adopted: Adopted) -> str:
-    """Why it could not be written; "" if it was."""
     try:
         save(DiskTree(target.disk), adopted.path, adopted.old, adopted.new)
     except (NotSaved, OSError) as error:
         return str(getattr(error, "strerror", None) or error)
     return ""
-
-
-def _value(
-    report: RunReport,
-    case: Case,
-    target: SkillPath,
-    found: tuple[AdoptFinding, ...],
-    done: AdoptResult,
-) -> dict[str, Any]:
-    return {
-        "run": report.run,
-        "skill": target.shown,
-        "operation": report.plan.operation,
-        "dialect": case.dialect,
-        "path": case.manifest.path,
-        "file": os.path.join(report.plan.roots.skill, case.manifest.path),
-        "workspace": report.plan.roots.workspace,
-        "findings": [_finding_value(each, each in done.chosen) for each in found],
-        "diff": "".join(f"{line}\n" for line in done.diff),
-        "written": done.written,
-        "error": done.refused or None,
-        "notes": done.notes,
-    }
-
-
-def _parts(
-    report: RunReport,
-    case: Case,
-    target: SkillPath,
-    found: tuple[AdoptFinding, ...],
-    done: AdoptResult,
-    name: str,
-) -> Iterator[Part]:
-    what = f"{target.shown} {report.plan.operation}".rstrip()
-    yield StyledLine(f"{what}  {case.dialect}  run {report.run}")
-    for each in found:
-        chosen = each in done.chosen
-        heading, *others = finding_lines(each)
-        mark = "-" if each.fix is None else "[x]" if chosen else "[ ]"
-        yield heading._replace(style="good" if chosen else "quiet", lead=mark)
-        yield from (line._replace(indent=line.indent + 1) for line in others)
-    if not found:
-        yield StyledLine("The manifest declares everything that this run showed.")
-    if done.diff and not done.written:
-        yield StyledLine("")
-        yield from (StyledLine(line, "code") for line in done.diff)
-    if done.written:
-        yield StyledLine(f"wrote {name}")
 
 
 def _finding_value(finding: AdoptFinding, chosen: bool) -> dict[str, Any]:

@@ -264,7 +264,6 @@ def write_patch(
 
 
 def _write_private(file: str, data: bytes) -> None:
-    """Save a file that only this user can read, also if it exists. Raises OSError."""
     from skillstudio.files.saving.writer import write_file
 
     if os.path.isfile(file):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
-from skillstudio.cli.output import UsageError
+from skillstudio.cli.output import UsageError, refusing
 
 BUILT_IN = ("text", "json")
 """The formats that every result has; the others are files in `formats/`."""
@@ -32,11 +32,11 @@ class Argument(NamedTuple):
     repeat: bool = False
     """Whether the option may be given several times; its value is a list."""
     required: bool = False
-    """Whether an option must be given."""
+    """Whether the option must be given."""
     parse: Callable[[str], Any] | None = None
     """Convert the text of the value. Raises ValueError with what is expected."""
     name: str = ""
-    """The attribute of the options; by default the long name of the option or the argument's."""
+    """The attribute of the options (default: the long name)."""
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class Argument(NamedTuple):
 
 
 class Verb(NamedTuple):
-    """A command: what it is called with, what it runs and what it prints."""
+    """A command with its arguments, its module and its help."""
 
     name: str
     group: str
@@ -94,7 +94,7 @@ class Verb(NamedTuple):
     formats: tuple[str, ...] = BUILT_IN
     """Built-in output formats, the default first."""
     module: str = ""
-    """The module of this package with the action `run`; by default it is called as the verb."""
+    """The module of this package with the function `run` (default: the name of the verb)."""
     preset: Mapping[str, Any] = {}
     """CommandOptions with a fixed value."""
     takes_rest: bool = False
@@ -135,7 +135,7 @@ class BadArguments(UsageError):
 
 
 def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
-    """The refusal of a word that is not known, with what was probably meant."""
+    """The refusal of an unknown word, with a suggestion."""
     from skillstudio.text.nearest import nearest
 
     words = list(known)
@@ -146,10 +146,8 @@ def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
 
 def parse(verb: Verb, words: Sequence[str]) -> CommandOptions:
     """Parse the words after a verb. Raises BadArguments."""
-    try:
+    with refusing(UsageError, kind=BadArguments):
         return _parse(verb, list(words))
-    except UsageError as error:
-        raise BadArguments(str(error)) from None
 
 
 def _parse(verb: Verb, words: list[str]) -> CommandOptions:
@@ -170,9 +168,8 @@ def _parse(verb: Verb, words: list[str]) -> CommandOptions:
             continue
         text: str | None
         if word[1] == "-":
-            flag, equals, text = word.partition("=")
-            found = _option(flag, options)
-            text = text if equals else None
+            flag, equals, value = word.partition("=")
+            found, text = _option(flag, options), value if equals else None
         else:
             found, text = _option(word[:2], options), word[2:] or None
         if not found.value:
@@ -203,7 +200,7 @@ def _default(argument: Argument) -> Any:
 
 
 def _option(flag: str, options: Mapping[str, Argument]) -> Argument:
-    """The option of a flag, or of the beginning of one. Raises UsageError."""
+    """The option of a flag or of the start of one. Raises UsageError."""
     if flag in options:
         return options[flag]
     begun = [each for each in options if each.startswith(flag)] if len(flag) > 2 else []
@@ -241,8 +238,4 @@ def _assign(
             if taken:
                 values[each.dest] = taken if each.is_list else taken[0]
     if words:
-        _refuse_more(words[0])
-
-
-def _refuse_more(word: str) -> NoReturn:
-    raise UsageError(f"unexpected argument {word}")
+        raise UsageError(f"unexpected argument {words[0]}")

@@ -62,7 +62,6 @@ def _compared(options: CommandOptions) -> ComparedVersions:
 
 
 def _version(row: ComparedVersions) -> str:
-    """The required version. Raises UsageError if the current one is not semantic."""
     try:
         check_versions(row.comparison)
     except NotSemver as error:
@@ -106,7 +105,6 @@ def _say_why(row: ComparedVersions, is_written: bool) -> None:
 
 
 def _made(row: ComparedVersions, version: str) -> Texts:
-    """The files with the new version; none if nothing changed. Raises BumpRefused."""
     made = row.comparison
     if made.new is None:
         raise UsageError(f"{row.new.label} does not contain a skill to bump")

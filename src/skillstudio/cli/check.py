@@ -165,7 +165,6 @@ def _row(
 
 
 def _listed(options: CommandOptions) -> int | None:
-    """How many problems of a rule a report needs; None for all of them."""
     if options.all or options.baseline:
         return None
     return SHOWN_OF_RULE if options.format in ("text", "github") else LISTED_OF_RULE
@@ -179,7 +178,6 @@ def _analyse(options: CommandOptions, skill_path: SkillPath) -> Analysis:
 def _with_dependencies(
     analyses: dict[int, tuple[SkillPath, Analysis]],
 ) -> dict[int, tuple[SkillPath, Analysis]]:
-    """The analyses by their numbers, each with the problems of its dependencies."""
     from skillstudio.manifest.rulebook import severity_of
     from skillstudio.skill.dependencies import check_dependencies
 
@@ -236,7 +234,6 @@ def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
 
 
 def _changed_since(found: Iterable[SkillPath], ref: str) -> list[SkillPath]:
-    """The skills with a file that was added, changed or removed since `ref`. Raises UsageError."""
     from skillstudio.files.git import GitError, changed_files
 
     kept = []
@@ -254,7 +251,6 @@ def _changed_since(found: Iterable[SkillPath], ref: str) -> list[SkillPath]:
 
 
 def _write_baseline(file: str, report: CheckReport) -> None:
-    """Write the problems without lines and columns, which move."""
     import json
 
     from skillstudio.files.saving.writer import write_file
@@ -304,7 +300,6 @@ def _baseline_key(diagnostic: ReportedDiagnostic) -> _BaselineKey:
 
 
 def _watch(paths: list[str], options: CommandOptions) -> int:
-    """Check now and after each change until the user interrupts."""
     import gc
 
     from watchfiles import Change, DefaultFilter

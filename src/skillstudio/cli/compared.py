@@ -181,7 +181,6 @@ def notes(rows: Sequence[ComparedVersions]) -> list[str]:
 
 
 def _absent(row: ComparedVersions) -> list[str]:
-    """How a version was searched for that has no skill."""
     sides = ((row.old, row.comparison.old), (row.new, row.comparison.new))
     return [operand.note for operand, version in sides if version is None and operand.note]
 

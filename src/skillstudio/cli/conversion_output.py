@@ -70,7 +70,6 @@ def say_what_is_left(analysis: Analysis, where: str) -> None:
 
 
 def _say_errors(analysis: Analysis, out: str) -> int:
-    """Print what is left to do in a result. Exit status 1 if it has errors."""
     say_what_is_left(analysis, out)
     errors = [each for each in analysis.diagnostics if each.severity == "error"]
     for each in errors[:_MOST]:

@@ -130,7 +130,6 @@ def _several(options: CommandOptions) -> Iterable[tuple[Operand, Operand]] | Non
 
 
 def _between(range_: tuple[str, str, bool], path: str) -> list[Pair]:
-    """The pairs of `BASE..HEAD`. Raises GitError, OperandError, UsageError."""
     from skillstudio.skill.versions.between import ends_of, pairs
 
     repository, within = _place(path)
@@ -150,7 +149,6 @@ def _between(range_: tuple[str, str, bool], path: str) -> list[Pair]:
 
 
 def _staged(path: str) -> list[Pair]:
-    """The pairs of HEAD and the next commit. Raises GitError, OperandError, UsageError."""
     from skillstudio.files.git_index import staged_files, staged_tree
     from skillstudio.skill.versions.between import RangeEnd, pairs
     from skillstudio.skill.versions.operands import INDEX
@@ -169,7 +167,6 @@ def _staged(path: str) -> list[Pair]:
 
 
 def _place(path: str) -> tuple[Repository, str]:
-    """The repository, and the wanted folder in it."""
     from skillstudio.files.repository import open_repository
 
     if not path:
@@ -211,7 +208,6 @@ def _drive(arguments: list[str], ruleset: str, plain: bool) -> int:
 
 
 def _bytes(file: str) -> bytes | None:
-    """The bytes of a version; None if it has no such file."""
     if file in (os.devnull, "/dev/null", "nul"):
         return None
     with open(file, "rb") as stream:
@@ -221,7 +217,6 @@ def _bytes(file: str) -> bytes | None:
 def _changes_of_file(
     path: str, new_path: str, old: bytes | None, new: bytes | None, ruleset: str, plain: bool
 ) -> list[str]:
-    """The changes of the interface, or why they cannot be determined."""
     sides = _operand_of_file(path, old, "old"), _operand_of_file(new_path, new, "new")
     if sides[0].tree is None and sides[1].tree is None:
         return []

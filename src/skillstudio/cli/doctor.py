@@ -79,7 +79,6 @@ def run(options: CommandOptions) -> Result:
 
 
 def _parts(rows: list[DoctorRow], levels: tuple[IsolationLevel, ...]) -> Iterator[StyledLine]:
-    """A line for each row, and one for each known gap of an isolation level."""
     gaps = {f"isolation level {each.id}": each.known_gaps for each in levels}
     width = max(len(row[0]) for row in rows)
     for name, state, found, note in rows:
@@ -91,7 +90,6 @@ def _parts(rows: list[DoctorRow], levels: tuple[IsolationLevel, ...]) -> Iterato
 
 
 def _clean(folder: str) -> Result:
-    """Remove leftovers; exit status 1 if one could not be removed."""
     from skillstudio.cli.applying import recover_applies
     from skillstudio.files.saving.leftovers import remove_leftovers
 
@@ -129,14 +127,12 @@ def _clean(folder: str) -> Result:
 
 
 def _leftovers() -> list[Leftover]:
-    """The copies of killed runs, and the canaries of killed probes."""
     import tempfile
 
     return [*leftovers(copies_folder()), *leftovers(tempfile.gettempdir(), canary.PREFIX)]
 
 
 def _dialects() -> Iterator[DoctorRow]:
-    """The dialects of other packages."""
     for each in registry().dialects:
         if each.distribution:
             yield (f"dialect {each.id}", "ok", each.distribution, each.path)
@@ -190,7 +186,6 @@ def _tools() -> Iterator[DoctorRow]:
 
 
 def _isolation(levels: tuple[IsolationLevel, ...]) -> Iterator[DoctorRow]:
-    """A row for each isolation level, and one for each tool that the levels use."""
     for level in levels:
         state = "ok" if level.available else "none"
         yield (f"isolation level {level.id}", state, TITLES[level.id], level.reason)

@@ -60,7 +60,6 @@ def _parsed(text: str) -> Any:
 
 
 def _manifest_of(manifests: tuple[Manifest, ...], options: CommandOptions, inside: str) -> Manifest:
-    """The manifest that the pointer refers to. Raises UsageError for none or several."""
     with refusing(ValueError):
         tokens = split_pointer(options.pointer)
     if options.dialect:

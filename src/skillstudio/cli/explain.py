@@ -105,6 +105,5 @@ def _as_json(id: str, found: Rule | ChangeKind | VersionRule) -> dict[str, Any]:
 
 
 def _other_levels(kind: ChangeKind) -> dict[str, str]:
-    """Ruleset to level, if it differs from the default."""
     found = {ruleset: kind.level_in(ruleset) for ruleset in RULESETS}
     return {ruleset: level for ruleset, level in found.items() if level != kind.level}

@@ -81,7 +81,6 @@ def run(options: CommandOptions) -> Result:
 
 
 def _indexed(found: list[SkillPath], root: str) -> list[Indexed]:
-    """Each skill, read. Raises UsageError that names every unreadable one."""
     from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
     from skillstudio.skill.versions.operands import Operand
 
@@ -130,7 +129,6 @@ def _refuse_inside(output: str, found: list[SkillPath]) -> None:
 
 
 def _old(output: str) -> dict[str, Any] | None:
-    """The old index, None if there is none. Raises UsageError for another file."""
     if not os.path.lexists(output):
         return None
     if not os.path.isfile(output):

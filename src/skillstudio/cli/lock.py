@@ -71,7 +71,6 @@ def run(options: CommandOptions) -> Result:
 
 
 def _jobs_of(paths: list[str]) -> list[LockJob]:
-    """A job for each lock file. Raises UsageError if one cannot be read or names no skill."""
     given = list(dict.fromkeys(paths)) or _locked_here()
     protos = [path for path in given if is_proto(path)]
     jobs = [_proto_job(path) for path in protos]
@@ -85,7 +84,6 @@ def _jobs_of(paths: list[str]) -> list[LockJob]:
 
 
 def _locked_here() -> list[str]:
-    """The protos of this folder that have a lock, and the folder if it has `proto.lock`."""
     names = sorted(os.listdir("."))
     protos = [name for name in names if _lock_of(name) in names and is_proto(name)]
     own = {_lock_of(name) for name in protos}
@@ -123,7 +121,6 @@ def _command(paths: list[str]) -> str:
 
 
 def _source(path: str) -> Source:
-    """The text of a file. Raises UsageError if it is not UTF-8, OSError."""
     folder, name = os.path.split(path)
     text, wrong = decode(DiskTree(folder or ".").read(name))
     source = Source(text, path.replace(os.sep, "/"))
@@ -294,7 +291,6 @@ def _say(outcome: LockOutcome, check: bool) -> None:
 
 
 def _difference_text(difference: LockDifference) -> str:
-    """A difference in words, with both values."""
     name, field = difference.skill, difference.field
     if not difference.found and not field:
         return f"{name} is locked with the content_hash {difference.locked} and no longer needed"

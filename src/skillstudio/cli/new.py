@@ -53,7 +53,6 @@ def run(options: CommandOptions) -> Result:
 
 
 def _which(options: CommandOptions) -> str:
-    """The template that was named, or that the user chooses."""
     if options.template is not None:
         return str(options.template)
     from skillstudio.scaffold.new.catalogue import list_templates
@@ -81,34 +80,21 @@ def _usual() -> str:
 
 
 def _make(interview: Interview, destination: str, options: CommandOptions) -> Result:
-    from skillstudio.scaffold.new.creation import draft
+    """Write the draft of a skill, if it may be written, and report."""
+    from skillstudio.files.placing import NotPlaced
+    from skillstudio.scaffold.new.creation import create, draft
 
     template: str | None = interview.template.name
     if options.scripts is not None:
         # The check reports what scripts leave open, so nothing has to be asked.
         template, options.defaults = None, True
-    answers = _answers(interview, options)
-    values = {each.name: each.answer for each in answers if _has_answer(each)}
-    made = draft(interview, values, _settings(destination))
+    answers = [each for each in _answers(interview, options) if _has_answer(each)]
+    made = draft(interview, {each.name: each.answer for each in answers}, _settings(destination))
     shown = {
         each.name: "‹sensitive›" if each.question.secret else each.answer
         for each in answers
-        if each.shown and _has_answer(each)
+        if each.shown
     }
-    return _finish(made, destination, options, template, shown)
-
-
-def _finish(
-    made: SkillDraft,
-    destination: str,
-    options: CommandOptions,
-    template: str | None,
-    answers: dict[str, Any],
-) -> Result:
-    """Write the draft, if it may be written, and report."""
-    from skillstudio.files.placing import NotPlaced
-    from skillstudio.scaffold.new.creation import create
-
     done = not options.dry_run and (options.anyway or not made.errors)
     status = PROBLEMS if made.errors and not (done and options.anyway) else OK
     if options.format != "json":
@@ -124,14 +110,13 @@ def _finish(
         errors = count(made.errors, "error")
         warn(f"nothing was created because of {errors}; --anyway creates the skill anyway")
     return Result(
-        lambda: _as_json(destination, made, template, answers, done),
+        lambda: _as_json(destination, made, template, shown, done),
         lambda paint: _lines(made, destination, done, options, paint),
         status,
     )
 
 
 def _answers(interview: Interview, options: CommandOptions) -> list[AskedQuestion]:
-    """Every question with its answer. Raises UsageError for a missing or invalid one."""
     given = _given(interview, options)
     asked = interview.walk(given)
     wrong = [sentence for each in asked for sentence in each.sentences]
@@ -174,7 +159,6 @@ def _has_answer(asked: AskedQuestion) -> bool:
 
 
 def _settings(destination: str) -> SkillSettings:
-    """The settings that apply to the new skill."""
     from skillstudio.cli.skill_paths import Notes, settings_for
     from skillstudio.settings.settings import NO_SETTINGS
 
@@ -207,7 +191,6 @@ def _lines(
 
 
 def _no_skill(made: SkillDraft, shown: str) -> list[ReportedDiagnostic]:
-    """The problem that a template creates no skill."""
     from skillstudio.cli.report import workspace_diagnostic
 
     if made.is_skill:
@@ -219,7 +202,6 @@ def _no_skill(made: SkillDraft, shown: str) -> list[ReportedDiagnostic]:
 
 
 def _tree(made: SkillDraft) -> list[str]:
-    """The files as a tree, folders before what is in them."""
     lines: list[str] = []
     shown: set[str] = set()
     for path in sorted(made.rendered.files):
@@ -283,7 +265,6 @@ def _ask_all(interview: Interview, given: dict[str, Any]) -> list[AskedQuestion]
 
 
 def _choose(what: str, names: list[tuple[str, str]]) -> str:
-    """Let the user choose one of some names by number or name."""
     width = max(len(name) for name, _ in names)
     for number, (name, about) in enumerate(names, 1):
         say(f"{number:>3}  {name:<{width}}  {about}")
@@ -297,7 +278,6 @@ def _choose(what: str, names: list[tuple[str, str]]) -> str:
 
 
 def _answer(asked: AskedQuestion) -> Any:
-    """The user's answer, or the default if it is empty."""
     from skillstudio.scaffold.new.template import MISSING
 
     say(f"{asked.name}: {asked.help.strip() or asked.type}")
@@ -323,7 +303,6 @@ def _shown(asked: AskedQuestion) -> str:
 
 
 def _line(prompt: str, secret: bool = False) -> str:
-    """A line of the terminal. Raises UsageError if the input ends."""
     try:
         if secret:
             from getpass import getpass

@@ -50,7 +50,6 @@ def preview_run(options: CommandOptions) -> Result:
 
 
 def _keeping(folder: str) -> tuple[RecordedChanges, list[str]]:
-    """The recorded files, and why there are none."""
     if not folder:
         return RecordedChanges((), ()), ["a trace file contains no files, only their descriptions"]
     try:
@@ -133,7 +132,6 @@ def _value(run: str, report: RunReport, rows: Sequence[PreviewFileRow], notes: l
 
 
 def _table_lines(rows: Sequence[PreviewFileRow], paint: Paint) -> Iterator[str]:
-    """Sign, path, size, kind, declared pattern, root, and why a file cannot be shown."""
     paths = [safe_text(each.path) for each in rows]
     sizes = ["" if each.size is None else f"{each.size:,}" for each in rows]
     kinds = [safe_text(each.about) for each in rows]

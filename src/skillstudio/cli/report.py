@@ -248,7 +248,6 @@ def _diagnostic_lines(diagnostic: ReportedDiagnostic, paint: Paint, plain: bool)
 
 
 def _excerpt_lines(diagnostic: ReportedDiagnostic, excerpt: Excerpt, paint: Paint) -> Iterator[str]:
-    """The line at fault and a caret under the place."""
     shown, skipped = excerpt
     before = shown[: diagnostic.column - 1 - skipped]
     rest = shown[len(before) :]
@@ -262,7 +261,6 @@ def _excerpt_lines(diagnostic: ReportedDiagnostic, excerpt: Excerpt, paint: Pain
 
 
 def _width(text: str) -> int:
-    """The columns of a text in a terminal, once it is safe."""
     from unicodedata import combining, east_asian_width
 
     safe = safe_text(text)

@@ -46,7 +46,6 @@ _ENDING = tuple(
 
 @contextmanager
 def _handled(signals: Sequence[int], handler: Callable[..., Any]) -> Iterator[None]:
-    """Handle signals; only the main thread can."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         before = {each: signal.signal(each, handler) for each in signals}
@@ -99,7 +98,6 @@ def run(options: CommandOptions) -> Result | int:
 
 
 def _refused(planned: Planned, options: CommandOptions, opened: LocalSkill) -> Result:
-    """A report that says why nothing is started."""
     plan = planned.plan
     errors = [each for each in plan.problems if each.severity == "error"]
     why = "fix the errors above" if errors else "isolation level plan starts nothing"

@@ -45,7 +45,6 @@ def run(options: CommandOptions) -> Result:
 def _made(
     opened: LocalSkill, operation: Operation, name: str, given: RunInputs, options: CommandOptions
 ) -> tuple[Sample, list[PlanProblem]]:
-    """The sample, and the problems of the given values. Raises SampleRefused."""
     from skillstudio.dryrun.sampling.generating import generate
 
     checked = read_inputs(opened.interface, operation, given)

@@ -78,7 +78,6 @@ def save_made(disk: DiskTree, make: Callable[[], Texts]) -> Texts:
 
 
 def _save_made(disk: DiskTree, make: Callable[[], Texts], known: set[str]) -> Texts:
-    """Save the texts; `known` collects the paths of the files to write."""
     from skillstudio.files.saving.in_place import finish_all
     from skillstudio.files.saving.writer import saving
 

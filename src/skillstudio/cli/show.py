@@ -53,7 +53,6 @@ def run(options: CommandOptions) -> Result:
 
 
 def _without_values(interface: Interface) -> Interface:
-    """The interface without the values that schemas state for sensitive inputs."""
     every = interface.sensitive
 
     def terms(given: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -146,7 +145,6 @@ def _operation(
 
 
 def _effects_of_all(interface: Interface) -> tuple[str, ...]:
-    """The effects that the manifest states once for all operations, else ()."""
     stated = interface.places.get("/effects")
     own = {interface.places.get(f"{each.pointer}/effects") for each in interface.operations}
     several = len(interface.operations) > 1

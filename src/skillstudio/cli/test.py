@@ -82,7 +82,6 @@ def _sample(
 def _report(
     opened: LocalSkill, sample: Sample, options: CommandOptions, cancel: threading.Event
 ) -> RunReport | str | tuple[str, ...]:
-    """The report of a sample; why it is skipped; or why it cannot be run."""
     from skillstudio.dryrun.sampling.sample_folder import sample_folder
     from skillstudio.dryrun.traces.store import copies_folder
 

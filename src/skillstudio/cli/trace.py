@@ -17,14 +17,13 @@ from skillstudio.text.safe import safe_text
 
 def run(options: CommandOptions) -> Result | int:
     """Exit status 1 if two runs differ. Raises UsageError for what is not a run or a trace."""
-    least, most = (2, 2) if options.action == "diff" else (1, 1)
-    if options.action == "list":
-        least = most = 0
-    elif options.action == "replay":
-        most = 2
-    if not least <= len(options.runs) <= most:
-        wanted = {"list": "no RUN", "diff": "two RUNs", "replay": "a RUN and optionally a skill"}
-        raise UsageError(f"trace {options.action} needs {wanted.get(options.action, 'one RUN')}")
+    wanted, numbers = {
+        "list": ("no RUN", (0,)),
+        "diff": ("two RUNs", (2,)),
+        "replay": ("one RUN and optionally a skill", (1, 2)),
+    }.get(options.action, ("one RUN", (1,)))
+    if len(options.runs) not in numbers:
+        raise UsageError(f"trace {options.action} needs {wanted}")
     return _ACTIONS[options.action](options)
 
 

@@ -96,7 +96,6 @@ def say_rest(whole: int | None, at: int, wanted: LineRange, known: int) -> None:
 
 
 def _painted(line: Line, paint: Paint) -> str:
-    """A line in colours or plain."""
     if not paint.wanted:
         return plain(line).rstrip()
     return "".join(
@@ -106,7 +105,6 @@ def _painted(line: Line, paint: Paint) -> str:
 
 
 def _view_value(path: str, view: FileView, how: str, start: int, end: int) -> dict[str, Any]:
-    """A view with its lines from `start` up to `end`, both from 0."""
     lines: list[str] = []
     while start + len(lines) < end:
         batch = view.texts(start + len(lines), end - start - len(lines))

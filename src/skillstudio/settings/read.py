@@ -222,7 +222,6 @@ def _policy(document: Document, value: dict[str, Any]) -> Policy | None:
 
 
 def _place(document: Document, pointer: str) -> Position:
-    """The position of a pointer's key."""
     span = document.key_span(pointer)
     return document.source.position(span.start if span else 0)
 
@@ -245,7 +244,6 @@ def _table(value: Any, name: str) -> dict[str, Any]:
 
 
 def _items(value: Any, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The tables of an array of tables, with their indices."""
     found = value.get(name) if isinstance(value, dict) else None
     for index, item in enumerate(found if isinstance(found, list) else ()):
         if isinstance(item, dict):
