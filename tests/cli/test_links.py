@@ -43,9 +43,15 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
             "one/SKILL.md",
             ("bump", "one", "--write"),
             2,
-            "one/SKILL.md:1:1: SKILL.md is a symbolic link that is broken or points outside the skill",
+            "one/SKILL.md:1:1: SKILL.md is a symbolic link that is broken or points outside the "
+            "skill",
         ),
-        ("one/CHANGELOG.md", ("bump", "one", "--write"), 1, "CHANGELOG.md is not a regular file"),
+        (
+            "one/CHANGELOG.md",
+            ("bump", "one", "--write"),
+            1,
+            "CHANGELOG.md is not a regular file, so it was not changed",
+        ),
     ],
 )
 def test_a_link_out_of_the_workspace_is_not_written_through(

@@ -10,10 +10,10 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.formats.painting import parts_result
 from skillstudio.cli.output import Result, UsageError, refusing, say, warn
-from skillstudio.cli.saving import NotSaved, diff_lines, save
+from skillstudio.cli.saving import NotSaved, diff_lines, save_made
 from skillstudio.cli.skill_paths import SkillPath, one_skill_path
 from skillstudio.cli.trace import recorded_here
-from skillstudio.dryrun.adopting.choice import Adopted, PickUnknown, adopt, pick
+from skillstudio.dryrun.adopting.choice import PickUnknown, adopt, pick
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.dryrun.adopting.programs import installed
@@ -58,10 +58,11 @@ def run(options: CommandOptions) -> Result:
             if options.write:
                 say(f"adopting from run {report.run}: skill {report.plan.skill} ({roots.skill}), "
                     f"workspace {roots.workspace}, file {name}")  # fmt: skip
-                refused = _write(target, adopted)
-                written = not refused
-        except AdoptRefused as error:
-            refused = str(error)
+                texts = {adopted.path: (adopted.old, adopted.new)}
+                save_made(DiskTree(target.disk), lambda: texts)
+                written = True
+        except (AdoptRefused, NotSaved, OSError) as error:
+            refused = str(getattr(error, "strerror", None) or error)
     if refused:
         warn(f"{name}: {refused}")
     value = {
@@ -112,14 +113,6 @@ def _case(report: RunReport) -> tuple[SkillPath, Case]:
     look = installed(this_machine(), report.plan.roots)
     with refusing(AdoptRefused, of=target.shown, advice="run it again"):
         return target, make_case(report, skill, home, look)
-
-
-def _write(target: SkillPath, adopted: Adopted) -> str:
-    try:
-        save(DiskTree(target.disk), adopted.path, adopted.old, adopted.new)
-    except (NotSaved, OSError) as error:
-        return str(getattr(error, "strerror", None) or error)
-    return ""
 
 
 def _finding_value(finding: AdoptFinding, chosen: bool) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.conversion_output import deliver, folder_of, reported
 from skillstudio.cli.output import CommandRefused, Result, UsageError, say
-from skillstudio.cli.saving import NotSaved, diff_lines, save
+from skillstudio.cli.saving import write_or_show
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
@@ -37,14 +37,9 @@ def run(options: CommandOptions) -> Result:
         say(note)
     if not beside:
         return deliver(made.tree, made.report, options)
+    result = write_or_show(disk, target.shown, lambda: made.texts, options.diff)
     if options.diff:
-        diff = diff_lines(target.shown, made.texts)
-        return reported(made.report, options)._replace(text=lambda _: diff)
-    for path, (old, new) in made.texts.items():
-        name = f"{target.shown}/{path}"
-        try:
-            save(disk, path, old, new)
-        except (NotSaved, OSError) as error:
-            raise CommandRefused(f"{name}: {getattr(error, 'strerror', None) or error}") from None
-        say(f"wrote {name}")
+        return reported(made.report, options)._replace(text=result.text)
+    for path in made.texts:
+        say(f"wrote {target.shown}/{path}")
     return reported(made.report, options)

@@ -16,11 +16,11 @@ Texts = Mapping[str, tuple[str | None, str]]
 """Path in a skill to the old text, None for a new file, and the new text."""
 
 _TRIES = 10
-"""How often texts are made again because another program changes a file."""
+"""How often to try again if another program changes a file."""
 
 
 class NotSaved(Exception):
-    """A file was not written; the text says why."""
+    """A file was not written; the message is the reason."""
 
     def __init__(self, why: str, path: str = "") -> None:
         super().__init__(why)
@@ -46,27 +46,12 @@ def leads_out(path: str) -> bool:
     return not real.startswith(inside) or ".git" in real[len(inside) :].lower().split(os.sep)
 
 
-def save(disk: DiskTree, path: str, old: str | None, new: str) -> None:
-    """Replace one text by another; the old one is compared under the file's lock.
-
-    Raises NotSaved if the file has changed, and OSError.
-    """
-    from skillstudio.files.saving.writer import saving
-
-    if why := refusal(disk, path, new):
-        raise NotSaved(why, path)
-    with saving([disk.path(path)], disk.root) as write:
-        if not _is_current(disk, path, old):
-            raise NotSaved(CHANGED, path)
-        write(disk.path(path), new.encode())
-
-
 def save_made(disk: DiskTree, make: Callable[[], Texts]) -> Texts:
-    """Save the texts that `make` makes of the files of a skill, and return them.
+    """Save the texts that `make` returns for the files of a skill, and return them.
 
     If another program has changed one of them, `make` is called again while the locks are held,
-    so that both changes are kept. All files are checked before the first one is written. Raises
-    NotSaved, OSError and what `make` raises.
+    so that both changes are kept; texts that stay the same then are refused. All files are checked
+    before the first one is written. Raises NotSaved, OSError and what `make` raises.
     """
     from skillstudio.files.saving.locks import LockBusy
 
@@ -88,7 +73,9 @@ def _save_made(disk: DiskTree, make: Callable[[], Texts], known: set[str]) -> Te
         with saving(map(disk.path, sorted(known)), disk.root) as write:
             _require_all_writable(disk, made)
             if not _are_current(disk, made):
-                made = make()
+                before, made = made, make()
+                if made == before:
+                    raise NotSaved(CHANGED, min(known))
                 if not made.keys() <= known or not _are_current(disk, made):
                     continue
                 _require_all_writable(disk, made)
@@ -121,7 +108,7 @@ def refusal(disk: DiskTree, path: str, new: str) -> str:
 def _require_all_writable(disk: DiskTree, made: Texts) -> None:
     for path, (_, new) in made.items():
         if why := refusal(disk, path, new):
-            more = ", so nothing was written" if why == PROTECTED else ""
+            more = ", so nothing was written" if why == PROTECTED and len(made) > 1 else ""
             raise NotSaved(why + more, path)
 
 
@@ -134,12 +121,11 @@ def _write(write: Callable[[str, bytes], None], disk: DiskTree, path: str, new: 
 
 
 def _are_current(disk: DiskTree, made: Texts) -> bool:
-    return all(_is_current(disk, path, old) for path, (old, _) in made.items())
-
-
-def _is_current(disk: DiskTree, path: str, old: str | None) -> bool:
-    there = disk.read(path) if disk.kind(path) is not None else None
-    return there == (None if old is None else old.encode("utf-8", "surrogatepass"))
+    for path, (old, _) in made.items():
+        current = disk.read(path) if disk.kind(path) is not None else None
+        if current != (None if old is None else old.encode("utf-8", "surrogatepass")):
+            return False
+    return True
 
 
 def text_diff(old: str | None, new: str | None, path: str, new_path: str = "") -> str:
