@@ -216,7 +216,7 @@ def test_a_skill_without_a_version_says_where_it_would_go(run: Run, repo: Repo) 
     repo.commit({"new/SKILL.md": UNVERSIONED.replace("one", "new")})
     ran = run("bump", "new", "--against", "HEAD")
     assert ran.out == "0.1.0\n"
-    assert "new states no version; it would go to version in SKILL.md" in ran.err
+    assert "new declares no version; --write adds it to version in SKILL.md" in ran.err
     repo.write({"new/SKILL.md": UNVERSIONED.replace("one", "new") + "More.\n"})
     assert run("bump", "new", "--against", "HEAD", "--write").status == 0
     assert "\nversion: 0.1.0\n" in (repo.root / "new/SKILL.md").read_text()

@@ -71,7 +71,7 @@ def test_the_overview_has_every_verb_in_its_group(run: Run) -> None:
         ("init", "use skillstudio new"),
         ("lint", "use skillstudio check"),
         ("validate", "use skillstudio check"),
-        ("format", "skillstudio keeps your bytes; see skillstudio fix"),
+        ("format", "skillstudio does not reformat files; see skillstudio fix"),
         ("list", "use skillstudio show"),
         ("rules", "use skillstudio explain"),
         ("profiles", "use skillstudio targets"),

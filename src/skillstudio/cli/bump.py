@@ -100,8 +100,8 @@ def _say_why(row: ComparedVersions, is_written: bool) -> None:
     new = row.comparison.new
     if new is not None and not new.interface.version and not is_written:
         places = places_of(new.skill)
-        where = f"it would go to {places[0].shown}" if places else "no manifest has a place for it"
-        say(f"{row.name} states no version; {where}")
+        where = f"--write adds it to {places[0].shown}" if places else "no manifest can declare one"
+        say(f"{row.name} declares no version; {where}")
 
 
 def _made(row: ComparedVersions, version: str) -> Texts:
@@ -156,7 +156,7 @@ def _tag(row: ComparedVersions, version: str, diff: list[str]) -> Result:
         raise CommandRefused(f"{row.name} has uncommitted changes ({names}); commit them, then tag")
     if stated and stated != version:
         raise CommandRefused(
-            f"{row.name} states {stated} and needs {version}; run bump --write, then commit"
+            f"{row.name} declares {stated} and needs {version}; run bump --write, then commit"
         )
     if tag in tags:
         raise CommandRefused(f"the tag {tag} already exists")

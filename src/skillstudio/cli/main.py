@@ -24,8 +24,7 @@ _ADVICE = "This is a bug in skillstudio; please report it."
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status. No traceback reaches the user.
 
-    Without `argv` the process is the command's own and short-lived: its garbage is not collected.
-    Who gives `argv` lives on, and their collector stays as it is.
+    Without `argv` the process ends with the command, so its garbage is not collected.
     """
     words = list(sys.argv[1:] if argv is None else argv)
     first = words[0] if words else ""
@@ -135,7 +134,7 @@ def _refuse(message: str, in_json: bool = False) -> int:
 
 
 def _wants_json(words: list[str]) -> bool:
-    """Whether results are asked for as JSON; the last `--format` counts."""
+    """Whether JSON is requested; the last `--format` counts."""
     wanted = ""
     for word, following in zip_longest(words, words[1:], fillvalue=""):
         if word == "--format":

@@ -120,7 +120,7 @@ def ask(planned: Planned, options: CommandOptions) -> None:
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
             return
         raise UsageError("not run")
-    raise UsageError("this run needs your consent; --yes gives it")
+    raise UsageError("this run needs your consent; pass --yes to give it")
 
 
 def _run(

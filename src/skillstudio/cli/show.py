@@ -106,10 +106,10 @@ def interface_lines(interface: Interface, paint: Paint, most: int | None = None)
     rows = {
         "effects": _effects(once),
         "environment": list(_environment(interface)),
-        "needs": _needs(interface.requirements),
+        "requirements": _needs(interface.requirements),
         "execution": _execution(interface),
-        "may": _terms(interface.permissions),
-        "promises": _terms(interface.promises),
+        "permissions": _terms(interface.permissions),
+        "guarantees": _terms(interface.promises),
         "terms": _terms(interface.terms),
         "about": _about(interface),
     }
@@ -172,7 +172,7 @@ def _input(each: Input, sensitive: bool) -> InterfaceRow:
 def _prints(operation: Operation) -> list[InterfaceRow]:
     rows: list[InterfaceRow] = []
     if operation.stdout is not None:
-        promised = "JSON" if operation.stdout.last_line_json else "nothing promised"
+        promised = "JSON" if operation.stdout.last_line_json else "no format declared"
         rows.append(("the last line", promised, ""))
     rows += [(each.name, each.text, "") for each in operation.fields]
     return rows

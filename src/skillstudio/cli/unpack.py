@@ -36,17 +36,13 @@ def run(options: CommandOptions) -> Result:
         say(f"{file}: {path} is beside the skill and was not unpacked")
     if len(found.beside) > _NAMED:
         say(f"{file}: {len(found.beside) - _NAMED} more are beside it")
-    beside = list(found.beside)
-    if options.all:
-        value = {"path": options.output, "skills": made, "beside": beside}
-    else:
-        value = {**made[0], "beside": beside}
+    value = {"path": options.output, "skills": made} if options.all else made[0]
     lines = [
         safe_text(f"{each['path']}: {count(each['files'], 'file')}, "
                   f"content_hash {each['content_hash']}")
         for each in made
     ]  # fmt: skip
-    return Result(lambda: value, lambda _: lines)
+    return Result(lambda: {**value, "beside": list(found.beside)}, lambda _: lines)
 
 
 def _made(found: ArchiveContents, destination: str, several: bool) -> list[dict[str, Any]]:
