@@ -44,8 +44,7 @@ def run(options: CommandOptions) -> Result:
     if trace.mode == "aggressive":
         notes.insert(0, "no values of this run were recorded: paths, programs and fields cannot be "
                      "adopted")  # fmt: skip
-    for each in notes:
-        say(each)
+    say(*notes)
     name = os.path.normpath(f"{target.shown}/{case.manifest.path}").replace(os.sep, "/")
     diff: list[str] = []
     refused = ""

@@ -209,16 +209,14 @@ def outcome_lines(outcome: AppliedRun, paint: Paint) -> Iterator[str]:
 
 def say_notes(outcome: AppliedRun) -> None:
     """Print what was recovered and what is left out."""
-    for sentence in _recovered(outcome.recovered, _ROWS):
-        say(sentence)
+    say(*_recovered(outcome.recovered, _ROWS))
     for left in outcome.left:
         what = "left out" if left.why.endswith("patch") or not outcome.is_applied else "not applied"
         say(f"{what}: {left.path} {left.why}".replace("  ", " "))
     for each in outcome.patches:
         where = "the git root" if each.is_repository else "the folder"
         say(f"{each.file}: paths are relative to {where} {each.root}")
-    for note in outcome.notes:
-        say(note)
+    say(*outcome.notes)
 
 
 def _recovered(recovered: Sequence[Recovered], most: int) -> Iterator[str]:

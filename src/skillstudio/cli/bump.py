@@ -32,8 +32,7 @@ from skillstudio.text.safe import safe_text
 def run(options: CommandOptions) -> Result:
     """Print, write or tag the version. Raises Refused, UsageError."""
     row = _compared(options)
-    for note in notes([row]):
-        say(note)
+    say(*notes([row]))
     version = _version(row)
     diff: list[str] = []
     status = OK

@@ -276,23 +276,17 @@ def _remove_known(file: str, report: CheckReport) -> None:
         raise UsageError(f"{file} does not exist; create it with --update-baseline") from None
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{file} is not a baseline: {error}") from None
-    report.workspace = _not_known(report.workspace, known)
-    report.skills = [
-        skill._replace(diagnostics=_not_known(skill.diagnostics, known)) for skill in report.skills
-    ]
 
-
-def _not_known(
-    diagnostics: list[ReportedDiagnostic], known: Counter[_BaselineKey]
-) -> list[ReportedDiagnostic]:
-    left = []
-    for diagnostic in diagnostics:
+    def is_new(diagnostic: ReportedDiagnostic) -> bool:
         key = _baseline_key(diagnostic)
-        if known[key] > 0:
-            known[key] -= 1
-        else:
-            left.append(diagnostic)
-    return left
+        known[key] -= 1
+        return known[key] < 0
+
+    report.workspace = list(filter(is_new, report.workspace))
+    report.skills = [
+        skill._replace(diagnostics=list(filter(is_new, skill.diagnostics)))
+        for skill in report.skills
+    ]
 
 
 def _baseline_key(diagnostic: ReportedDiagnostic) -> _BaselineKey:

@@ -59,8 +59,7 @@ def _themes() -> Result:
 
     own = os.path.join(config_folder(), "themes")
     themes, faults = read_themes([folder("themes"), own])
-    for fault in faults:
-        say(str(fault))
+    say(*map(str, faults))
 
     def value() -> dict[str, Any]:
         values = [

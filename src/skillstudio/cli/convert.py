@@ -33,8 +33,7 @@ def run(options: CommandOptions) -> Result:
         raise UsageError(error.under(target.shown)) from None
     except ConversionRefused as error:
         raise CommandRefused(f"{target.shown}: {error}") from None
-    for note in made.notes:
-        say(note)
+    say(*made.notes)
     if not beside:
         return deliver(made.tree, made.report, options)
     result = write_or_show(disk, target.shown, lambda: made.texts, options.diff)

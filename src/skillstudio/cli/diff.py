@@ -73,8 +73,7 @@ def run(options: CommandOptions) -> Result | int:
             warn(str(error))
             status = USAGE
     if options.format in ("json", "github"):
-        for note in notes(rows):
-            say(note)
+        say(*notes(rows))
     if status == OK and any(reaches(row, options.fail_on) for row in rows):
         status = PROBLEMS
 

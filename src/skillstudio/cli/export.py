@@ -27,8 +27,7 @@ def run(options: CommandOptions) -> Result:
         raise UsageError(error.under(target.shown)) from None
     except (ExportRefused, ConversionRefused) as error:
         raise CommandRefused(f"{target.shown}: {error}") from None
-    for note in made.notes:
-        say(note)
+    say(*made.notes)
     result = deliver(made.tree, made.report, options, checked=False)
     verdicts = judge(locate(DiskTree(options.output), target.settings).skill)
     accepting = ", ".join(id for id, verdict in verdicts.items() if verdict.accepted)

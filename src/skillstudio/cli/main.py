@@ -94,8 +94,7 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
         # Only at the end: a command that names no skill reads no dialect.
         registry = sys.modules.get("skillstudio.manifest.registry")
         if registry is not None:
-            for sentence in registry.unusable_found():
-                say(sentence)
+            say(*registry.unusable_found())
     if alone:
         # Python collects once more before it ends, whatever is set above.
         gc.freeze()

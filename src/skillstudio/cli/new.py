@@ -98,8 +98,7 @@ def _make(interview: Interview, destination: str, options: CommandOptions) -> Re
     done = not options.dry_run and (options.anyway or not made.errors)
     status = PROBLEMS if made.errors and not (done and options.anyway) else OK
     if options.format != "json":
-        for note in made.rendered.notes:
-            say(note)
+        say(*made.rendered.notes)
     if done:
         try:
             create(made, destination)
@@ -259,8 +258,7 @@ def _ask_all(interview: Interview, given: dict[str, Any]) -> list[AskedQuestion]
         if following is None:
             return asked
         if following.name in given:
-            for sentence in following.sentences:
-                say(sentence)
+            say(*following.sentences)
         given[following.name] = _answer(following)
 
 

@@ -98,9 +98,10 @@ def fail(message: str, status: int = USAGE, in_json: bool = False, hint: str = "
     return status
 
 
-def say(line: str) -> None:
-    """Print a line for people to standard error."""
-    print(safe_text(line), file=sys.stderr)
+def say(*lines: str) -> None:
+    """Print lines for people to standard error."""
+    for line in lines:
+        print(safe_text(line), file=sys.stderr)
 
 
 def warn(line: str) -> None:

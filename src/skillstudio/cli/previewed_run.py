@@ -95,8 +95,7 @@ def _table(
         yield from painted([run_title(report), StyledLine(counts)], paint)
         shown = rows[lines.start : lines.end]
         yield from _table_lines(shown, paint)
-        for note in notes:
-            say(note)
+        say(*notes)
         say_rest(len(rows), lines.start + len(shown), lines, len(rows))
 
     return Result(lambda: _value(options.run, report, rows, notes), text)

@@ -134,8 +134,7 @@ def _identity(opened: LocalSkill) -> dict[str, str | None] | None:
     from skillstudio.skill.hashing.content_hash import HashRefused
     from skillstudio.skill.hashing.identity import identify
 
-    try:
+    # A trace never names a skill without an identity, so None differs from it.
+    with suppress(HashRefused, OSError):
         return identify(opened.skill, opened.folder).recorded
-    except (HashRefused, OSError):
-        # A trace never names a skill without an identity, so the two differ.
-        return None
+    return None

@@ -113,8 +113,7 @@ def ask(planned: Planned, options: CommandOptions) -> None:
     reasons = planned.plan.confirm
     if not reasons or options.yes:
         return
-    for reason in reasons:
-        say(reason)
+    say(*reasons)
     if options.format == "text" and sys.stdin.isatty() and sys.stderr.isatty():
         print("Run it anyway? [y/N] ", end="", file=sys.stderr, flush=True)
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
@@ -190,8 +189,7 @@ def perform(
     for note in ready.notes:
         say(f"{opened.shown}: {note}")
     # The leftovers of an interrupted apply must not be copied.
-    for sentence in recover_applies():
-        say(sentence)
+    say(*recover_applies())
     try:
         with cancelled_by_signals() as cancel:
             return ready.request, dry_run(ready.request, cancel)
@@ -225,8 +223,8 @@ def record(
     try:
         store = RunStore(default_folder(), cap or MAX_SIZE)
         folder = record_run(finished, request, mode, store, files_to_record)
-        for note in not_kept(folder) if folder else ():
-            say(note)
+        if folder:
+            say(*not_kept(folder))
         return folder
     except KeyUnusable as error:
         warn(f"the run is not recorded: {error}")

@@ -35,8 +35,7 @@ InterfaceRow = tuple[str, str, str]
 
 def run(options: CommandOptions) -> Result:
     version = find_version(options.path)
-    for note in version.notes:
-        say(note)
+    say(*version.notes)
     interface = _without_values(version.interface._replace(version=version.version))
 
     operand = version.operand

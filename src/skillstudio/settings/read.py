@@ -113,7 +113,9 @@ def read_settings(source: Source) -> Settings:
             severities={
                 rule: level for rule, level in _table(value, "rules").items() if level in _LEVELS
             },
-            ignores=tuple(_ignores(document, value)),
+            ignores=tuple(
+                IgnoredRule(*each) for each in _pairs(document, "ignore", "rule", "path")
+            ),
             policy=_policy(document, value),
         ),
         tuple(
@@ -121,7 +123,7 @@ def read_settings(source: Source) -> Settings:
             for _, item in _items(value, "folder")
             if isinstance(item.get("path"), str)
         ),
-        tuple(_waivers(document, value)),
+        tuple(Waiver(*each) for each in _pairs(document, "waive", "fingerprint", "reason")),
     )
 
 
@@ -194,19 +196,14 @@ def _numbers(version: str) -> list[int]:
     return [int(number) for number in found.group().split(".")] if found else []
 
 
-def _ignores(document: Document, value: dict[str, Any]) -> Iterator[IgnoredRule]:
-    for index, item in _items(value, "ignore"):
-        rule, path = _string(item, "rule"), _string(item, "path")
-        if rule is not None and path is not None:
-            yield IgnoredRule(rule, path, _place(document, f"/ignore/{index}/rule"))
-
-
-def _waivers(document: Document, value: dict[str, Any]) -> Iterator[Waiver]:
-    for index, item in _items(value, "waive"):
-        fingerprint, reason = _string(item, "fingerprint"), _string(item, "reason")
-        if fingerprint and reason:
-            place = _place(document, f"/waive/{index}/fingerprint")
-            yield Waiver(fingerprint, reason, place)
+def _pairs(
+    document: Document, table: str, first: str, second: str
+) -> Iterator[tuple[str, str, Position]]:
+    """Two strings of each item in an array of tables, and the place of the first one."""
+    for index, item in _items(document.value, table):
+        one, other = _string(item, first), _string(item, second)
+        if one and other:
+            yield one, other, _place(document, f"/{table}/{index}/{first}")
 
 
 def _policy(document: Document, value: dict[str, Any]) -> Policy | None:
