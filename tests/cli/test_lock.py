@@ -42,7 +42,7 @@ def proto(text: str = "steps:\n  - skill: notes\n", name: str = "day.yaml") -> P
 
 
 def later(monkeypatch: pytest.MonkeyPatch, time: str) -> None:
-    monkeypatch.setattr(module, "_now", lambda: time)
+    monkeypatch.setattr(module, "strftime", lambda *_: time)
 
 
 def test_a_proto_is_locked_beside_it(run: Run, notes: Path, here: Path) -> None:

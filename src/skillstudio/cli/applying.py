@@ -49,7 +49,6 @@ class AppliedRun(NamedTuple):
 
     applied: tuple[ApplyChange, ...] = ()
     already: tuple[ApplyChange, ...] = ()
-    """Changes that were applied before."""
     conflicts: tuple[Conflict, ...] = ()
     left: tuple[ExcludedChange, ...] = ()
     recovered: tuple[Recovered, ...] = ()

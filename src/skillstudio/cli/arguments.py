@@ -32,7 +32,6 @@ class Argument(NamedTuple):
     repeat: bool = False
     """Whether the option may be given several times; its value is a list."""
     required: bool = False
-    """Whether the option must be given."""
     parse: Callable[[str], Any] | None = None
     """Convert the text of the value. Raises ValueError with what is expected."""
     name: str = ""
@@ -84,7 +83,6 @@ class Verb(NamedTuple):
     """What it does, in the imperative, without a full stop."""
     arguments: tuple[Argument, ...] = ()
     examples: tuple[str, ...] = ()
-    """Command lines without the program's name."""
     about: str = ""
     """Further paragraphs of the help."""
     fails: str = ""
@@ -92,7 +90,6 @@ class Verb(NamedTuple):
     exits: tuple[int, ...] = ()
     """Other exit statuses than 0, 1 and 2."""
     formats: tuple[str, ...] = BUILT_IN
-    """Built-in output formats, the default first."""
     module: str = ""
     """The module of this package with the function `run` (default: the name of the verb)."""
     preset: Mapping[str, Any] = {}

@@ -90,7 +90,6 @@ class _Checked(NamedTuple):
     """Whether problems may follow from other skills."""
     trouble: str = ""
     used: frozenset[IgnoredRule] = frozenset()
-    """The ignores of the settings that had an effect."""
     analysis: Analysis | None = None
     """Only for a skill with dependencies if few skills are checked, because it is large."""
 

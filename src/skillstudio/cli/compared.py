@@ -41,7 +41,6 @@ class ComparedVersions(NamedTuple):
     new: Operand
     comparison: Comparison
     settings: str = ""
-    """The file with the waivers; "" if there is none."""
 
     @property
     def name(self) -> str:

@@ -34,11 +34,8 @@ class LockJob(NamedTuple):
     """One lock file: of a proto, or of skills."""
 
     path: str
-    """The lock file, as shown and opened."""
     command: str
-    """The command that writes it."""
     source: Source | None
-    """The proto."""
     references: tuple[Reference, ...]
     skills: tuple[SkillPath, ...]
 

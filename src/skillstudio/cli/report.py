@@ -44,7 +44,6 @@ class ReportedDiagnostic(NamedTuple):
     pointer: str = ""
     fixes: tuple[tuple[str, bool], ...] = ()
     excerpt: Excerpt | None = None
-    """The line at which it begins; None without a place."""
 
     def weight(self) -> int:
         """About how many bytes it has in any format."""
@@ -160,7 +159,6 @@ class Cut(NamedTuple):
 
     diagnostics: list[ReportedDiagnostic]
     omitted: dict[str, int]
-    """Rule to the number of its problems that are left out."""
 
 
 def checked(shown: str, analysis: Analysis, most: int | None = None) -> CheckedSkill:

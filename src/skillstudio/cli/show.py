@@ -28,7 +28,6 @@ from skillstudio.text.safe import safe_text
 _WIDEST = 28
 """Columns of a name; a longer one is not aligned."""
 _LONGEST = 300
-"""Characters of one text."""
 InterfaceRow = tuple[str, str, str]
 """A name, its properties, and its description."""
 

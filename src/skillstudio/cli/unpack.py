@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from skillstudio.scaffold.packing.unpacking import ArchiveContents, Unpacked
 
 _NAMED = 5
-"""Files beside a skill that are named."""
 
 
 def run(options: CommandOptions) -> Result:

@@ -7,18 +7,8 @@ from importlib import import_module
 from skillstudio.cli.arguments import Verb
 
 GROUPS = {
-    "Author": (
-        "new",
-        "templates",
-        "check",
-        "fix",
-        "why",
-        "targets",
-        "explain",
-        "show",
-        "edit",
-        "rename",
-    ),
+    "Author": ("new", "templates", "check", "fix", "why", "targets", "explain", "show", "edit",
+        "rename"),
     "Review": ("diff", "bump", "waive", "identity", "hash", "lock", "index"),
     "Run": ("plan", "run", "test", "sample", "preview", "adopt", "apply", "trace"),
     "Ship": ("migrate", "convert", "export", "pack", "unpack"),

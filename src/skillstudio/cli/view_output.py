@@ -12,7 +12,6 @@ from skillstudio.preview.spans import Line, plain
 from skillstudio.preview.view import FileView
 
 FIRST = 200
-"""Lines that are printed by default."""
 _IN_JSON = 10_000
 """The most lines of one JSON value."""
 _CODES = {
@@ -44,7 +43,6 @@ class LineRange(NamedTuple):
 
     start: int
     end: int
-    """The line after the last one."""
     asked: bool
     """Whether the command line states the range."""
 
