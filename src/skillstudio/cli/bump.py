@@ -93,9 +93,8 @@ def _against(options: CommandOptions, new: Operand) -> Operand:
 
 def _say_why(row: ComparedVersions, is_written: bool) -> None:
     bump = comparison_bump(row.comparison)
-    said = bump.text if bump is not None else ""
-    if said:
-        say(f"{row.name} since {row.old.label}: {said}")
+    if bump is not None and bump.text:
+        say(f"{row.name} since {row.old.label}: {bump.text}")
     new = row.comparison.new
     if new is not None and not new.interface.version and not is_written:
         places = places_of(new.skill)

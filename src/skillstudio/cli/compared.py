@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.output import UsageError, refusing, say
 from skillstudio.cli.saving import text_diff
+from skillstudio.files.paths import below
 from skillstudio.interface.model import ABSENT
 from skillstudio.settings.find import find_settings
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
@@ -176,7 +177,7 @@ def notes(rows: Sequence[ComparedVersions]) -> list[str]:
                 f"{row.settings}:{waiver.place.line}:{waiver.place.column}: the waiver "
                 f"{waiver.fingerprint} ({waiver.reason}) matches no change here"
             )
-    return found + [said for waiver, said in idle.items() if waiver not in used]
+    return found + [message for waiver, message in idle.items() if waiver not in used]
 
 
 def _absent(row: ComparedVersions) -> list[str]:
@@ -196,9 +197,8 @@ def workspace_for(operand: Operand) -> str | None:
     if os.path.exists(os.path.join(root, ".git")):
         return root
     here = os.path.realpath(os.curdir)
-    inside = folder == here or folder.startswith(here.rstrip(os.sep) + os.sep)
     too_much = here == os.path.dirname(here) or here == os.path.realpath(os.path.expanduser("~"))
-    return here if inside and not too_much else None
+    return None if too_much or below(folder, here) is None else here
 
 
 def _unified_lines(old: FileTree | None, new: FileTree | None) -> Iterator[str]:

@@ -14,7 +14,7 @@ from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.cli.report import ReportedDiagnostic
+    from skillstudio.cli.report import CheckReport
     from skillstudio.scaffold.new.creation import SkillDraft
     from skillstudio.scaffold.new.interview import AskedQuestion, Interview
     from skillstudio.settings.settings import SkillSettings
@@ -108,11 +108,27 @@ def _make(interview: Interview, destination: str, options: CommandOptions) -> Re
     elif made.errors and not options.dry_run:
         errors = count(made.errors, "error")
         warn(f"nothing was created because of {errors}; --anyway creates the skill anyway")
+    path = destination.replace(os.sep, "/").rstrip("/")
+    files = made.rendered.files
     return Result(
-        lambda: _as_json(destination, made, template, shown, done),
-        lambda paint: _lines(made, destination, done, options, paint),
+        lambda: {
+            "path": path,
+            "template": template,
+            "made": done,
+            "answers": shown,
+            "files": [
+                {"path": each, "size": len(files[each]),
+                 "executable": each in made.rendered.executable}
+                for each in sorted(files)
+            ],
+            "notes": list(made.rendered.notes),
+            "dialects": made.analysis.dialects,
+            "diagnostics": [each.as_json() for each in _report(made, path).diagnostics()],
+            "targets": made.analysis.targets,
+        },
+        lambda paint: _lines(made, path, done, options, paint),
         status,
-    )
+    )  # fmt: skip
 
 
 def _answers(interview: Interview, options: CommandOptions) -> list[AskedQuestion]:
@@ -144,7 +160,9 @@ def _given(interview: Interview, options: CommandOptions) -> dict[str, Any]:
             raise UsageError(f"-D {pair}: expected KEY=VALUE")
         if key not in known:
             near = nearest(key, known)
-            hint = f"did you mean {near}?" if near else f"it has {', '.join(known) or 'none'}"
+            hint = (
+                f"did you mean {near}?" if near else f"its questions: {', '.join(known) or 'none'}"
+            )
             who = "the template" if options.scripts is None else "new --from"
             raise UsageError(f"{who} has no question {key}; {hint}")
         given[key] = value
@@ -168,36 +186,35 @@ def _settings(destination: str) -> SkillSettings:
     return settings.for_skill(os.path.relpath(target, root).replace(os.sep, "/"))
 
 
-def _lines(
-    made: SkillDraft, destination: str, done: bool, options: CommandOptions, paint: Paint
-) -> Iterator[str]:
-    from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport, checked, report_lines
+def _report(made: SkillDraft, path: str) -> CheckReport:
+    from skillstudio.cli.report import CheckReport, checked, workspace_diagnostic
 
-    shown = destination.replace(os.sep, "/").rstrip("/")
-    yield paint(safe_text(f"{shown}/"), "place")
-    yield from map(safe_text, _tree(made))
     report = CheckReport()
-    report.skills.append(checked(shown, made.analysis))
-    report.workspace += _no_skill(made, shown)
+    report.skills.append(checked(path, made.analysis))
+    if not made.is_skill:
+        from skillstudio.manifest.registry import manifest_files
+
+        message = f"{path} would not be a skill: no {manifest_files()}"
+        report.workspace.append(workspace_diagnostic("skill-missing", message, path, 1, 1))
+    return report
+
+
+def _lines(
+    made: SkillDraft, path: str, done: bool, options: CommandOptions, paint: Paint
+) -> Iterator[str]:
+    from skillstudio.cli.report import SHOWN_OF_RULE, report_lines
+
+    yield paint(safe_text(f"{path}/"), "place")
+    yield from map(safe_text, _tree(made))
+    report = _report(made, path)
     yield from report_lines(report, report.cut(SHOWN_OF_RULE), paint)
     refusing = [id for id, accepted in made.analysis.targets.items() if not accepted]
     if made.analysis.skill.markdown is not None and refusing:
-        yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(shown)} explains"
+        yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(path)} explains"
     if done:
-        yield safe_text(f"created {shown}; skillstudio {shown} opens it")
+        yield safe_text(f"created {path}; skillstudio {path} opens it")
     elif options.dry_run:
         yield "nothing was written"
-
-
-def _no_skill(made: SkillDraft, shown: str) -> list[ReportedDiagnostic]:
-    from skillstudio.cli.report import workspace_diagnostic
-
-    if made.is_skill:
-        return []
-    from skillstudio.manifest.registry import manifest_files
-
-    message = f"{shown} would not be a skill: no {manifest_files()}"
-    return [workspace_diagnostic("skill-missing", message, shown, 1, 1)]
 
 
 def _tree(made: SkillDraft) -> list[str]:
@@ -214,32 +231,6 @@ def _tree(made: SkillDraft) -> list[str]:
         mark = ", executable" if path in made.rendered.executable else ""
         lines.append(f"{'  ' * len(parts)}{parts[-1]}  ({count(size, 'byte')}{mark})")
     return lines
-
-
-def _as_json(
-    destination: str, made: SkillDraft, template: str | None, answers: dict[str, Any], done: bool
-) -> dict[str, Any]:
-    from skillstudio.cli.report import checked
-
-    shown = destination.replace(os.sep, "/")
-    row = checked(shown, made.analysis).as_json()
-    return {
-        "path": shown,
-        "template": template,
-        "made": done,
-        "answers": answers,
-        "files": [
-            {"path": path, "size": len(data), "executable": path in made.rendered.executable}
-            for path, data in sorted(made.rendered.files.items())
-        ],
-        "notes": list(made.rendered.notes),
-        "dialects": row["dialects"],
-        "diagnostics": [
-            *(each.as_json() for each in _no_skill(made, shown)),
-            *row["diagnostics"],
-        ],
-        "targets": row["targets"],
-    }
 
 
 def _can_ask() -> bool:

@@ -18,6 +18,7 @@ from skillstudio.dryrun.applying.recorded_changes import (
     read_recorded_changes,
 )
 from skillstudio.dryrun.report import RunReport
+from skillstudio.files.paths import below
 from skillstudio.present.lines import StyledLine
 from skillstudio.present.outputs import UNDECLARED, changes_text, run_title
 from skillstudio.present.run_report import GLYPHS, ended_text
@@ -67,12 +68,11 @@ def _of_path(rows: Sequence[PreviewFileRow], path: str) -> tuple[bool, list[Prev
     meant = os.path.abspath(path)
     # The file may be a link itself, so only links above it are followed.
     meant = os.path.join(os.path.realpath(os.path.dirname(meant)), os.path.basename(meant))
-    inside = meant.rstrip(os.sep) + os.sep
     ways: tuple[tuple[bool, list[PreviewFileRow]], ...] = (
         (True, [each for each in rows if each.path == wanted]),
         (False, [each for each in rows if each.path.startswith(f"{wanted}/")]),
         (True, [each for each in rows if each.old == meant]),
-        (False, [each for each in rows if each.old.startswith(inside)]),
+        (False, [each for each in rows if below(each.old, meant)]),
     )
     for exact, found in ways:
         if found:

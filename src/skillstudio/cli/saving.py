@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from skillstudio.cli.output import CommandRefused, Result
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import below
 from skillstudio.resources import INSTALLED, is_installed
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.safe import safe_text
@@ -41,9 +42,8 @@ def leads_out(path: str) -> bool:
     if not os.path.islink(path):
         return False
     root = os.path.realpath(workspace_of(os.path.realpath(os.path.dirname(path) or os.curdir)))
-    inside = root.rstrip(os.sep) + os.sep
-    real = os.path.realpath(path)
-    return not real.startswith(inside) or ".git" in real[len(inside) :].lower().split(os.sep)
+    inside = below(os.path.realpath(path), root)
+    return not inside or ".git" in inside.lower().split(os.sep)
 
 
 def save_made(disk: DiskTree, make: Callable[[], Texts]) -> Texts:

@@ -15,7 +15,6 @@ from skillstudio.interface.model import (
     Input,
     Interface,
     Operation,
-    Requirement,
     Stdout,
     Term,
     VersionRange,
@@ -101,18 +100,22 @@ def interface_lines(interface: Interface, paint: Paint, most: int | None = None)
         yield from _operation(own, interface.sensitive, paint, most)
     if left := left_out(len(interface.operations), most):
         yield from ("", paint(left, "quiet"))
-    rows = {
-        "effects": _effects(once),
-        "environment": list(_environment(interface)),
-        "requirements": _needs(interface.requirements),
+    rows: dict[str, Iterable[InterfaceRow]] = {
+        "effects": [(", ".join(once), "", "")] if once else [],
+        "environment": _environment(interface),
+        "requirements": _requirements(interface),
         "execution": _execution(interface),
         "permissions": _terms(interface.permissions),
         "guarantees": _terms(interface.promises),
         "terms": _terms(interface.terms),
-        "about": _about(interface),
+        "about": [
+            *([("license", interface.license, "")] if interface.license else []),
+            *((key, value, "") for key, value in interface.metadata.items()),
+            *((key, f"version {value}", "") for key, value in interface.manifest_versions.items()),
+        ],
     }
     for title, each in rows.items():
-        yield from _block(title, each, paint, most)
+        yield from _block(title, list(each), paint, most)
 
 
 def _operation(
@@ -124,14 +127,14 @@ def _operation(
         yield ""
         yield f"{paint(safe_text(operation.name), 'place')}{about}"
         indent = "  "
-    rows = {
+    rows: dict[str, Iterable[InterfaceRow]] = {
         "inputs": [_input(each, sensitive) for each in operation.inputs],
         "outputs": [
             *((each.pattern, f"in {each.base}", each.description) for each in operation.outputs),
             *((each.name, each.kind, each.description) for each in operation.artifacts),
         ],
         "prints": _prints(operation),
-        "effects": _effects(operation.effects),
+        "effects": [(", ".join(operation.effects), "", "")] if operation.effects else [],
         "started by": [
             (each.platform, " ".join(map(_argument, each.argv)), "")
             for each in operation.entrypoints
@@ -139,7 +142,7 @@ def _operation(
         "call": _terms(operation.terms),
     }
     for title, each in rows.items():
-        yield from _block(title, each, paint, most, indent)
+        yield from _block(title, list(each), paint, most, indent)
 
 
 def _effects_of_all(interface: Interface) -> tuple[str, ...]:
@@ -147,10 +150,6 @@ def _effects_of_all(interface: Interface) -> tuple[str, ...]:
     own = {interface.places.get(f"{each.pointer}/effects") for each in interface.operations}
     several = len(interface.operations) > 1
     return interface.operations[0].effects if several and own == {stated} != {None} else ()
-
-
-def _effects(effects: tuple[str, ...]) -> list[InterfaceRow]:
-    return [(", ".join(effects), "", "")] if effects else []
 
 
 def _input(each: Input, sensitive: bool) -> InterfaceRow:
@@ -167,13 +166,11 @@ def _input(each: Input, sensitive: bool) -> InterfaceRow:
     return each.name, ", ".join(words), each.description
 
 
-def _prints(operation: Operation) -> list[InterfaceRow]:
-    rows: list[InterfaceRow] = []
+def _prints(operation: Operation) -> Iterator[InterfaceRow]:
     if operation.stdout is not None:
-        promised = "JSON" if operation.stdout.last_line_json else "no format declared"
-        rows.append(("the last line", promised, ""))
-    rows += [(each.name, each.text, "") for each in operation.fields]
-    return rows
+        declared = "JSON" if operation.stdout.last_line_json else "no format declared"
+        yield "the last line", declared, ""
+    yield from ((each.name, each.text, "") for each in operation.fields)
 
 
 def _environment(interface: Interface) -> Iterator[InterfaceRow]:
@@ -182,30 +179,21 @@ def _environment(interface: Interface) -> Iterator[InterfaceRow]:
         yield each.name, ("required" if each.required else "optional") + sensitive, each.description
 
 
-def _needs(requirements: Iterable[Requirement]) -> list[InterfaceRow]:
-    rows: list[InterfaceRow] = []
-    for each in requirements:
-        limits = [
-            f"{word} {limit}"
-            for word, limit in (("from", each.minimum), ("up to", each.maximum))
-            if limit
-        ]
-        said = " ".join([each.kind, *limits]) + (f" in {each.base}" if each.base else "")
-        rows.append((each.name, said, ""))
-    return rows
+def _requirements(interface: Interface) -> Iterator[InterfaceRow]:
+    for each in interface.requirements:
+        minimum = f" from {each.minimum}" if each.minimum else ""
+        maximum = f" up to {each.maximum}" if each.maximum else ""
+        base = f" in {each.base}" if each.base else ""
+        yield each.name, f"{each.kind}{minimum}{maximum}{base}", ""
 
 
-def _execution(interface: Interface) -> list[InterfaceRow]:
-    said = interface.execution
-    if said is None:
-        return []
-    rows: list[InterfaceRow] = [
-        (name, "yes" if getattr(said, name) else "no", "")
-        for name in ("idempotent", "destructive", "network", "interactive")
-    ]
-    if said.timeout is not None:
-        rows.append(("timeout", f"{said.timeout:g} s", ""))
-    return rows
+def _execution(interface: Interface) -> Iterator[InterfaceRow]:
+    hints = interface.execution
+    if hints is not None:
+        for name in ("idempotent", "destructive", "network", "interactive"):
+            yield name, "yes" if getattr(hints, name) else "no", ""
+        if hints.timeout is not None:
+            yield "timeout", f"{hints.timeout:g} s", ""
 
 
 def _terms(terms: Iterable[Term]) -> list[InterfaceRow]:
@@ -231,13 +219,6 @@ def _term(term: Term) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _about(interface: Interface) -> list[InterfaceRow]:
-    rows: list[InterfaceRow] = [("license", interface.license, "")] if interface.license else []
-    rows += [(key, value, "") for key, value in interface.metadata.items()]
-    rows += [(key, f"version {value}", "") for key, value in interface.manifest_versions.items()]
-    return rows
-
-
 def _block(
     title: str, rows: list[InterfaceRow], paint: Paint, most: int | None, indent: str = ""
 ) -> Iterator[str]:
@@ -249,9 +230,8 @@ def _block(
     shown = [tuple(map(_short, row)) for row in rows[:most]]
     first = min(max(len(row[0]) for row in shown), _WIDEST)
     second = min(max(len(row[1]) for row in shown), 2 * _WIDEST)
-    for name, said, about in shown:
-        line = f"{indent}  {name:<{first}}  {said:<{second}}  {about}"
-        yield line.rstrip()
+    for name, properties, about in shown:
+        yield f"{indent}  {name:<{first}}  {properties:<{second}}  {about}".rstrip()
     if left := left_out(len(rows), most):
         yield f"{indent}  {paint(left, 'quiet')}"
 

@@ -32,9 +32,9 @@ def run(options: CommandOptions) -> Result:
         found = read_packed(file, only, options.all)
         made = _made(found, options.output, options.all)
     for path in found.beside[:_NAMED]:
-        say(f"{file}: {path} is beside the skill and was not unpacked")
+        say(f"{file}: {path} is not part of a skill and was not unpacked")
     if len(found.beside) > _NAMED:
-        say(f"{file}: {len(found.beside) - _NAMED} more are beside it")
+        say(f"{file}: {len(found.beside) - _NAMED} more files are not part of a skill")
     value = {"path": options.output, "skills": made} if options.all else made[0]
     lines = [
         safe_text(f"{each['path']}: {count(each['files'], 'file')}, "

@@ -204,8 +204,8 @@ VERBS = (
         (
             Argument("ACTION", "what to do", choices=("list", "show", "diff", "replay", "export")),
             Argument("[RUN ...]", "an id, the start of an id, last (the newest run of the current "
-                "skill, else of the current workspace), or the path of a trace file; diff takes "
-                "two; replay takes the folder of a skill, too"),
+                "skill, else of the current workspace), or the path of a trace file; diff needs "
+                "two; replay also accepts the folder of a skill"),
             Argument("--anyway", "replay: run even if the skill has changed or its manifest has "
                 "errors"),
             Argument("--secret NAME=@FILE|env:VAR", "replay: a value that is not in the trace",
