@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.arguments import CommandOptions
@@ -20,6 +22,21 @@ if TYPE_CHECKING:
 
 _MOST = 10
 """Errors of a result that are named."""
+
+
+@contextmanager
+def refusing_conversion(shown: str) -> Iterator[None]:
+    """Refuse the command where a skill cannot be migrated, converted or exported."""
+    from skillstudio.manifest.conversion.migration import ConversionRefused, MigrationRefused
+    from skillstudio.scaffold.conversion.export import ExportRefused
+    from skillstudio.scaffold.conversion.source_checks import SourceUnusable
+
+    try:
+        yield
+    except SourceUnusable as error:
+        raise UsageError(error.under(shown)) from None
+    except (ConversionRefused, MigrationRefused, ExportRefused) as error:
+        raise CommandRefused(f"{shown}: {error}") from None
 
 
 def folder_of(out: str) -> str:

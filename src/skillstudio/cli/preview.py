@@ -10,7 +10,7 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.formats.painting import painted, parts_result
 from skillstudio.cli.help import columns
-from skillstudio.cli.output import Result, UsageError, paint, refusing, say
+from skillstudio.cli.output import Result, UsageError, paint, say
 from skillstudio.cli.view_output import read_lines, view_result
 
 if TYPE_CHECKING:
@@ -83,8 +83,6 @@ def _file(options: CommandOptions) -> Result:
 
 def _outputs(options: CommandOptions) -> Result:
     from skillstudio.cli.run_arguments import open_skill, read_roots, read_run_inputs
-    from skillstudio.dryrun.planning.make import make_plan
-    from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
     from skillstudio.present.outputs import declared_outputs, expected_lines
     from skillstudio.present.plan import problem_line
     from skillstudio.preview.ahead import look_ahead
@@ -93,9 +91,8 @@ def _outputs(options: CommandOptions) -> Result:
     given = read_run_inputs(opened, options, (), read_roots(opened, options))
     name = options.operation or opened.only_operation
     # The paths of outputs do not depend on requirements.
-    bare = opened.interface._replace(requirements=())
-    with refusing(OperationUnknown):
-        plan = make_plan(opened.skill, bare, name, given, this_machine()).plan
+    bare = opened._replace(interface=opened.interface._replace(requirements=()))
+    plan = bare.plan(name, given).plan
     found = look_ahead(declared_outputs(plan))
     faults = [each for each in plan.problems if each.severity == "error"]
     if options.format != "json":

@@ -9,7 +9,7 @@ from contextlib import suppress
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.formats.painting import parts_result
-from skillstudio.cli.output import Result, UsageError, refusing, say
+from skillstudio.cli.output import Result, UsageError, say
 from skillstudio.cli.run import ask, perform, record
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
@@ -22,8 +22,8 @@ from skillstudio.cli.run_arguments import (
     read_secrets,
 )
 from skillstudio.dryrun.plan import IsolationChoice
-from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resolve_operation
-from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
+from skillstudio.dryrun.planning.make import ResolvedOperation
+from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.recording import trace_of_run
 from skillstudio.dryrun.staging.survey import LIMITS
 from skillstudio.dryrun.traces.difference import DID, differences
@@ -59,15 +59,14 @@ def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
         options.repo_root = trace.report.plan.roots.repository or None
     else:
         options.repo_root = None
-    with refusing(OperationUnknown):
-        found = resolve_operation(opened.skill, opened.interface, recorded.operation)
-        isolation = _isolation(found, recorded.require, is_own, options)
+    found = opened.operation(recorded.operation)
+    isolation = _isolation(found, recorded.require, is_own, options)
     given = RunInputs(
         read_roots(opened, options), value=recorded.value, arguments=recorded.arguments,
         env={**recorded.env, **env}, secrets=secrets, timeout=recorded.timeout, isolation=isolation,
         faults=read_faults(opened, options),
     )  # fmt: skip
-    planned = make_plan(opened.skill, opened.interface, recorded.operation, given, this_machine())
+    planned = opened.plan(recorded.operation, given)
     if planned.launch is None or isolation.id == "plan":
         errors = [each.message for each in planned.plan.problems if each.severity == "error"]
         raise UsageError("\n".join(errors) or "there is no program to start")

@@ -18,7 +18,7 @@ from skillstudio.cli.exit_codes import (
     REQUIREMENT_MISSING,
     TIMED_OUT,
 )
-from skillstudio.cli.output import Result, UsageError, refusing, say, warn
+from skillstudio.cli.output import Result, UsageError, say, warn
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
     LocalSkill,
@@ -28,8 +28,8 @@ from skillstudio.cli.run_arguments import (
     read_run_inputs,
 )
 from skillstudio.dryrun.plan import IsolationChoice
-from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resolve_operation
-from skillstudio.dryrun.planning.run_inputs import OperationUnknown, Planned, this_machine
+from skillstudio.dryrun.planning.make import ResolvedOperation
+from skillstudio.dryrun.planning.run_inputs import Planned
 from skillstudio.dryrun.report import RunReport, not_started
 
 if TYPE_CHECKING:
@@ -76,8 +76,7 @@ def run(options: CommandOptions) -> Result | int:
     """Run and report; the exit status is that of the run."""
     opened = open_skill(options.path)
     given = read_run_inputs(opened, options, options.rest, read_roots(opened, options))
-    with refusing(OperationUnknown):
-        found = resolve_operation(opened.skill, opened.interface, options.operation)
+    found = opened.operation(options.operation)
     missing = ""
     try:
         isolation = choose_isolation(found.launching, options)
@@ -86,7 +85,7 @@ def run(options: CommandOptions) -> Result | int:
         wanted = options.isolation or options.require_isolation
         isolation = IsolationChoice("plan", (), {wanted: missing})
     given = given._replace(isolation=isolation)
-    planned = make_plan(opened.skill, opened.interface, options.operation, given, this_machine())
+    planned = opened.plan(options.operation, given)
     if missing:
         warn(missing)
         report = not_started(planned.plan, missing)

@@ -11,7 +11,13 @@ from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import ISOLATION_MISSING
 from skillstudio.cli.output import CommandRefused, UsageError, refusing
 from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice, PlanProblem, Roots
-from skillstudio.dryrun.planning.run_inputs import RunInputs
+from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resolve_operation
+from skillstudio.dryrun.planning.run_inputs import (
+    OperationUnknown,
+    Planned,
+    RunInputs,
+    this_machine,
+)
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.files.disk import DiskTree
@@ -39,6 +45,16 @@ class LocalSkill(NamedTuple):
         """The name of the operation if there is one only, else ""."""
         names = [each.name for each in self.interface.operations]
         return names[0] if len(names) == 1 else ""
+
+    def operation(self, name: str) -> ResolvedOperation:
+        """The operation and program of a name. Raises UsageError."""
+        with refusing(OperationUnknown):
+            return resolve_operation(self.skill, self.interface, name)
+
+    def plan(self, operation: str, given: RunInputs) -> Planned:
+        """The plan of a run on this machine. Raises UsageError for an unknown operation."""
+        with refusing(OperationUnknown):
+            return make_plan(self.skill, self.interface, operation, given, this_machine())
 
     def place(self, problem: PlanProblem) -> str:
         """The place of a problem in the manifest, "" if it is not known."""

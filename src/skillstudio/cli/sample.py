@@ -10,8 +10,7 @@ from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing
 from skillstudio.cli.run_arguments import LocalSkill, open_skill, read_run_inputs, read_sample
 from skillstudio.dryrun.plan import PlanProblem, Roots
 from skillstudio.dryrun.planning.inputs import read_inputs
-from skillstudio.dryrun.planning.make import resolve_operation
-from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs
+from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.interface.model import ABSENT, Operation
 from skillstudio.text.safe import safe_text
@@ -25,8 +24,7 @@ def run(options: CommandOptions) -> Result:
     if options.private and not options.save:
         raise UsageError("--private needs --save NAME")
     opened = open_skill(options.path)
-    with refusing(OperationUnknown):
-        found = resolve_operation(opened.skill, opened.interface, options.operation)
+    found = opened.operation(options.operation)
     name, operation = found.name, found.operation
     if options.list:
         return _list(opened, name)
