@@ -172,7 +172,7 @@ def test_a_tag_is_named_and_not_made(run: Run, repo: Repo) -> None:
     repo.commit({})
     low = run("bump", "one", "--tag")
     assert (low.status, low.out) == (1, "")
-    assert "one states 1.0.0 and needs 2.0.0" in low.err
+    assert "one declares 1.0.0 and needs 2.0.0" in low.err
     repo.commit({"one/SKILL.md": plain("one", "2.0.0", TIGHTER), "other.txt": "y"})
     repo.write({"other.txt": "not of the skill"})
     assert run("bump", "one", "--tag").out == "git tag -a -m 'one 2.0.0' -- one@2.0.0\n"
@@ -226,7 +226,10 @@ def test_without_a_place_for_it_the_version_is_not_written(run: Run, repo: Repo)
     repo.commit({"bare/SKILL.md": BARE})
     repo.write({"bare/SKILL.md": BARE + "More.\n"})
     before = repo.seen()
-    assert "no manifest has a place for it" in run("bump", "bare", "--against", "HEAD").err
+    assert (
+        "bare declares no version, and it has no manifest that can"
+        in run("bump", "bare", "--against", "HEAD").err
+    )
     ran = run("bump", "bare", "--against", "HEAD", "--write")
     assert ran.status == 1
     assert "tag it instead: git tag -a -m 'bare 0.1.0' -- bare@0.1.0" in ran.err

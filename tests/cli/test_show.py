@@ -34,7 +34,7 @@ environment
   PROJECT    optional             Project name for context
   API_TOKEN  optional, sensitive  Authentication token
 
-needs
+requirements
   git                           command from 2.40
   date                          command
   scripts/extract-metrics.sh    file in skill_root

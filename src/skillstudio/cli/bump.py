@@ -98,8 +98,10 @@ def _say_why(row: ComparedVersions, is_written: bool) -> None:
     new = row.comparison.new
     if new is not None and not new.interface.version and not is_written:
         places = places_of(new.skill)
-        where = f"--write adds it to {places[0].shown}" if places else "no manifest can declare one"
-        say(f"{row.name} declares no version; {where}")
+        if places:
+            say(f"{row.name} declares no version; --write adds it to {places[0].shown}")
+        else:
+            say(f"{row.name} declares no version, and it has no manifest that can")
 
 
 def _made(row: ComparedVersions, version: str) -> Texts:

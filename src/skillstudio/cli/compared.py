@@ -11,8 +11,7 @@ from skillstudio.cli.output import UsageError, refusing, say
 from skillstudio.cli.saving import text_diff
 from skillstudio.files.paths import below
 from skillstudio.interface.model import ABSENT
-from skillstudio.settings.find import find_settings
-from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.settings.settings import NO_SETTINGS, SkillSettings, find_settings
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.versions.comparison import (
     Comparison,

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from skillstudio.cli.output import UsageError
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import no_skill
-from skillstudio.settings.find import FILE, find_settings
-from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.settings.settings import FILE, NO_SETTINGS, SkillSettings, find_settings
 from skillstudio.skill.discover import find_skills
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
+from skillstudio.cli.formats.painting import parts_result
 from skillstudio.cli.output import Paint, Result, UsageError, json_text, refusing, say
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
 from skillstudio.dryrun.traces.scope import ScopedRun, find_run, refusal, scope_of
@@ -59,7 +60,6 @@ def recorded_here(options: CommandOptions, verb: str, is_of_skill_enough: bool) 
 
 def _list(options: CommandOptions) -> Result:
     rows = [_row(each.run, each.folder) for each in RunStore(default_folder()).all()]
-
     if not rows and options.format != "json":
         say("no run is recorded yet; skillstudio run records one")
     return Result(lambda: {"runs": rows}, lambda paint: [_line(row, paint) for row in rows])
@@ -101,7 +101,6 @@ def _line(row: dict[str, Any], paint: Paint) -> str:
 
 
 def _show(options: CommandOptions) -> Result:
-    from skillstudio.cli.formats.painting import parts_result
     from skillstudio.dryrun.traces.store import last_printed
     from skillstudio.present.lines import Part, StyledLine, section
     from skillstudio.present.run_report import report_parts
@@ -121,13 +120,11 @@ def _show(options: CommandOptions) -> Result:
 
 
 def _diff(options: CommandOptions) -> Result:
-    from skillstudio.cli.formats.painting import parts_result
     from skillstudio.dryrun.traces.difference import differences
     from skillstudio.present.run_report import difference_lines
 
     (one, _), (other, _) = map(find_trace, options.runs)
     found = differences(one, other)
-
     return parts_result(
         lambda: {
             "before": one.report.run,

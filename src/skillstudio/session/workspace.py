@@ -165,7 +165,7 @@ class Workspace:
         return [*said, f"{more} more folders cannot be listed"] if more > 0 else said
 
     def _read_settings(self) -> tuple[Settings | None, str]:
-        from skillstudio.settings.find import find_settings
+        from skillstudio.settings.settings import find_settings
 
         if self._settings is None:
             file = find_settings(self.root)

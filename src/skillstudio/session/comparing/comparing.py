@@ -176,8 +176,8 @@ class Comparing:
 
     def _waivers(self) -> tuple[tuple[Waiver, ...], tuple[str, ...]]:
         """The changes that are taken on, and why they cannot be read where they cannot."""
-        from skillstudio.settings.find import find_settings
         from skillstudio.settings.read import read_settings
+        from skillstudio.settings.settings import find_settings
 
         file = find_settings(self.folder)
         if file is None:

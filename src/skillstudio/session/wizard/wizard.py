@@ -240,8 +240,8 @@ def _where_fault(where: str, destination: str) -> str:
 
 def _settings(destination: str) -> SkillSettings:
     """The settings that hold where the skill will lie. Raises OSError."""
-    from skillstudio.settings.find import find_settings
     from skillstudio.settings.read import read_settings
+    from skillstudio.settings.settings import find_settings
     from skillstudio.text.source import Source, decode
 
     file = find_settings(os.path.dirname(destination))
