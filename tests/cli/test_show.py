@@ -47,7 +47,7 @@ execution
   interactive  no
   timeout      30 s
 
-promises
+guarantees
   inputs   session_date, topic, output_dir, api_key
   outputs  {{output_dir}}/{{session_date}}-{{topic}}.org
   env      PROJECT, API_TOKEN

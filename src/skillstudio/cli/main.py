@@ -74,9 +74,7 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
     except KeyboardInterrupt:
         return CANCELLED
     except BrokenPipeError:
-        # The reader of a pipe has ended: nobody reads the rest of the output.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
+        return _unread()
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return fail(f"{where}{error.strerror or error}", USAGE, in_json)
@@ -122,7 +120,16 @@ def _help(name: str) -> int:
     verb = find_verb(name)
     if name and verb is None:
         return _refuse(f"{name} is not a command{hint_for(name)}")
-    print("\n".join(page(verb) if verb else overview()))
+    try:
+        print("\n".join(page(verb) if verb else overview()), flush=True)
+    except BrokenPipeError:
+        return _unread()
+    return OK
+
+
+def _unread() -> int:
+    """Discard the rest of the output, because the reader of the pipe has ended."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return OK
 
 
