@@ -102,6 +102,20 @@ def fault_of(fields: Any, known: frozenset[str]) -> str:
     return ""
 
 
+def table_fault(file: str, value: Any) -> str:
+    """The first error of a dialect's file by its schema in `tables.json`; "" if there is none."""
+    import json
+
+    from skillstudio.schema.engine import compile_schema
+
+    with open(os.path.join(os.path.dirname(__file__), "tables.json"), encoding="utf-8") as stream:
+        schema = json.load(stream)[file]
+    for error in compile_schema(schema).errors(value, most=1):
+        pointer = "".join(f"/{key}" for key in error.instance)
+        return f"{file}: {pointer}: {error.message}"
+    return ""
+
+
 @contextmanager
 def blaming(distribution: str, refusals: bool = False) -> Iterator[None]:
     """Raise errors of an installed dialect as DialectFailed; `refusals` lets our own pass."""

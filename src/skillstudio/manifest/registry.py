@@ -18,6 +18,7 @@ from skillstudio.manifest.installed import (
     fault_of,
     folder_of,
     sentence,
+    table_fault,
 )
 
 if TYPE_CHECKING:
@@ -130,13 +131,8 @@ def tables_of(name: str, table: str) -> Iterator[tuple[list[str], dict[str, Any]
     for folder in folders():
         path = os.path.join(folder.path, name)
         if os.path.isfile(path):
-            try:
-                with open(path, "rb") as file:
-                    rows = tomllib.load(file).get(table, [])
-            except ValueError:
-                if not folder.distribution:
-                    raise
-                continue
+            with open(path, "rb") as file:
+                rows = tomllib.load(file).get(table, [])
             ids = [each.id for each in dialects() if each.folder == folder.folder]
             for row in rows if isinstance(rows, list) else [rows]:
                 yield row.get("dialects", ids), row
@@ -157,7 +153,8 @@ def _module(package: str, name: str, distribution: str) -> Any:
 
 def _installed(entry: EntryPoint, known: list[Dialect]) -> list[Dialect]:
     """The dialects of an entry point. Raises an exception for the first problem."""
-    found = _dialects(folder_of(entry.package), entry.package, entry.package, entry.distribution)
+    path = folder_of(entry.package)
+    found = _dialects(path, entry.package, entry.package, entry.distribution)
     ids = [each.id for each in (*known, *found)]
     fences = [each.fence for each in (*known, *found) if each.fence]
     frontmatters = {each.id for each in known if each.carrier == "frontmatter"}
@@ -175,14 +172,36 @@ def _installed(entry: EntryPoint, known: list[Dialect]) -> list[Dialect]:
         for file in required:
             if not os.path.isfile(os.path.join(each.path, file)):
                 raise ValueError(f"{file} is missing")
+    _check_tables(path)
     return found
+
+
+def _check_tables(path: str) -> None:
+    """Raise ValueError for a table of an installed dialect that is not as documented."""
+    import tomllib
+
+    for name in ("rules.toml", "effects.toml", "adopt.toml", "nouns.toml", "pack.toml"):
+        file = os.path.join(path, name)
+        if not os.path.isfile(file):
+            continue
+        with open(file, "rb") as stream:
+            try:
+                value = tomllib.load(stream)
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from None
+        if fault := table_fault(name, value):
+            raise ValueError(fault)
 
 
 def _dialects(path: str, folder: str, package: str, distribution: str = "") -> list[Dialect]:
     found = []
-    for fields in _read(os.path.join(path, "dialect.json")):
-        if distribution and (fault := fault_of(fields, _STATED)):
-            raise ValueError(f"dialect.json: {fault}")
+    stated = _read(os.path.join(path, "dialect.json"))
+    for fields in stated if isinstance(stated, list) else [stated]:
+        if distribution:
+            if fault := fault_of(fields, _STATED):
+                raise ValueError(f"dialect.json: {fault}")
+            if fault := table_fault("dialect.json", fields):
+                raise ValueError(fault)
         fields["versions"] = tuple(fields["versions"])
         found.append(
             Dialect(folder=folder, package=package, path=path, distribution=distribution, **fields)
@@ -211,4 +230,7 @@ def _validator(path: str, distribution: str) -> Validator:
 
 def _read(path: str) -> Any:
     with open(path, encoding="utf-8") as file:
-        return json.load(file)
+        try:
+            return json.load(file)
+        except ValueError as error:
+            raise ValueError(f"{os.path.basename(path)}: {error}") from None

@@ -153,7 +153,7 @@ class Workspace:
         return [*found, f"{count(more, 'more folder')} cannot be listed"] if more > 0 else found
 
     def _read_settings(self) -> tuple[Settings | None, str]:
-        from skillstudio.settings.find import find_settings
+        from skillstudio.settings.settings import find_settings
 
         if self._settings is None:
             settings, file = None, find_settings(self.root) or ""

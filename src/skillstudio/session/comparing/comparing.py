@@ -159,8 +159,8 @@ class Comparing:
         )  # fmt: skip
 
     def _waivers(self) -> tuple[tuple[Waiver, ...], tuple[str, ...]]:
-        from skillstudio.settings.find import find_settings
         from skillstudio.settings.read import read_settings
+        from skillstudio.settings.settings import find_settings
 
         file = find_settings(self.folder)
         if file is None:

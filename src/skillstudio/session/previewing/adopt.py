@@ -15,11 +15,11 @@ from skillstudio.dryrun.planning.run_inputs import this_machine
 from skillstudio.dryrun.report import RunReport
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.locate import locate
+from skillstudio.present import adopting
 from skillstudio.preview.spans import Line, line
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.hunks import unified
 
-_EVIDENCE = 5
 _MOST = 2_000
 _STYLES = {"+": "added", "-": "removed", "@": "marker"}
 
@@ -79,16 +79,11 @@ def since_text(offer: AdoptOffer) -> str:
 
 
 def finding_lines(finding: AdoptFinding, since: Since | None = None) -> Iterator[Line]:
-    """A finding, the meaning of changes since the run, and the evidence."""
-    yield line((finding.id, "strong"))
-    yield line(f"{finding.sentence}.")
-    if finding.cannot:
-        yield line((f"cannot be declared: {finding.cannot}", "warning"))
-    if since is not None:
-        yield line((f"! {meaning(finding, since)}", "warning"))
-    yield from (line((f"  {each}", "quiet")) for each in finding.why[:_EVIDENCE])
-    if len(finding.why) > _EVIDENCE:
-        yield line((f"  and {len(finding.why) - _EVIDENCE} more", "quiet"))
+    """A finding, what a change since the run means for it, and what was observed."""
+    warning = meaning(finding, since) if since is not None else ""
+    for each in adopting.finding_lines(finding, warning):
+        indent = "  " * max(each.indent - 1, 0)
+        yield line((indent + each.text, "strong" if each.style == "heading" else each.style))
 
 
 def diff_lines(made: Adopted) -> Iterator[Line]:

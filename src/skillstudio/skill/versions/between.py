@@ -11,6 +11,7 @@ from skillstudio.files.repository import Repository
 from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.skill.discover import find_skills
 from skillstudio.skill.lookup import stated_names
+from skillstudio.skill.versions.operand import at_ref
 from skillstudio.skill.versions.operands import Operand, OperandError
 
 
@@ -119,5 +120,5 @@ def _operand(
 ) -> Operand:
     folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
     tree = Subtree(side.tree, path) if there else None
-    label = f"{path or '.'}@{side.ref}"
+    label = at_ref(path, side.ref)
     return Operand(tree, path or ".", side.ref, label, side.commit, folder, "", note)

@@ -119,3 +119,9 @@ def only_skill(tree: FileTree, shown: str, named: Callable[[str], str]) -> tuple
 def joined(path: str, inside: str) -> str:
     """A path with an optional path below it."""
     return f"{path}/{inside}".replace("//", "/") if inside else path
+
+
+def at_ref(path: str, ref: str) -> str:
+    """`PATH@REF`; the skill's name in a tag such as `NAME@1.2.0` is not repeated."""
+    name, _, version = ref.rpartition("@")
+    return f"{path or '.'}@{version if name and name == path.rpartition('/')[2] else ref}"

@@ -27,6 +27,7 @@ from skillstudio.skill.versions.names import names_of, skills_named
 from skillstudio.skill.versions.operand import (
     Operand,
     OperandError,
+    at_ref,
     in_archive,
     joined,
     on_disk,
@@ -239,7 +240,8 @@ def _by_name(name: str, here: str) -> Operand:
 def _in_commit(repository: Repository, path: str, found: VersionCommit, shown: str) -> Operand:
     tree = skill_at(repository, found.commit, path)
     folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
-    label = f"{shown or path or '.'}@{found.ref}"
+    ref = found.version if found.version and "@" in found.ref else found.ref
+    label = at_ref(shown or path, ref)
     return Operand(tree, path or ".", found.ref, label, found.commit, folder, found.version)
 
 

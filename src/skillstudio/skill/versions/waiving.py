@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from skillstudio.settings.find import FILE, find_settings
+from skillstudio.settings.settings import FILE, find_settings
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import insert

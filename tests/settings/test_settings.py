@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from skillstudio.settings.find import find_settings
+from skillstudio.settings.settings import find_settings
 
 
 def test_the_nearest_file_upwards(tmp_path: Path) -> None:
