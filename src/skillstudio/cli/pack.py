@@ -121,7 +121,7 @@ def _lines(packing: Packing, written: WrittenArchive | None, output: str) -> Ite
         total += size
         mark = "  (executable)" if tree.mode(path) & 0o100 else ""
         yield safe_text(f"in   {size:>10,}  {path}{mark}")
-    for left in packing.left:
+    for left in packing.selected.left:
         yield safe_text(f"out  {'':>10}  {left.path}  ({left.reason})")
     files = f"{count(len(packing.selected.paths), 'file')}, {total:,} bytes"
     yield safe_text(f"{files}, below {packing.root}/, content_hash {packing.content_hash}")
@@ -146,7 +146,7 @@ def _as_json(
         "root": packing.root,
         "content_hash": packing.content_hash,
         "in": [_row(packing, path) for path in packing.selected.paths],
-        "out": [each._asdict() for each in packing.left],
+        "out": [each._asdict() for each in packing.selected.left],
         "warnings": list(packing.warnings),
         "diagnostics": [each.as_json() for each in errors.diagnostics],
         **({"omitted": errors.omitted} if errors.omitted else {}),

@@ -87,7 +87,7 @@ def rows(packing: Packing, unsaved: Iterable[str] = ()) -> list[PackRow]:
         PackRow("warning", f"{path} is unsaved; the file on disk is packed") for path in unsaved
     ]
     found += [PackRow("warning", warning) for warning in packing.warnings]
-    found += [PackRow("out", each.path, None, each.reason) for each in packing.left]
+    found += [PackRow("out", each.path, None, each.reason) for each in packing.selected.left]
     for path in packing.selected.paths:
         if tree.kind(path) == "link":
             found.append(PackRow("in", path, None, f"link to {tree.target(path)}"))
@@ -102,7 +102,7 @@ def summary(packing: Packing) -> str:
     tree, paths = packing.selected.tree, packing.selected.paths
     total = sum(tree.size(path) for path in paths if tree.kind(path) == "file")
     files = f"{len(paths)} file{'' if len(paths) == 1 else 's'}, {total:,} bytes"
-    out = f", {len(packing.left)} left out" if packing.left else ""
+    out = f", {len(packing.selected.left)} left out" if packing.selected.left else ""
     return f"in, below {packing.root}/: {files}{out}"
 
 
