@@ -66,7 +66,7 @@ def run(options: CommandOptions) -> Result:
         "bytes": written.size if written else None,
         "root": packing.root,
         "content_hash": packing.content_hash,
-        "out": [each._asdict() for each in packing.left],
+        "out": [each._asdict() for each in packing.selected.left],
         "warnings": list(packing.warnings),
         "diagnostics": [each.as_json() for each in listed.diagnostics],
         **({"omitted": listed.omitted} if listed.omitted else {}),
@@ -123,7 +123,7 @@ def _lines(packing: Packing, written: WrittenArchive | None, output: str) -> Ite
         else:
             mark = "  (executable)" if row["executable"] else ""
             yield safe_text(f"in   {row['size']:>10,}  {row['path']}{mark}")
-    for left in packing.left:
+    for left in packing.selected.left:
         yield safe_text(f"out  {'':>10}  {left.path}  ({left.reason})")
     total = sum(row.get("size", 0) for row in rows)
     files = f"{count(len(rows), 'file')}, {total:,} bytes"

@@ -28,9 +28,9 @@ _QUIET = {
 }
 _VARIABLES = {"": "SKILLSTUDIO_EMPTY", "false": "SKILLSTUDIO_FALSE"}
 """Variables by the value that they pass to git."""
-_OF_HOOKS = frozenset(
-    {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE"}
-    | {"GIT_EXTERNAL_DIFF"}
+_OF_HOOKS = (
+    *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"),
+    *("GIT_NAMESPACE", "GIT_EXTERNAL_DIFF"),
 )
 """Variables that hooks set; they refer to the hook's repository."""
 _TIMEOUT = 60.0  # Seconds to wait for git.

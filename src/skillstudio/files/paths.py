@@ -160,7 +160,7 @@ def _past(reached: set[int], wanted: list[str]) -> set[int]:
 
 
 def name_matches(name: str, pattern: str) -> bool:
-    """Whether a name matches `*`, `?` and `[…]`, in linear tries: only the last `*` is retried."""
+    """Whether a name matches `*`, `?` and `[…]`; retries only the last `*` to stay fast."""
     at, index, star, mark = 0, 0, -1, 0
     while at < len(name):
         step = _one(name[at], pattern, index) if index < len(pattern) else 0

@@ -33,7 +33,7 @@ class NotPlaced(Exception):
 
 
 def path_fault(path: str) -> str:
-    """Why a relative path with `/` does not name one writable file on every system, or ""."""
+    """Why a relative path with `/` must not be written, or "": it must suit every system."""
     if not path:
         return "is empty"
     if path.startswith("/"):

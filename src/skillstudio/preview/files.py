@@ -33,10 +33,8 @@ _ODD = 0.3  # The largest share of non-ASCII bytes in text of an unknown encodin
 _PLAIN_CONTROL = frozenset(b"\t\n\r\f\b\x1b")
 
 
-def view_of(
-    shown: ByteSource | Special, how: How = "preview", width: int = WIDTH, limit: int = 0
-) -> FileView:
-    """The view of a file in cells; `limit` bytes are rendered (default: what renders quickly)."""
+def view_of(shown: ByteSource | Special, how: How = "preview", width: int = WIDTH) -> FileView:
+    """The view of a file; `width` is that of rendered text in cells."""
     if isinstance(shown, Special):
         return sentence_view(shown.name, shown.what, shown.told)
     head = shown.read(0, HEAD)
@@ -55,7 +53,7 @@ def view_of(
         if not kind.is_text:
             return HexView(shown, kind.name, _NO_TEXT, width)
         return TextView(shown, kind.name, note)
-    return _preview(shown, kind, note, width, limit)
+    return _preview(shown, kind, note, width)
 
 
 def kind_to_show(name: str, head: bytes) -> FileKind:
@@ -66,10 +64,10 @@ def kind_to_show(name: str, head: bytes) -> FileKind:
     return kind
 
 
-def _preview(source: ByteSource, kind: FileKind, note: str, width: int, limit: int) -> FileView:
+def _preview(source: ByteSource, kind: FileKind, note: str, width: int) -> FileView:
     name = tables()["view"].get(kind.name, "")
     if name == "markdown":
-        return _markdown(source, note, width, limit)
+        return _markdown(source, note, width)
     if name == "json":
         return _json(source, note)
     if name == "json-lines":
@@ -98,7 +96,7 @@ def _joined(*notes: str) -> str:
     return "; ".join(filter(None, notes))
 
 
-def _markdown(source: ByteSource, note: str, width: int, limit: int) -> FileView:
+def _markdown(source: ByteSource, note: str, width: int, limit: int = 0) -> FileView:
     from skillstudio.preview.views.markdown import FIRST, MOST, rendered
 
     size = min(limit or FIRST, MOST)

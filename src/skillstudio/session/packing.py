@@ -80,7 +80,7 @@ def rows(packing: Packing, unsaved: Iterable[str] = ()) -> list[PackRow]:
         PackRow("warning", f"{path} is not saved; the file on disk is packed") for path in unsaved
     ]
     found += [PackRow("warning", warning) for warning in packing.warnings]
-    found += [PackRow("out", each.path, None, each.reason) for each in packing.left]
+    found += [PackRow("out", each.path, None, each.reason) for each in packing.selected.left]
     for path in packing.selected.paths:
         if tree.kind(path) == "link":
             found.append(PackRow("in", path, None, f"link to {tree.target(path)}"))
@@ -94,7 +94,7 @@ def summary(packing: Packing) -> str:
     """The number of packed and excluded files."""
     tree, paths = packing.selected.tree, packing.selected.paths
     total = sum(tree.size(path) for path in paths if tree.kind(path) == "file")
-    out = f", {len(packing.left)} excluded" if packing.left else ""
+    out = f", {len(packing.selected.left)} excluded" if packing.selected.left else ""
     return f"in {packing.root}/: {count(len(paths), 'file')}, {count(total, 'byte')}{out}"
 
 

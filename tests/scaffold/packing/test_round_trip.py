@@ -64,7 +64,7 @@ def test_any_tree_has_the_digest_that_it_had(
     assume(not tree_fault(whole))
     tree = tree_of(whole)
     packing = plan(tree, format)
-    assume(not packing.left)
+    assume(not packing.selected.left)
     with tempfile.TemporaryDirectory() as folder:
         [unpacked] = read_packed(str(write(packing, format, Path(folder), compress))).skills
         target = os.path.join(folder, "new", "skill")

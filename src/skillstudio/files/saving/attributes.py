@@ -68,7 +68,7 @@ def _give_extended(handle: int, wanted: dict[str, bytes]) -> None:
 def _extended(file: int | str) -> dict[str, bytes]:
     if not hasattr(os, "listxattr"):
         return {}
-    # The option must have its default for a file that is open.
+    # A descriptor cannot be combined with `follow_symlinks=False`.
     follow = isinstance(file, int)
     try:
         found = os.listxattr(file, follow_symlinks=follow)

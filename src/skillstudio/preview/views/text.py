@@ -92,8 +92,10 @@ def _line_size(data: bytes, start: int) -> int:
     size = min(len(data) - start, LONGEST)
     if size == LONGEST:
         # Do not split a character: continuation bytes start with the bits 10.
-        for _ in range(3):
-            size -= start + size < len(data) and data[start + size] & 0xC0 == 0x80
+        back = 0
+        while back < 3 and start + size < len(data) and data[start + size] & 0xC0 == 0x80:
+            size -= 1
+            back += 1
     return size
 
 

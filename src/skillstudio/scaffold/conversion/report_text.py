@@ -22,7 +22,7 @@ Path = tuple[str, ...]
 
 
 def report_lines(report: ConversionReport, most: int | None = None) -> Iterator[str]:
-    """The lists as lines with headings, each with `most` reasons of `most` values."""
+    """The lists as lines with headings, each with at most `most` reasons of `most` values."""
     names = _Names(report)
     if report.lost:
         yield f"not converted: {len(report.lost)}"

@@ -26,7 +26,8 @@ MAX_DEPTH = 40
 _NEVER = frozenset({".git", ".hg"})  # Folders that are not part of a template.
 
 _OPTIONS = (
-    *(*MARKS, *LINE_MARKS),
+    *MARKS,
+    *LINE_MARKS,
     *("variable_end_string", "block_end_string", "comment_end_string", "newline_sequence"),
     *("autoescape", "keep_trailing_newline", "lstrip_blocks", "optimized", "trim_blocks"),
     "undefined",
@@ -291,10 +292,8 @@ def _paths(tree: FileTree, shown: str) -> list[str]:
         except OSError as error:
             why = f"cannot be listed: {error.strerror or error}"
             raise TemplateFault(why, f"{shown}/{folder}") from None
-        for entry in entries:
+        for entry in (each for each in entries if each.name not in _NEVER):
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.name in _NEVER:
-                continue
             if entry.kind == "folder" and path.count("/") < MAX_DEPTH:
                 stack.append(path)
             else:

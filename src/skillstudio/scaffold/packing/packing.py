@@ -1,4 +1,4 @@
-"""Plan an archive: check, hash and list its files. Then write it atomically."""
+"""Plan an archive (check, hash and list its files), and write it atomically."""
 
 from __future__ import annotations
 
@@ -61,10 +61,6 @@ class Packing:
     analysis: Analysis
     content_hash: str  # The hash of the packed files, which may be fewer than those in the folder.
     warnings: tuple[str, ...]
-
-    @property
-    def left(self) -> tuple[LeftOut, ...]:
-        return self.selected.left
 
     @property
     def errors(self) -> list[Diagnostic]:
