@@ -14,8 +14,8 @@ import measure
 
 from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.staging.changes import changes_of
 from skillstudio.dryrun.staging.stage import stage
+from skillstudio.dryrun.staging.staged import changes_of
 
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
 FILES = 200

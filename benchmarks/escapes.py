@@ -25,7 +25,7 @@ from skillstudio.dryrun.isolation.gate import GateRefused
 from skillstudio.dryrun.isolation.host import this_host
 from skillstudio.dryrun.isolation.known_gaps import known_gaps, sentence
 from skillstudio.dryrun.isolation.levels import probe_isolation
-from skillstudio.dryrun.prepared import Options, Preopen
+from skillstudio.dryrun.prepared import Options, Preopen, StepStart
 
 LEVELS = ("copy", "confined", "isolated")
 
@@ -112,7 +112,9 @@ def _is_refused(level: str, name: str) -> bool:
             options = Options(wasi_preopens=(Preopen(path, "data", writable=True),))
             argv = [f"{cwd}/program.wasm"]
         try:
-            prepared = probe_isolation().prepare(level, argv, {}, cwd, start.ground, options)
+            prepared = probe_isolation().prepare(
+                level, StepStart(argv, {}, cwd, start.ground, options)
+            )
         except GateRefused:
             return True
         for fd in prepared.descriptors():

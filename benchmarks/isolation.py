@@ -20,9 +20,8 @@ from pathlib import Path
 
 import measure
 
-from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
 from skillstudio.dryrun.isolation.levels import probe_isolation
-from skillstudio.dryrun.prepared import Options, UsageLimits
+from skillstudio.dryrun.prepared import CopiedFolder, Options, RunFolders, StepStart, UsageLimits
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import ProgramOutput
 
@@ -40,16 +39,16 @@ TICK = 0.05
 """Seconds between two looks at the output, as a screen takes them."""
 
 
-def ground(folder: Path) -> CanaryFolders:
+def ground(folder: Path) -> RunFolders:
     names = ("original", "copy", "home", "tmp", "kept")
     for name in names:
         (folder / name).mkdir(parents=True, exist_ok=True)
     original, copy, home, temporary, _ = (str(folder / name) for name in names)
-    return CanaryFolders(str(folder), (CanaryCopy(original, copy),), home, temporary)
+    return RunFolders(str(folder), (CopiedFolder(original, copy),), home, temporary)
 
 
 def on(
-    isolation: str, argv: Sequence[str], place: CanaryFolders, *, trace: bool
+    isolation: str, argv: Sequence[str], place: RunFolders, *, trace: bool
 ) -> Callable[[], float]:
     """A function that runs it once at an isolation level and says how long that took."""
     options = Options(trace=trace, trace_log=os.path.join(place.folder, "log"))
@@ -57,7 +56,8 @@ def on(
 
     def once() -> float:
         begin = time.perf_counter()
-        prepared = levels.prepare(isolation, argv, {}, place.copies[0].original, place, options)
+        start = StepStart(argv, {}, place.copies[0].original, place, options)
+        prepared = levels.prepare(isolation, start)
         output = ProgramOutput(os.path.join(place.folder, "kept"))
         ended = execute(prepared, 60, threading.Event(), output)
         output.close()
@@ -69,7 +69,7 @@ def on(
     return once
 
 
-def peers(argv: Sequence[str], place: CanaryFolders) -> dict[str, Callable[[], float]]:
+def peers(argv: Sequence[str], place: RunFolders) -> dict[str, Callable[[], float]]:
     """The same program by the tools themselves, where they are there and work."""
     found: dict[str, Sequence[str]] = {}
     copy = place.copies[0].folder
@@ -135,7 +135,8 @@ def drain() -> dict[str, float]:
         options = Options(limits=UsageLimits(file_size=4 * GIGABYTE))
         argv = ["/usr/bin/head", "-c", str(GIGABYTE), "/dev/zero"]
         isolation = levels.choose().id
-        prepared = levels.prepare(isolation, argv, {}, place.copies[0].original, place, options)
+        start = StepStart(argv, {}, place.copies[0].original, place, options)
+        prepared = levels.prepare(isolation, start)
         output = ProgramOutput(os.path.join(name, "kept"))
         over = threading.Event()
 

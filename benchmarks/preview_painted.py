@@ -23,9 +23,9 @@ from textual.pilot import Pilot
 from skillstudio.session.previewing.files import PreviewFileRow
 from skillstudio.tui.app import Studio
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.widgets.preview import PreviewView
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
+from skillstudio.tui.widgets.preview.view import PreviewView
 
 SKILL = "---\nname: tea\ndescription: Makes tea. Use when there is none.\n---\nMake tea.\n"
 AGAIN = 3

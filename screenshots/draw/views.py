@@ -25,8 +25,8 @@ from textual.widgets import Input
 from skillstudio.session.previewing.files import How
 from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.widgets.preview import PreviewView
 from skillstudio.tui.widgets.preview.table import FileTable
+from skillstudio.tui.widgets.preview.view import PreviewView
 from skillstudio.tui.widgets.rows import Rows
 
 FOLDER = "views"

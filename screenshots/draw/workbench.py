@@ -17,7 +17,7 @@ from textual.widgets import Input, TextArea
 from skillstudio.resources import folder
 from skillstudio.tui.app import Studio
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.widgets.skill_tree import SkillTree
+from skillstudio.tui.widgets.skills_pane import SkillTree
 
 _BACKGROUND = (
     "survey", "analysis", "completion", "hint", "comparison", "new", "dry-plan", "dry-run",

@@ -142,7 +142,7 @@ def test_writing_twice_writes_once(run: Run, repo: Repo) -> None:
     assert repo.seen() == before
     repo.commit({}, "one@2.0.0")
     ran = run("bump", "one", "--write")
-    assert "nothing changed since one@one@2.0.0, so nothing was written" in ran.err
+    assert "nothing changed since one@2.0.0, so nothing was written" in ran.err
 
 
 @pytest.mark.parametrize("protected", ["SKILL.md", "CHANGELOG.md"])
@@ -172,7 +172,7 @@ def test_a_tag_is_named_and_not_made(run: Run, repo: Repo) -> None:
     repo.commit({})
     low = run("bump", "one", "--tag")
     assert (low.status, low.out) == (1, "")
-    assert "one states 1.0.0 and needs 2.0.0" in low.err
+    assert "one declares 1.0.0 and needs 2.0.0" in low.err
     repo.commit({"one/SKILL.md": plain("one", "2.0.0", TIGHTER), "other.txt": "y"})
     repo.write({"other.txt": "not of the skill"})
     assert run("bump", "one", "--tag").out == "git tag -a -m 'one 2.0.0' -- one@2.0.0\n"
@@ -216,7 +216,7 @@ def test_a_skill_without_a_version_says_where_it_would_go(run: Run, repo: Repo) 
     repo.commit({"new/SKILL.md": UNVERSIONED.replace("one", "new")})
     ran = run("bump", "new", "--against", "HEAD")
     assert ran.out == "0.1.0\n"
-    assert "new states no version; it would go to version in SKILL.md" in ran.err
+    assert "new declares no version; --write adds it to version in SKILL.md" in ran.err
     repo.write({"new/SKILL.md": UNVERSIONED.replace("one", "new") + "More.\n"})
     assert run("bump", "new", "--against", "HEAD", "--write").status == 0
     assert "\nversion: 0.1.0\n" in (repo.root / "new/SKILL.md").read_text()
@@ -226,7 +226,10 @@ def test_without_a_place_for_it_the_version_is_not_written(run: Run, repo: Repo)
     repo.commit({"bare/SKILL.md": BARE})
     repo.write({"bare/SKILL.md": BARE + "More.\n"})
     before = repo.seen()
-    assert "no manifest has a place for it" in run("bump", "bare", "--against", "HEAD").err
+    assert (
+        "bare declares no version, and it has no manifest that can"
+        in run("bump", "bare", "--against", "HEAD").err
+    )
     ran = run("bump", "bare", "--against", "HEAD", "--write")
     assert ran.status == 1
     assert "tag it instead: git tag -a -m 'bare 0.1.0' -- bare@0.1.0" in ran.err

@@ -134,7 +134,7 @@ def _dangling(tmp_path: Path, notes: Path) -> Path:
         (_in_another, "choose a folder outside of it"),
         (_through_a_link, "choose a folder outside of it"),
         (_dangling, "already exists"),
-        (_empty, "already exists"),
+        (_empty, "is empty"),
         (_roundabout, "already exists"),
     ],
 )

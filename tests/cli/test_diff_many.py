@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.cli.formats import changes_files
+from skillstudio.cli import compared
 from skillstudio.cli.formats.markdown import LONGEST
 from skillstudio.present.comparison import MOST
 
@@ -89,7 +89,7 @@ def test_texts_are_shown_up_to_a_bound(
     run: Run, sides: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = run("diff", *sides, "--text").out.splitlines()
-    monkeypatch.setattr(changes_files, "MOST_LINES", 300)
+    monkeypatch.setattr(compared, "MOST_LINES", 300)
     cut = run("diff", *sides, "--text").out.splitlines()
     at = cut.index(f"{len(whole) - len(cut) + 1} more lines of the texts are not shown")
     assert cut[:at] == whole[:at]

@@ -15,7 +15,7 @@ import pytest
 from tests.cli.conftest import Run
 from tests.dryrun.skills import PROCESSES, block_skill, offered
 
-from skillstudio.cli.formats import folding
+from skillstudio.cli.formats import painting
 from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, probe_isolation
 from skillstudio.dryrun.staging.leftovers import OWNER, claim
 from skillstudio.dryrun.traces.store import copies_folder
@@ -56,7 +56,7 @@ def test_no_line_is_longer_than_the_terminal_is_wide(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = run("doctor").out
-    monkeypatch.setattr(folding, "terminal_width", lambda: 80)
+    monkeypatch.setattr(painting, "terminal_width", lambda: 80)
     folded = run("doctor").out
     assert max(map(len, whole.splitlines())) > 80
     assert [line for line in folded.splitlines() if len(line) > 80] == []

@@ -22,7 +22,7 @@ def test_a_copy_and_who_accepts_it(run: Run, notes: Path, tmp_path: Path) -> Non
     out = tmp_path / "upload" / "memos"
     ran = run("export", notes, "--target", "claude-upload", "-o", out)
     assert ran.status == 0, ran.err
-    assert "  /name: the name of the new folder takes its place\n" in ran.out
+    assert "  /name: replaced by the name of the new folder\n" in ran.out
     assert f"wrote {out}\naccepted by spec, skills-ref, claude-upload, codex" in ran.err
     assert run("check", out, "--target", "claude-upload", "--target", "spec").status == 0
     assert (notes / "SKILL.md").read_text() == CONTRACT

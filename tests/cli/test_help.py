@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,7 +73,7 @@ def test_the_overview_has_every_verb_in_its_group(run: Run) -> None:
         ("init", "use skillstudio new"),
         ("lint", "use skillstudio check"),
         ("validate", "use skillstudio check"),
-        ("format", "skillstudio keeps your bytes; see skillstudio fix"),
+        ("format", "skillstudio does not reformat files; see skillstudio fix"),
         ("list", "use skillstudio show"),
         ("rules", "use skillstudio explain"),
         ("profiles", "use skillstudio targets"),
@@ -133,3 +135,13 @@ def test_bash_completes(run: Run, words: list[str], wanted: set[str]) -> None:
     done = subprocess.run([bash, "-c", code], text=True, capture_output=True, check=False)
     assert done.stderr == ""
     assert set(done.stdout.split()) == wanted
+
+
+@pytest.mark.parametrize("words", [("help", "trace"), ("--help",), ("explain",)])
+def test_a_reader_that_ends_early_is_no_fault(words: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "skillstudio", *words]
+    ran = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (ran.returncode, ran.stderr) == (0, b"")

@@ -42,7 +42,7 @@ def proto(text: str = "steps:\n  - skill: notes\n", name: str = "day.yaml") -> P
 
 
 def later(monkeypatch: pytest.MonkeyPatch, time: str) -> None:
-    monkeypatch.setattr(module, "_now", lambda: time)
+    monkeypatch.setattr(module, "strftime", lambda *_: time)
 
 
 def test_a_proto_is_locked_beside_it(run: Run, notes: Path, here: Path) -> None:
@@ -94,7 +94,7 @@ def test_an_edited_script_fails_the_check_by_name(run: Run, notes: Path, here: P
     lines = done.out.splitlines()
     assert lines[0] == f"day.lock: notes: content_hash is locked as {before} and is {after}"
     assert lines[1] == "  notes/run.py: changed"
-    assert "run skillstudio lock day.yaml to update it" in done.err
+    assert done.err == "run skillstudio lock day.yaml to update it\n"
     assert (here / "day.lock").read_bytes() == locked
     (found,) = run("lock", "day.yaml", "--check", "--format", "json").json["locks"]
     assert found["state"] == "differs"
@@ -149,8 +149,8 @@ def test_skills_are_locked_in_this_folder(run: Run, notes: Path, skill: Skill, h
 def test_without_a_path_what_is_locked_here(run: Run, notes: Path, here: Path) -> None:
     missing = run("lock", "--check")
     assert missing.status == 2
-    assert (
-        "proto.lock: there is no such lock file; run skillstudio lock . to write it" in missing.err
+    assert missing.err == (
+        "skillstudio: proto.lock: there is no such lock file; run skillstudio lock . to write it\n"
     )
     proto()
     run("lock", "day.yaml")
@@ -192,6 +192,7 @@ def test_what_another_machine_knew_is_kept(
     assert "abc123" not in lock.read_text()
 
 
+MARKERS = "the lockfile contains merge conflict markers; resolve the conflict"
 CONFLICT = "<<<<<<< HEAD\nskills: {}\n=======\nskills: {a: 1}\n>>>>>>> theirs\n"
 
 
@@ -199,11 +200,14 @@ CONFLICT = "<<<<<<< HEAD\nskills: {}\n=======\nskills: {a: 1}\n>>>>>>> theirs\n"
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (CONFLICT, "day.lock:1:1: the lockfile contains merge conflict markers"),
-        (f"generated_at: x\n{CONFLICT}", "day.lock:2:1: "),
-        ("skills: [\n", "day.lock:1:9: "),
-        ("\n- a\n", "day.lock:1:1: not a lockfile"),
-        ("skills:\n  notes: {content_hash: 12}\n", "day.lock:2:25: the skill notes has"),
+        (CONFLICT, f"1:1: {MARKERS}"),
+        (f"generated_at: x\n{CONFLICT}", f"2:1: {MARKERS}"),
+        ("skills: [\n", "1:9: unclosed list"),
+        ("\n- a\n", "1:1: not a lockfile: the mapping `skills` is missing"),
+        (
+            "skills:\n  notes: {content_hash: 12}\n",
+            "2:25: the skill notes has a content_hash that is not a string",
+        ),
     ],
 )
 def test_a_lockfile_that_cannot_be_read_is_left_alone(
@@ -213,15 +217,16 @@ def test_a_lockfile_that_cannot_be_read_is_left_alone(
     (here / "day.lock").write_text(text)
     done = run("lock", "day.yaml", *check)
     assert (done.status, done.out) == (2, "")
-    assert said in done.err
-    assert "remove the file, then run skillstudio lock day.yaml" in done.err
+    advice = "remove the file, then run skillstudio lock day.yaml"
+    assert done.err == f"skillstudio: day.lock:{said}; {advice}\n"
     assert (here / "day.lock").read_text() == text
 
 
 def test_a_lockfile_that_is_no_text_or_no_file(run: Run, notes: Path, here: Path) -> None:
     proto()
     (here / "day.lock").write_bytes(b"a: \xff\n")
-    assert "day.lock:1:4: not UTF-8" in run("lock", "day.yaml").err
+    refused = run("lock", "day.yaml")
+    assert refused.err == "skillstudio: day.lock:1:4: not UTF-8 from here on\n"
     (here / "day.lock").unlink()
     (here / "day.lock").mkdir()
     assert run("lock", "day.yaml").status == 2
@@ -233,18 +238,37 @@ def test_a_lockfile_that_is_no_text_or_no_file(run: Run, notes: Path, here: Path
         (
             "steps:\n  - skill: nots\n",
             1,
-            "day.yaml:2:12: no skill in the workspace is named nots; ",
+            'day.yaml:2:12: no skill in the workspace is named nots; did you mean "notes"? '
+            "(binding-skill-missing)",
         ),
-        ("skill: {id: notes, min_version: 2.0.0}\n", 1, "day.yaml:1:33: notes 1.0.0 is below"),
-        ("skill: {id: plain, min_version: 2.0.0}\n", 1, "day.yaml:1:33: plain declares no version"),
-        ("skill: {id: notes, content_hash: abc}\n", 1, "day.yaml:1:34: abc is not sha256:"),
+        (
+            "skill: {id: notes, min_version: 2.0.0}\n",
+            1,
+            "day.yaml:1:33: notes 1.0.0 is below min_version 2.0.0 (binding-version-low)",
+        ),
+        (
+            "skill: {id: plain, min_version: 2.0.0}\n",
+            1,
+            "day.yaml:1:33: plain declares no version; min_version is 2.0.0 (binding-version-low)",
+        ),
+        (
+            "skill: {id: notes, content_hash: abc}\n",
+            1,
+            "day.yaml:1:34: abc is not sha256: followed by 64 lowercase hex digits "
+            "(binding-hash-malformed)",
+        ),
         (
             f"skill: {{id: notes, content_hash: 'sha256:{'0' * 64}'}}\n",
             1,
-            "is pinned to sha256:000",
+            f"day.yaml:1:34: notes has the content hash HASH, but is pinned to sha256:{'0' * 64} "
+            "(binding-hash-mismatch)",
         ),
-        ("skill: [\n", 2, "day.yaml:1:8: "),
-        ("a: 1 # skill: none\n", 2, "names no skill"),
+        ("skill: [\n", 2, "skillstudio: day.yaml:1:8: unclosed list"),
+        (
+            "a: 1 # skill: none\n",
+            2,
+            "skillstudio: day.yaml names no skill, so there is nothing to lock",
+        ),
     ],
 )
 def test_a_proto_that_cannot_be_locked_leaves_no_lock(
@@ -253,7 +277,9 @@ def test_a_proto_that_cannot_be_locked_leaves_no_lock(
     skill("skills/plain", text="---\nname: plain\ndescription: d\n---\n")
     done = run("lock", proto(text))
     assert done.status == status
-    assert said in (done.out if status == 1 else done.err)
+    hashed = run("hash", "skills/notes", "--format", "json").json["content_hash"]
+    printed = done.out if status == 1 else done.err
+    assert printed == said.replace("HASH", hashed) + "\n"
     assert not (here / "day.lock").exists()
     if status == 1:
         (found,) = run("lock", "day.yaml", "--format", "json").json["locks"]
@@ -272,21 +298,23 @@ def test_dependencies_are_locked_too(run: Run, here: Path) -> None:
     shutil.rmtree(here / "skills" / "net")
     done = run("lock", "skills/aws", "--check")
     assert done.status == 1
-    assert done.out.startswith("skills/aws/skill.toml:6:1: cloud.aws depends on cloud.net, but no")
+    assert done.out == (
+        "skills/aws/skill.toml:6:1: cloud.aws depends on cloud.net, but no skill in the workspace "
+        "has that id (dependency-unresolved)\n"
+    )
 
 
 def test_two_skills_of_a_name(run: Run, notes: Path, skill: Skill) -> None:
     skill("copies/notes", text=NOTES.format(name="notes") + "other")
     done = run("lock", proto())
     assert (done.status, done.out) == (2, "")
-    assert "2 different skills are named notes: " in done.err
-    assert "copies/notes and skills/notes; give them different names" in done.err
+    named = "2 different skills are named notes: copies/notes and skills/notes"
+    assert done.err == f"skillstudio: day.lock: {named}; give them different names\n"
     for paths in (["."], [], ["copies", "skills"]):
         done = run("lock", *paths)
         assert (done.status, done.out) == (2, "")
-        assert "copies/notes" in done.err
-        assert "skills/notes" in done.err
-        assert "; lock only one of them: skillstudio lock copies/notes\n" in done.err
+        advice = "lock only one of them: skillstudio lock copies/notes"
+        assert done.err == f"skillstudio: proto.lock: {named}; {advice}\n"
     assert run("lock", "copies/notes").status == 0
     assert run("lock", "skills/notes", "--check").status == 1
 
@@ -317,26 +345,39 @@ def test_a_lock_that_would_change_what_it_locks(
     monkeypatch.chdir(notes)
     done = run("lock")
     assert done.status == 2
-    assert "proto.lock is in the skill" in done.err
+    assert done.err == (
+        "skillstudio: proto.lock is in the skill . and would change the hash that it locks; add it "
+        "to the skill's .skillignore, or lock from a folder above\n"
+    )
     (notes / ".skillignore").write_text("*.lock\n")
     assert run("lock").status == 0
     assert run("lock", "--check").status == 0
 
 
-@pytest.mark.parametrize("path", ["nowhere", "empty", "text.yaml"])
-def test_nothing_to_lock(run: Run, here: Path, path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("nowhere", "nowhere: no such file or folder"),
+        ("empty", "empty does not contain a skill: no SKILL.md, skill.toml or manifest.json of a "
+         "known dialect"),
+        ("text.yaml", "text.yaml belongs to no skill"),
+    ],
+)  # fmt: skip
+def test_nothing_to_lock(run: Run, here: Path, path: str, said: str) -> None:
     (here / "empty").mkdir()
     (here / "text.yaml").write_text("a: 1\n")
     done = run("lock", path)
     assert (done.status, done.out) == (2, "")
-    assert path in done.err
+    assert done.err == f"skillstudio: {said}\n"
 
 
 def test_two_things_with_one_lockfile(run: Run, notes: Path) -> None:
     proto(name="proto.yaml")
     done = run("lock", "proto.yaml", "skills")
     assert done.status == 2
-    assert "proto.lock is the lock file of two paths" in done.err
+    assert done.err == (
+        "skillstudio: proto.lock is the lock file of two paths; lock them one by one\n"
+    )
     assert run("lock", "proto.yaml", "proto.yaml").status == 0
 
 
@@ -344,7 +385,10 @@ def test_a_skill_without_a_hash(run: Run, notes: Path, here: Path) -> None:
     (notes / ".skillignore").write_text("*\n")
     done = run("lock", "skills/notes")
     assert done.status == 1
-    assert done.out.startswith("skills/notes:1:1: notes: .skillignore excludes SKILL.md")
+    assert done.out == (
+        "skills/notes:1:1: notes: .skillignore excludes SKILL.md; the digest must include the "
+        "manifest (hash-refused)\n"
+    )
     assert not (here / "proto.lock").exists()
 
 

@@ -70,7 +70,7 @@ def test_a_refusal_says_why(run: Run, notes: Path) -> None:
         file.write("\n```skill-manifest\n{}\n```\n")
     ran = run("migrate", notes)
     assert ran.status == 1
-    assert "take one of the two out" in ran.err
+    assert "remove one of them" in ran.err
 
 
 def test_on_a_full_disk_nothing_is_said_to_be_done(

@@ -115,7 +115,7 @@ def test_without_a_terminal_the_questions_without_an_answer_are_named(run: Run, 
         (["a", "b", "c"], "unexpected argument c"),
         (["asks", "made", "-D", "words"], "-D words: expected KEY=VALUE"),
         (["asks", "made", "-D", "word=3"], "has no question word; did you mean words?"),
-        (["asks", "made", "-D", "zzz=3"], "has no question zzz; it has name, words, key"),
+        (["asks", "made", "-D", "zzz=3"], "has no question zzz; its questions: name, words, key"),
         (["asks", "made", "-D", "words=4"], "words must be one of 3, 9"),
         (["asks", "made", "-D", "words=x"], "words must be an integer"),
         (["asks", "made", "-D", "name="], "name is empty"),
@@ -256,7 +256,7 @@ def test_an_interrupted_question_makes_nothing(
     def interrupted() -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("skillstudio.cli.new.can_ask", lambda: True)
+    monkeypatch.setattr("skillstudio.cli.new._can_ask", lambda: True)
     monkeypatch.setattr("builtins.input", interrupted)
     done = run("new", "asks", "made")
     assert (done.status, done.out) == (130, "")
@@ -267,7 +267,7 @@ def test_answers_at_a_terminal(run: Run, own: Path, monkeypatch: pytest.MonkeyPa
     """A choice by its number, a secret that is not echoed, a default by an empty line."""
     (own / "copier.yml").write_text(ASK + "more: {type: bool, default: true}\n")
     lines = iter(["", "2", "no"])
-    monkeypatch.setattr("skillstudio.cli.new.can_ask", lambda: True)
+    monkeypatch.setattr("skillstudio.cli.new._can_ask", lambda: True)
     monkeypatch.setattr("builtins.input", lambda: next(lines))
     monkeypatch.setattr("getpass.getpass", lambda prompt: "open sesame")
     done = run("new", "asks", "made", "--format", "json")
@@ -335,5 +335,5 @@ def test_listing_templates_renders_nothing(run: Run, monkeypatch: pytest.MonkeyP
     def refuse(*arguments: object) -> None:
         raise AssertionError("a process was started")
 
-    monkeypatch.setattr("skillstudio.scaffold.new.renderer.Renderer._start", refuse)
+    monkeypatch.setattr("skillstudio.scaffold.new.renderer.Renderer._new_process", refuse)
     assert run("templates").status == 0

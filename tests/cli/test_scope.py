@@ -205,9 +205,9 @@ def test_apply_names_skill_workspace_and_files_before_it_writes(
     monkeypatch.chdir(ground / "one")
     seen: list[bool] = []
 
-    def say_and_look(line: str) -> None:
-        seen.append(os.path.exists("old.txt"))
-        say(line)
+    def say_and_look(*lines: str) -> None:
+        seen.extend(os.path.exists("old.txt") for _ in lines)
+        say(*lines)
 
     monkeypatch.setattr(applying, "say", say_and_look)
     ran = run("apply", "last")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Run
 
-from skillstudio.cli.formats.interface import lines
 from skillstudio.cli.output import Paint
+from skillstudio.cli.show import interface_lines
 from skillstudio.interface.model import Interface, Operation
 from skillstudio.interface.type_words import type_words
 
@@ -34,7 +34,7 @@ environment
   PROJECT    optional             Project name for context
   API_TOKEN  optional, sensitive  Authentication token
 
-needs
+requirements
   git                           command from 2.40
   date                          command
   scripts/extract-metrics.sh    file in skill_root
@@ -47,7 +47,7 @@ execution
   interactive  no
   timeout      30 s
 
-promises
+guarantees
   inputs   session_date, topic, output_dir, api_key
   outputs  {{output_dir}}/{{session_date}}-{{topic}}.org
   env      PROJECT, API_TOKEN
@@ -114,7 +114,7 @@ def test_effects_that_are_stated_once_are_listed_once(run: Run, skill: Write) ->
 
 def test_effects_of_each_operation_are_listed_with_it() -> None:
     operations = tuple(Operation(name, effects=("db.read",)) for name in ("one", "two"))
-    shown = list(lines(Interface("made", operations=operations), Paint(False)))
+    shown = list(interface_lines(Interface("made", operations=operations), Paint(False)))
     assert shown.count("    db.read") == shown.count("  effects") == 2
 
 

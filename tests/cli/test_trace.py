@@ -230,9 +230,9 @@ def test_a_hostile_trace_steers_no_terminal(run: Run, go: Go, tmp_path: Path) ->
 WRONG_USE = [
     (("trace",), "ACTION"),
     (("trace", "dance"), "unknown value for ACTION: dance"),
-    (("trace", "show"), "trace show takes one RUN"),
-    (("trace", "list", "x"), "trace list takes no RUN"),
-    (("trace", "diff", "last"), "trace diff takes two RUNs"),
+    (("trace", "show"), "trace show needs one RUN"),
+    (("trace", "list", "x"), "trace list needs no RUN"),
+    (("trace", "diff", "last"), "trace diff needs two RUNs"),
     (("trace", "show", "nothing-like-it"), "no run is recorded yet"),
     (("trace", "show", "./none.json"), "none.json: No such file or directory"),
 ]

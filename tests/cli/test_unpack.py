@@ -40,8 +40,8 @@ def test_what_lies_beside_the_skill_is_named(run: Run, tmp_path: Path) -> None:
             archive.writestr(f"{number}.md", "x")
     ran = run("unpack", tmp_path / "a.zip", "-o", tmp_path / "new")
     assert ran.status == 0
-    assert "a.zip: 0.md is beside the skill and was not unpacked" in ran.err
-    assert "2 more are beside it" in ran.err
+    assert "a.zip: 0.md is not part of a skill and was not unpacked" in ran.err
+    assert "2 more files are not part of a skill" in ran.err
     assert ran.out.startswith(f"{tmp_path / 'new'}: 1 file, content_hash sha256:")
 
 

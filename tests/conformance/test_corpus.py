@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.cli.formats import text
 from skillstudio.cli.formats.check import github, sarif
 from skillstudio.cli.output import Paint
-from skillstudio.cli.report import CheckReport, Cut, checked
+from skillstudio.cli.report import CheckReport, Cut, checked, report_lines
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, MemoryTree
 from skillstudio.skill.analysis import Analysis, analyse
@@ -98,7 +97,7 @@ def test_every_file_goes_through_every_format() -> None:
     assert len(json.loads(json.dumps(sarif.value(report)))["runs"][0]["results"]) == len(findings)
     assert len(list(github.lines(report))) == len(findings)
     for plain in (False, True):
-        shown = list(text.lines(report, cut, Paint(False), plain))
+        shown = list(report_lines(report, cut, Paint(False), plain))
         assert len(shown) > len(findings)
         assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "".join(shown))
 

@@ -16,7 +16,7 @@ from skillstudio.files.ignore import Ignore
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.digests import DigestRefused, digests
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.provenact.canonical import manifest_hash
+from skillstudio.manifest.provenact.hashing import manifest_hash
 from skillstudio.skill.hashing.content_hash import content_hash, hash_tree
 
 OWN = Path(__file__).parent / "vectors"

@@ -203,7 +203,7 @@ def test_what_asks_first_is_run_with_yes_alone(run: Run, tmp_path: Path, work: P
     words = ("run", skill, "scripts/go.sh", "--isolation", "copy", "--trace", "off")
     ran = run(*words)
     assert ran.status == 2
-    assert "this run needs your consent; --yes gives it" in ran.err
+    assert "this run needs your consent; pass --yes to give it" in ran.err
     assert run(*words, "--yes").status == 0
 
 

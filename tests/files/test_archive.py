@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files import archive_entries
-from skillstudio.files.archive import ArchiveRefused, is_archive, open_archive
+from skillstudio.files.archive import is_archive, open_archive
+from skillstudio.files.archive_entries import ArchiveRefused
 
 FILES = {"SKILL.md": b"---\nname: plain\n---\n", "scripts/run.sh": b"#!/bin/sh\n", "empty": b""}
 Maker = Callable[..., Path]
@@ -270,8 +271,8 @@ def test_what_is_too_much_is_refused(
 
 def test_a_file_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = os.urandom(2000)
-    for module in ("zip", "tar"):
-        monkeypatch.setattr(f"skillstudio.files.archive_{module}.MAX_FILE", 1999)
+    for module in ("archive", "archive_tar"):
+        monkeypatch.setattr(f"skillstudio.files.{module}.MAX_FILE", 1999)
     for path in (
         make_zip(tmp_path / "x.zip", {"a": data}),
         make_tar(tmp_path / "x.tgz", {"a": data}),

@@ -15,8 +15,7 @@ import pytest
 from skillstudio.files import git as git_module
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError, changed_files
-from skillstudio.files.git_objects import GitObjects
-from skillstudio.files.git_tree import MAX_LISTING, MAX_TOTAL, check_total, read_tree
+from skillstudio.files.git_tree import MAX_LISTING, MAX_TOTAL, GitObjects, check_total, read_tree
 from skillstudio.files.listed import Listed
 from skillstudio.files.repository import PathAbsent, Repository, Tag, open_repository
 from skillstudio.skill.hashing.content_hash import hash_tree

@@ -17,12 +17,6 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src/skillstudio"
 
 TO_DO = (
-    "src/skillstudio/cli",
-    "src/skillstudio/dryrun",
-    "src/skillstudio/session",
-    "src/skillstudio/tui/widgets",
-    "src/skillstudio/__init__.py",
-    "src/skillstudio/__main__.py",
     "docs",
     "README.md",
 )

@@ -10,7 +10,7 @@ from skillstudio.interface.change import Change
 from skillstudio.interface.compare import compare
 from skillstudio.interface.model import Input, Interface, Operation, Output
 from skillstudio.manifest.changes import all_kinds
-from skillstudio.schema.verdicts import Undecided
+from skillstudio.schema.outcome import Undecided
 
 MANY = 25
 

@@ -14,7 +14,7 @@ from tests.interface.test_symmetry import MIRRORS, reasons
 
 from skillstudio.interface.change import Change
 from skillstudio.interface.compare import compare, differences
-from skillstudio.interface.difference import InterfaceDifference
+from skillstudio.interface.difference import Difference
 from skillstudio.interface.kinds import RULESETS
 from skillstudio.interface.model import Interface
 from skillstudio.manifest.changes import all_kinds
@@ -45,7 +45,7 @@ def test_what_happens_one_way_is_undone_the_other_way(pair: Pair) -> None:
         assert any(_undoes(other, found) for other in there), found
 
 
-def _undoes(other: InterfaceDifference, found: InterfaceDifference) -> bool:
+def _undoes(other: Difference, found: Difference) -> bool:
     if other.surface != found.surface or not {_at(other), _was_at(other)} & {
         _at(found),
         _was_at(found),
@@ -64,11 +64,11 @@ def _undoes(other: InterfaceDifference, found: InterfaceDifference) -> bool:
     return other.action == mirror and (other.facet == found.facet or bases)
 
 
-def _at(finding: InterfaceDifference) -> str:
+def _at(finding: Difference) -> str:
     return finding.pointer
 
 
-def _was_at(finding: InterfaceDifference) -> str:
+def _was_at(finding: Difference) -> str:
     return finding.old_pointer or finding.pointer
 
 

@@ -82,7 +82,7 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
     terminal = studio(columns, rows)
     to_compare(terminal)
     terminal.wait("major (2)")
-    terminal.wait("✗ needs a major bump: 1.0.0 → 2.0.0")
+    terminal.wait("✗ needs a major bump: 1.1.0 → 2.0.0")
 
     # Two versions from the list: the first tag, and the last commit.
     terminal.press("o")
@@ -97,7 +97,7 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
     terminal.wait(lambda screen: "last commit" in screen and "as it is open" not in screen)
     terminal.press("Enter")
     terminal.wait("new  HEAD")
-    terminal.wait("minor 1")
+    terminal.wait("minor (1)")
     terminal.wait("✓ minor bump, as required")
 
     # Back to what is open, against the last tag.
@@ -121,7 +121,7 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
         terminal.press("j")
         screen = terminal.wait(
             lambda screen: (
-                "the old version accepts it, the new one refuses it" in screen
+                "the old version accepts it, the new version rejects it" in screen
                 and below(screen, "counterexample").split("\n")[0] not in seen
             )
         )

@@ -380,9 +380,9 @@ def in_wizard(session: TerminalSession) -> None:
 def in_preview(session: TerminalSession) -> None:
     in_wizard(session)
     session.press("Enter")
-    session.wait("shows what would be made")
+    session.wait("shows the new files")
     session.press("C-n")
-    session.wait("makes skills/new-skill; nothing is written yet")
+    session.wait("creates skills/new-skill; nothing is written yet")
 
 
 def out_of_wizard(session: TerminalSession) -> None:
@@ -436,7 +436,7 @@ CASES = {
     ),
     "editor.find": dialog("\n Find"),
     "editor.go-to-line": dialog("\n Go to line"),
-    "editor.outline": dialog("─ Outline"),
+    "editor.outline": dialog("Outline"),
     "view.edit": Case(in_form, "[e Text]", nothing),
     "view.form": Case(TerminalSession.to_skills, "[e Form]", out_of_form),
     "view.run": Case(

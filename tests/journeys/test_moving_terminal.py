@@ -53,7 +53,7 @@ def test_migrated_saved_and_exported(terminal: Terminal, notes: Path) -> None:
     terminal.type("claude-upload")
     terminal.press("Enter")
     terminal.wait("Export for Claude upload")
-    terminal.wait("carried over; check of the")
+    terminal.wait("copied; check of the")
     made = notes.parent / "claude-upload" / "notes"
     assert not made.exists()
     terminal.press("Down", "Enter")

@@ -31,14 +31,14 @@ def test_a_skill_is_asked_for_and_made(tmp_path: Path) -> None:
         assert "claude-upload" in shown
         assert not (tmp_path / "tools").exists()
         terminal.press("Enter")
-        terminal.wait("description: What it does and when to use it")
+        terminal.wait("description: What the skill does and when to use it")
         terminal.type("Counts words <quickly>")
         terminal.press("Enter")
         terminal.wait("description: Remove < and >; some agents reject them.")
         terminal.type("Counts words. Use when the user asks how long a text is.")
         terminal.press("Enter")
         shown = terminal.wait("EXIT-0")
-        assert "made tools/count-words; skillstudio tools/count-words opens it" in shown
+        assert "created tools/count-words; skillstudio tools/count-words opens it" in shown
         assert "1 skill checked, no problems" in shown
     finally:
         terminal.close()

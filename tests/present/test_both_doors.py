@@ -27,8 +27,8 @@ from skillstudio.session.previewing.discovering import Discovering
 from skillstudio.session.running.running import Runner
 from skillstudio.session.workspace import Workspace
 from skillstudio.tui.widgets import problems
-from skillstudio.tui.widgets.compare import lines as compare
-from skillstudio.tui.widgets.run import RunView
+from skillstudio.tui.widgets.compare import view as compare
+from skillstudio.tui.widgets.run.view import RunView
 
 LEVELS = IsolationLevels(
     (
@@ -75,7 +75,7 @@ def of_run_view(view: RunView) -> list[list[Part]]:
 @pytest.fixture
 def run_view() -> RunView:
     """The view of runs with all its widgets replaced."""
-    view: Any = RunView()
+    view: Any = RunView(str)
     view.query_one = MagicMock()
     view.post_message = view.show_mode = MagicMock()
     return view  # type: ignore[no-any-return]
@@ -87,7 +87,7 @@ def test_plan(run: Run, folder: Path, run_view: Any, monkeypatch: pytest.MonkeyP
     runner.probe = lambda: LEVELS
     runner.answer("input:text", "tea")
     run_view._runner, run_view.run_state = runner, runner.look(runner.selection())
-    run_view._tell()
+    run_view._update_view()
     plan, _ = of_run_view(run_view)
     printed = run("plan", "new/say", "go", "-i", "text=tea").out.splitlines()
     assert of_parts(plan) == words(printed)[1:]

@@ -9,19 +9,16 @@ import pytest
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.preview.card.permissions import (
-    LastRun,
-    Permission,
-    UsedEffect,
-    permission_card,
-)
 from skillstudio.preview.card.skill_card import (
     CardDependency,
     Feature,
-    LeftBehind,
+    LastRun,
+    Permission,
     Suggestion,
     Travelling,
     Travels,
+    UsedEffect,
+    permission_card,
     skill_card,
 )
 from skillstudio.settings.settings import NO_SETTINGS, Policy
@@ -208,7 +205,7 @@ def test_the_program_of_the_run_itself_is_used(tmp_path: Path) -> None:
 
 
 def test_the_card_of_an_installer(tmp_path: Path) -> None:
-    travels = Travels(("skill.toml",), (LeftBehind("tests/", "tests"),))
+    travels = Travels(("skill.toml",), (("tests/", "tests"),))
     card = skill_card(skill(tmp_path, CARO), travels)
     assert (card.name, card.version, card.description) == (
         "tool.k", "1.2.0", "Looks after clusters")  # fmt: skip
@@ -225,7 +222,7 @@ def test_the_card_of_an_installer(tmp_path: Path) -> None:
     )
     size = len(CARO)
     assert card.files == (Travelling("skill.toml", size, "toml", -(-size // 4)),)
-    assert card.left == (LeftBehind("tests/", "tests"),)
+    assert card.left == (("tests/", "tests"),)
     assert card.body_path == ""
 
 

@@ -11,10 +11,19 @@ from hypothesis import strategies as st
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
-from skillstudio.preview.discovery.find import Descriptions, Library, find, nearness
+from skillstudio.preview.discovery.find import (
+    Descriptions,
+    Library,
+    PromptWords,
+    find,
+    levenshtein,
+    match_tags,
+    match_topics,
+    nearness,
+    telling,
+    words_of,
+)
 from skillstudio.preview.discovery.known import Knowledge, Known, know
-from skillstudio.preview.discovery.topics import PromptWords, match_tags, match_topics
-from skillstudio.preview.discovery.words import levenshtein, telling, words_of
 from skillstudio.preview.tokens import estimate_tokens
 from skillstudio.text.nearest import edit_distance
 

@@ -292,6 +292,7 @@ def test_escapes(narrow: Any, wide: Any, value: Any, pointer: str) -> None:
         (LIST, {"uniqueItems": 1}, "uniqueItems", "/uniqueItems"),
         ({"oneOf": [TEXT, INTEGER]}, {"oneOf": [INTEGER, TEXT]}, "oneOf", "/oneOf"),
         ({"type": "string", "maxLength": 10**9}, {"maxLength": 10**8}, "maxLength", "/maxLength"),
+        ({"type": "string", "minLength": 10**9}, {"enum": ["a"]}, "enum", "/enum"),
         (LIST, {"maxItems": 10**8}, "maxItems", "/maxItems"),
         (
             {"type": "string", "pattern": "^(?!foo)[a-z]+$"},

@@ -10,9 +10,9 @@ import pytest
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.interval import Interval, Number
 from skillstudio.schema.outcome import SchemaRefused
-from skillstudio.schema.regex import PatternError
-from skillstudio.schema.regex.inclusion import Undecidable
-from skillstudio.schema.sample import sample_text, samples
+from skillstudio.schema.regex import PatternError, parse_pattern
+from skillstudio.schema.regex.inclusion import NO_TEXT, Undecidable, included
+from skillstudio.schema.sample import samples
 
 
 @pytest.mark.parametrize(
@@ -72,14 +72,14 @@ def test_huge_limits_are_not_filled() -> None:
     [("", ""), ("b+", "b"), ("^[A-Z]{2}\\d$", "AA0"), ("a^", None), ("^(x|yz)$", "x")],
 )
 def test_a_text_of_a_pattern(pattern: str, text: str | None) -> None:
-    assert sample_text(pattern) == text
+    assert included(parse_pattern(pattern).root, NO_TEXT) == text
 
 
 def test_a_text_of_a_pattern_that_is_none_or_cannot_be_followed() -> None:
     with pytest.raises(PatternError):
-        sample_text("(")
+        included(parse_pattern("(").root, NO_TEXT)
     with pytest.raises(Undecidable, match="look-ahead"):
-        sample_text("^(?=a)b")
+        included(parse_pattern("^(?=a)b").root, NO_TEXT)
 
 
 @pytest.mark.parametrize(

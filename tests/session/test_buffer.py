@@ -164,7 +164,7 @@ def test_a_file_that_changed_on_disk_is_never_overwritten(file: Path) -> None:
     buffer = Buffer.open(str(file))
     buffer.replace([Splice(1, 4, "mine")], "edit")
     file.write_bytes(b"theirs")
-    assert buffer.changed_on_disk()
+    assert buffer.differs(buffer.on_disk())
     with pytest.raises(DiskChanged) as caught:
         buffer.save()
     assert caught.value.data == b"theirs"
@@ -205,7 +205,7 @@ def test_what_cannot_be_kept_whole_opens_read_only(
     path.write_bytes(data)
     buffer = Buffer.open(str(path))
     assert buffer.read_only.startswith(reason)
-    assert not buffer.changed_on_disk()
+    assert not buffer.differs(buffer.on_disk())
     with pytest.raises(PermissionError):
         buffer.replace([Splice(0, 0, "x")], "edit")
     with pytest.raises(PermissionError):
@@ -218,7 +218,7 @@ def test_a_protected_file_opens_read_only(tmp_path: Path) -> None:
     path = tmp_path / "SKILL.md"
     path.write_text("text")
     path.chmod(0o444)
-    assert Buffer.open(str(path)).read_only == "protected from writing"
+    assert Buffer.open(str(path)).read_only == "read-only on disk"
 
 
 def test_a_link_out_of_the_skill_opens_read_only(tmp_path: Path) -> None:

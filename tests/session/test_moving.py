@@ -75,7 +75,7 @@ def test_a_new_skill_is_its_report_and_then_its_manifest() -> None:
     assert MoveRow("text", "    /manifest_version: the version of the old dialect") in shown
     assert MoveRow("same", "```skill-manifest") in shown
     assert summary(found) == (
-        "5 lost, 4 invented, 27 changed, 3 carried over; check of the result: nothing found"
+        "5 lost, 4 generated, 27 changed, 3 copied; check of the result: no problems"
     )
 
 

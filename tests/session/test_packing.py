@@ -69,14 +69,14 @@ def test_a_tgz_is_called_by_its_version_where_a_file_can_be(
 def test_the_list_has_a_line_for_everything(folder: Path) -> None:
     packing = look(str(folder), SKILL, str(folder.parent / "a.skill"), NO_SETTINGS)
     assert rows(packing, ["SKILL.md"]) == [
-        PackRow("warning", "SKILL.md is unsaved; the file on disk is packed"),
+        PackRow("warning", "SKILL.md is not saved; the file on disk is packed"),
         PackRow("out", ".env", None, "local settings and credentials"),
         PackRow("out", "a.log", None, ".skillignore:2"),
         PackRow("in", ".skillignore", 11),
         PackRow("in", "SKILL.md", 77),
         PackRow("in", "run.sh", 10, "executable" if os.name != "nt" else ""),
     ]
-    assert summary(packing) == "in, below plain/: 3 files, 98 bytes, 2 left out"
+    assert summary(packing) == "in plain/: 3 files, 98 bytes, 2 excluded"
 
 
 def test_what_is_written_is_not_in_itself(folder: Path) -> None:
@@ -93,15 +93,15 @@ def test_what_is_written_is_not_in_itself(folder: Path) -> None:
         (TGZ, "a.tar.gz", ""),
         (SKILL, "there.skill", ""),
         (OCI, "a-oci", ""),
-        (SKILL, "a.tgz", "its name must end with .skill"),
-        (TGZ, "a", "its name must end with .tgz"),
+        (SKILL, "a.tgz", "the name must end with .skill"),
+        (TGZ, "a", "the name must end with .tgz"),
         (SKILL, "folder.skill", "it already exists"),
-        (SKILL, "link.skill", "a link is there already"),
+        (SKILL, "link.skill", "this is a symbolic link"),
         (SKILL, "there.skill/a.skill", "is a file, not a folder"),
-        (OCI, "a.zip", "a layout is a folder"),
-        (OCI, "there.skill", "a layout is a folder"),
+        (OCI, "a.zip", "an image layout is a folder"),
+        (OCI, "there.skill", "an image layout is a folder"),
         (OCI, "plain", "it already exists"),
-        (SKILL, "", "name a file"),
+        (SKILL, "", "enter a file name"),
     ],
 )
 def test_a_place_where_nothing_can_be_written_says_so(
@@ -121,12 +121,12 @@ def test_what_has_to_be_agreed_to(folder: Path) -> None:
     assert question(look(str(folder), SKILL, output, NO_SETTINGS), output) == ""
     (folder / "SKILL.md").write_text("---\nname: plain\n---\n")
     packing = look(str(folder), SKILL, output, NO_SETTINGS)
-    assert question(packing, output) == "check finds 1 error"
+    assert question(packing, output) == "the skill has 1 error"
     assert rows(packing)[0].mark == "error"
     assert rows(packing)[0].text.startswith("SKILL.md:1:1: ")
     Path(output).write_text("x")
     assert question(packing, output) == (
-        "check finds 1 error; a file is there already and would be replaced"
+        "the skill has 1 error; the file already exists and would be replaced"
     )
 
 

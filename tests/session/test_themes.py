@@ -60,16 +60,16 @@ def test_a_good_theme_is_read() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "place", "part"),
     [
-        ('"#fff"', "nocolour", (4, 12), "'nocolour' is no colour"),
+        ('"#fff"', "nocolour", (4, 12), "'nocolour' is not a colour"),
         ('"#fff"', "#fff", (4, 3), ""),
-        ('"#fff"', "12", (4, 12), "a colour is a text"),
+        ('"#fff"', "12", (4, 12), "a colour must be a string"),
         ("  primary:", "  primry:", (4, 3), "colours has no 'primry'"),
         ('  error: "#f00"\n', "", (3, 1), "colours has no 'error'"),
-        ("dark: true", "dark: maybe", (2, 7), "dark is true or false"),
-        ("dark: true", "drak: true", (2, 1), "a theme has no 'drak'"),
-        ("name: mine", "name: My Theme", (1, 7), "lower-case letters"),
+        ("dark: true", "dark: maybe", (2, 7), "dark must be true or false"),
+        ("dark: true", "drak: true", (2, 1), "unknown key 'drak'"),
+        ("name: mine", "name: My Theme", (1, 7), "lowercase letters"),
         ("name: mine\n", "", (1, 1), "name is missing"),
-        (GOOD, "- a\n", (1, 1), "a theme is a mapping"),
+        (GOOD, "- a\n", (1, 1), "a theme must be a mapping"),
         (GOOD, "", (1, 1), "name is missing"),
     ],
 )

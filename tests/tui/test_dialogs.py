@@ -19,7 +19,6 @@ from textual.widgets import Input
 import skillstudio.tui
 from skillstudio.dryrun.adopting.choice import Adopted
 from skillstudio.dryrun.adopting.finding import AdoptFinding
-from skillstudio.manifest.outline import OutlineItem
 from skillstudio.session.moving import aims, look
 from skillstudio.session.packing import KINDS
 from skillstudio.session.previewing.adopt import AdoptOffer
@@ -39,7 +38,6 @@ from skillstudio.tui.screens.pack import PackScreen
 from skillstudio.tui.screens.welcome import Welcome
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.terminal_input import InputGate
-from skillstudio.tui.widgets.editor.outline_screen import OutlineScreen
 from skillstudio.tui.widgets.rows import Rows
 
 from .conftest import Open, bench, read, settled, until
@@ -97,7 +95,6 @@ CASES: dict[type[Screen[Any]], Case] = {
     DiscoveryScreen: Case(finding),
     MoveScreen: Case(moving),
     NewScreen: Case(beginning, ""),
-    OutlineScreen: Case(lambda _: OutlineScreen([OutlineItem("a", 0, 0, 1)], 0)),
     PackScreen: Case(packing),
     PromptDialog: Case(lambda _: PromptDialog("A name", "x", lambda _: "")),
 }

@@ -242,7 +242,7 @@ async def test_a_draft_of_a_killed_session_is_offered_and_recovered(
         await pilot.press("ctrl+s")
         await pilot.pause()
     assert "Did one" in file.read_text()
-    assert Drafts(str(tmp_path / "state" / "drafts")).all() == ([], [])
+    assert Drafts(str(tmp_path / "state" / "drafts")).all() == []
 
 
 async def test_a_draft_whose_file_changed_meanwhile_is_merged_by_choice(
@@ -273,8 +273,8 @@ async def test_a_discarded_draft_is_gone(open_studio: Open, skills: Path, tmp_pa
         await pilot.press("d")
         await pilot.pause()
         assert "Discard permanently?" in shown(pilot)
-        assert len(drafts.all()[0]) == 1
+        assert len(drafts.all()) == 1
         await pilot.press("y")
         await pilot.pause()
         assert bench(pilot).session.dirty() == []
-    assert drafts.all() == ([], [])
+    assert drafts.all() == []

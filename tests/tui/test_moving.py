@@ -142,7 +142,7 @@ async def test_a_new_skill_is_shown_made_and_opened(
     async with open_studio(skills, size) as pilot:
         await pilot.press("enter", "escape", key, *words, "enter")
         screen = await looked(pilot)
-        assert "carried over; check of the" in screen
+        assert "copied; check of the" in screen
         assert "── Report ──" in screen
         made = skills / folder / "alpha"
         assert not made.exists()

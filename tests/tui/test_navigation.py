@@ -15,7 +15,7 @@ from textual.content import Content
 from skillstudio.tui import external
 from skillstudio.tui.app import Studio
 from skillstudio.tui.screens.chooser import Answer, matching
-from skillstudio.tui.widgets.form import FormView
+from skillstudio.tui.widgets.form.view import FormView
 
 from .conftest import Open, bench, ended, settled, shown, until
 
@@ -60,6 +60,17 @@ async def test_a_change_from_before_the_watch_began_is_noticed(
         file.write_text(file.read_text().replace("one thing", "two things"))
         written.set()
         await until(pilot, lambda: "two things" in buffer.text)
+
+
+async def test_the_outline_leads_to_a_key(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha") as pilot:
+        await pilot.press("ctrl+e")
+        await until(pilot, lambda: "3 description" in shown(pilot))
+        assert all(line in shown(pilot) for line in ("Outline", "2 name", "5 alpha"))
+        await pilot.press("d", "e", "enter")
+        editor = bench(pilot).views.editor
+        assert editor is not None
+        await until(pilot, lambda: editor.cursor_location == (2, 0) and editor.has_focus)
 
 
 async def test_a_new_skill_appears_in_the_list(open_studio: Open, skills: Path) -> None:
@@ -124,7 +135,7 @@ async def test_a_theme_of_the_user_is_read_again_when_it_changes(
         (folder / "mine.yaml").write_text(THEME.format(primary="nonsense"))
         faults = app.load_themes()
         assert [str(fault).rpartition("/")[2] for fault in faults] == [
-            "mine.yaml:4:12: 'nonsense' is no colour: #rgb, #rrggbb or an ansi_ name"
+            "mine.yaml:4:12: 'nonsense' is not a colour; use #rgb, #rrggbb or an ansi_ name"
         ]
         assert app.current_theme.primary == "#445566"
 

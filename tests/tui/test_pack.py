@@ -48,8 +48,8 @@ async def test_the_list_is_shown_before_the_archive_is_made(
     async with open_studio(skills, size) as pilot:
         screen = await to_list(pilot)
         assert "Pack alpha as .skill" in screen
-        assert "in, below alpha/: 2 files" in screen
-        assert "1 left out" in screen
+        assert "in alpha/: 2 files" in screen
+        assert "1 excluded" in screen
         assert ".env  local settings and credentials" in screen
         assert "notes.md" in screen
         assert not (skills / "alpha.skill").exists()
@@ -124,11 +124,11 @@ async def test_a_wrong_name_is_told_as_it_is_typed(
     async with open_studio(skills) as pilot:
         await to_list(pilot)
         await pilot.press("x")
-        assert "its name must end with .skill" in await packed(pilot)
+        assert "the name must end with .skill" in await packed(pilot)
         await pilot.press("enter")
         assert not (skills / "alpha.skillx").exists()
         await pilot.press("backspace")
-        assert "in, below alpha/: 2 files" in await packed(pilot)
+        assert "in alpha/: 2 files" in await packed(pilot)
 
 
 async def test_an_archive_within_the_skill_is_listed_as_what_is_written(
@@ -140,7 +140,7 @@ async def test_an_archive_within_the_skill_is_listed_as_what_is_written(
         pilot.app.screen.query_one(Input).value = str(alpha / "old.skill")
         assert "old.skill  the output of pack" in await packed(pilot)
         pilot.app.screen.query_one(Input).value = str(alpha / "old.tgz")
-        assert "its name must end with .skill" in await packed(pilot)
+        assert "the name must end with .skill" in await packed(pilot)
 
 
 async def test_errors_stand_first_and_are_agreed_to(
@@ -150,7 +150,7 @@ async def test_errors_stand_first_and_are_agreed_to(
     async with open_studio(skills) as pilot:
         assert "✗ SKILL.md:1:1: " in await to_list(pilot)
         await pilot.press("enter")
-        assert "check finds 1 error" in await packed(pilot)
+        assert "the skill has 1 error" in await packed(pilot)
         assert not (skills / "alpha.skill").exists()
 
 

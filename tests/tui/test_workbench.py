@@ -9,8 +9,8 @@ import pytest
 from skillstudio.session.commands.commands import COMMANDS, REASONS, why_disabled
 from skillstudio.tui.commands.table import HANDLERS
 from skillstudio.tui.screens.chooser import Chooser
-from skillstudio.tui.widgets.key_line import MOST, KeyLine
-from skillstudio.tui.widgets.skill_tree import SkillTree
+from skillstudio.tui.widgets.lines import MOST, KeyLine
+from skillstudio.tui.widgets.skills_pane import SkillTree
 
 from .conftest import GOOD, NARROW_FIRST, Open, bench, ended, settled, shown
 
@@ -106,14 +106,14 @@ async def test_a_disabled_command_says_why(open_studio: Open, skills: Path) -> N
     async with open_studio(skills / "alpha") as pilot:
         await pilot.press("ctrl+s")
         await pilot.pause()
-        assert "not now: there is nothing unsaved" in shown(pilot)
+        assert "not now: there are no unsaved changes" in shown(pilot)
 
 
 async def test_help_explains_what_is_focused(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("question_mark")
         await pilot.pause()
-        assert "The skills below the folder" in shown(pilot)
+        assert "The skills in the open folder" in shown(pilot)
         await pilot.press("escape")
         await pilot.pause()
         assert not isinstance(pilot.app.screen, Chooser)
@@ -125,7 +125,7 @@ async def test_the_last_line_is_never_cut_off(open_studio: Open, skills: Path, w
         line = bench(pilot).query_one(KeyLine).render()
         assert line.cell_length <= width
         assert line.plain.count("^s") == 1
-        assert len(bench(pilot).query_one(KeyLine)._fitting()) <= MOST
+        assert len(bench(pilot).query_one(KeyLine)._places) <= MOST
 
 
 @pytest.mark.parametrize("width", range(40, 67, 2))

@@ -4,63 +4,47 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Colour, Paint, Result, UsageError, say, warn
-from skillstudio.cli.saving import NotSaved, diff_lines, save
+from skillstudio.cli.formats.painting import parts_result
+from skillstudio.cli.output import Result, UsageError, refusing, say, warn
+from skillstudio.cli.saving import NotSaved, diff_lines, save_made
 from skillstudio.cli.skill_paths import SkillPath, one_skill_path
-from skillstudio.cli.trace import recorded
-from skillstudio.dryrun.adopting.choice import Adopted, PickUnknown, adopt, pick
+from skillstudio.cli.trace import recorded_here
+from skillstudio.dryrun.adopting.choice import PickUnknown, adopt, pick
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.dryrun.adopting.programs import installed
+from skillstudio.dryrun.adopting.since import since
 from skillstudio.dryrun.planning.run_inputs import this_machine
 from skillstudio.dryrun.report import RunReport
-from skillstudio.dryrun.traces.scope import refusal, scope_of
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
-from skillstudio.text.safe import safe_text
-
-_EVIDENCE = 5
-"""Lines of evidence that are shown of a finding; JSON has all of them."""
-
-
-class AdoptResult(NamedTuple):
-    """The selected findings and what became of them."""
-
-    chosen: list[AdoptFinding]
-    diff: list[str]
-    written: bool
-    refused: str
-    """Why nothing was written, or could be; "" if nothing prevents it."""
-    notes: list[str]
+from skillstudio.present.adopting import finding_lines
+from skillstudio.present.lines import Part, StyledLine
 
 
 def run(options: CommandOptions) -> Result:
     """Show or adopt. Exit status 1 if something is selected and not written, or refused."""
     if options.pick and options.all:
         raise UsageError("--pick and --all cannot be combined")
-    recorded_run = recorded(options.run)
-    trace = recorded_run.trace
+    trace = recorded_here(options, "adopt", is_of_skill_enough=True).trace
     report = trace.report
-    scope, roots = scope_of(os.getcwd()), report.plan.roots
-    is_elsewhere = not (scope.is_of_skill(roots) or scope.is_of_workspace(roots))
-    if is_elsewhere and not (options.anyway and options.run == recorded_run.kept.run):
-        raise UsageError(refusal(scope, report, "adopt"))
+    roots = report.plan.roots
     target, case = _case(report)
     found = findings(case)
     try:
         chosen = pick(found, options.pick, options.all)
     except PickUnknown as error:
         raise UsageError(f"{error}\nskillstudio adopt {options.run} lists them") from None
-    notes = list(_changed(report, case, target))
+    changed = since(case, roots.skill)
+    notes = [f"{target.shown} {changed.summary}"] if changed is not None else []
     if trace.mode == "aggressive":
         notes.insert(0, "no values of this run were recorded: paths, programs and fields cannot be "
                      "adopted")  # fmt: skip
-    for each in notes:
-        say(each)
+    say(*notes)
     name = os.path.normpath(f"{target.shown}/{case.manifest.path}").replace(os.sep, "/")
     diff: list[str] = []
     refused = ""
@@ -73,23 +57,49 @@ def run(options: CommandOptions) -> Result:
             if options.write:
                 say(f"adopting from run {report.run}: skill {report.plan.skill} ({roots.skill}), "
                     f"workspace {roots.workspace}, file {name}")  # fmt: skip
-                refused = _write(target, adopted)
-                written = not refused
-        except AdoptRefused as error:
-            refused = str(error)
+                texts = {adopted.path: (adopted.old, adopted.new)}
+                save_made(DiskTree(target.disk), lambda: texts)
+                written = True
+        except (AdoptRefused, NotSaved, OSError) as error:
+            refused = str(getattr(error, "strerror", None) or error)
     if refused:
         warn(f"{name}: {refused}")
-    done = AdoptResult(chosen, diff, written, refused, notes)
+    value = {
+        "run": report.run,
+        "skill": target.shown,
+        "operation": report.plan.operation,
+        "dialect": case.dialect,
+        "path": case.manifest.path,
+        "file": os.path.join(roots.skill, case.manifest.path),
+        "workspace": roots.workspace,
+        "findings": [_finding_value(each, each in chosen) for each in found],
+        "diff": "".join(f"{line}\n" for line in diff),
+        "written": written,
+        "error": refused or None,
+        "notes": notes,
+    }
+
+    def parts() -> Iterator[Part]:
+        what = f"{target.shown} {report.plan.operation}".rstrip()
+        yield StyledLine(f"{what}  {case.dialect}  run {report.run}")
+        for each in found:
+            heading, *others = finding_lines(each)
+            mark = "-" if each.fix is None else "[x]" if each in chosen else "[ ]"
+            yield heading._replace(style="good" if each in chosen else "quiet", lead=mark)
+            yield from (line._replace(indent=line.indent + 1) for line in others)
+        if not found:
+            yield StyledLine("The manifest declares everything that this run showed.")
+        if diff and not written:
+            yield StyledLine("")
+            yield from (StyledLine(line, "code") for line in diff)
+        if written:
+            yield StyledLine(f"wrote {name}")
+
     status = PROBLEMS if refused or (chosen and not written) else OK
-    return Result(
-        lambda: _value(report, case, target, found, done),
-        lambda paint: _lines(report, case, target, found, done, name, paint),
-        status,
-    )
+    return parts_result(lambda: value, parts, status)
 
 
 def _case(report: RunReport) -> tuple[SkillPath, Case]:
-    """The skill of a run as it is now. Raises UsageError."""
     folder = report.plan.roots.skill
     if not os.path.isdir(folder):
         raise UsageError(
@@ -100,86 +110,8 @@ def _case(report: RunReport) -> tuple[SkillPath, Case]:
     skill = locate(DiskTree(target.disk), target.settings).skill
     home = os.path.realpath(os.path.expanduser("~"))
     look = installed(this_machine(), report.plan.roots)
-    try:
+    with refusing(AdoptRefused, of=target.shown, advice="run it again"):
         return target, make_case(report, skill, home, look)
-    except AdoptRefused as error:
-        raise UsageError(f"{target.shown}: {error}; run it again") from None
-
-
-def _changed(report: RunReport, case: Case, target: SkillPath) -> Iterator[str]:
-    """That the skill has changed: the findings are about what it declares now."""
-    from skillstudio.dryrun.adopting.since import since
-
-    changed = since(case, report.plan.roots.skill)
-    if changed is not None:
-        yield f"{target.shown} {changed.summary}"
-
-
-def _write(target: SkillPath, adopted: Adopted) -> str:
-    """Why it could not be written; "" if it was."""
-    try:
-        save(DiskTree(target.disk), adopted.path, adopted.old, adopted.new)
-    except (NotSaved, OSError) as error:
-        return str(getattr(error, "strerror", None) or error)
-    return ""
-
-
-def _value(
-    report: RunReport,
-    case: Case,
-    target: SkillPath,
-    found: tuple[AdoptFinding, ...],
-    done: AdoptResult,
-) -> dict[str, Any]:
-    return {
-        "run": report.run,
-        "skill": target.shown,
-        "operation": report.plan.operation,
-        "dialect": case.dialect,
-        "path": case.manifest.path,
-        "file": os.path.join(report.plan.roots.skill, case.manifest.path),
-        "workspace": report.plan.roots.workspace,
-        "findings": [_finding_value(each, each in done.chosen) for each in found],
-        "diff": "".join(f"{line}\n" for line in done.diff),
-        "written": done.written,
-        "error": done.refused or None,
-        "notes": done.notes,
-    }
-
-
-def _lines(
-    report: RunReport,
-    case: Case,
-    target: SkillPath,
-    found: tuple[AdoptFinding, ...],
-    done: AdoptResult,
-    name: str,
-    paint: Paint,
-) -> Iterator[str]:
-    from skillstudio.cli.formats.folding import folded, terminal_width
-
-    what = f"{target.shown} {report.plan.operation}".rstrip()
-    yield f"{safe_text(what)}  {case.dialect}  run {safe_text(report.run)}"
-    for each in found:
-        yield from folded(_finding_lines(each, each in done.chosen, paint), terminal_width())
-    if not found:
-        yield "The manifest declares everything that this run showed."
-    if done.diff and not done.written:
-        yield ""
-        yield from done.diff
-    if done.written:
-        yield f"wrote {safe_text(name)}"
-
-
-def _finding_lines(finding: AdoptFinding, chosen: bool, paint: Paint) -> list[str]:
-    mark = "-" if finding.fix is None else "[x]" if chosen else "[ ]"
-    colour: Colour = "good" if chosen else "quiet"
-    made = [f"{paint(mark, colour)} {safe_text(finding.id)}", f"    {safe_text(finding.sentence)}."]
-    shown = finding.why[:_EVIDENCE]
-    made += [f"      {paint(safe_text(line), 'quiet')}" for line in shown]
-    if len(finding.why) > len(shown):
-        made.append(f"      and {len(finding.why) - len(shown)} more")
-    return made
 
 
 def _finding_value(finding: AdoptFinding, chosen: bool) -> dict[str, Any]:

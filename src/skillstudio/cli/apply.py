@@ -16,8 +16,9 @@ from skillstudio.cli.applying import (
     write_patch,
 )
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import Result, UsageError
-from skillstudio.cli.trace import recorded
+from skillstudio.cli.output import Result, UsageError, refusing
+from skillstudio.cli.run import ended_by_signals
+from skillstudio.cli.trace import recorded_here
 from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.checking import judge
 from skillstudio.dryrun.applying.recorded_changes import (
@@ -28,32 +29,18 @@ from skillstudio.dryrun.applying.recorded_changes import (
     read_recorded_changes,
 )
 from skillstudio.dryrun.report import RunReport
-from skillstudio.dryrun.traces.scope import refusal, scope_of
 
 
+# A signal that ends this program restores everything at once; after SIGKILL the next start does.
+@ended_by_signals()
 def run(options: CommandOptions) -> Result:
     """Apply. Exit status 1 if there is a conflict or the disk refuses; nothing is done then."""
-    from skillstudio.cli.run import ended_by_signals
-
-    # A signal that ends this program restores everything at once; after SIGKILL the next start
-    # does.
-    with ended_by_signals():
-        return _run(options)
-
-
-def _run(options: CommandOptions) -> Result:
     if options.check and options.patch:
         raise UsageError("--check and --patch cannot be combined")
-    found = recorded(options.run)
+    found = recorded_here(options, "apply", is_of_skill_enough=False)
     run, report = found.kept.run, found.trace.report
-    scope = scope_of(os.getcwd())
-    is_elsewhere = not scope.is_of_workspace(report.plan.roots)
-    if is_elsewhere and not (options.anyway and options.run == run):
-        raise UsageError(refusal(scope, report, "apply"))
-    try:
+    with refusing(RecordedUnusable):
         keeping = read_recorded_changes(found.kept.folder)
-    except RecordedUnusable as error:
-        raise UsageError(str(error)) from None
     wanted = _chosen(keeping.wanted, keeping.left, options.paths)
     if options.check:
         outcome = _checked(wanted)

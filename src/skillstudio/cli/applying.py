@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Paint, count, say
+from skillstudio.cli.output import Paint, say
 from skillstudio.dryrun.applying.apply import (
     Recovered,
     apply,
@@ -24,6 +24,7 @@ from skillstudio.dryrun.applying.changes import (
     with_real_roots,
 )
 from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
+from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
@@ -44,11 +45,10 @@ class WrittenPatch(NamedTuple):
 
 
 class AppliedRun(NamedTuple):
-    """What became of the changes of a run."""
+    """The outcome of applying the changes of a run."""
 
     applied: tuple[ApplyChange, ...] = ()
     already: tuple[ApplyChange, ...] = ()
-    """Changes that were applied before."""
     conflicts: tuple[Conflict, ...] = ()
     left: tuple[ExcludedChange, ...] = ()
     recovered: tuple[Recovered, ...] = ()
@@ -58,7 +58,7 @@ class AppliedRun(NamedTuple):
     is_checked_only: bool = False
     patches: tuple[WrittenPatch, ...] = ()
     is_applied: bool = True
-    """Whether changes were to be applied; else only a patch was asked for."""
+    """Whether changes were to be applied; False if only a patch was requested."""
 
     @property
     def status(self) -> int:
@@ -73,9 +73,13 @@ def perform(wanted: Sequence[ApplyChange], report: RunReport) -> AppliedRun:
     recovered: tuple[Recovered, ...] = ()
 
     def announce(step: str) -> None:
-        # Not before: with a conflict, or with everything applied already, nothing is written.
+        # With a conflict, or with everything applied already, nothing is written or announced.
         if step == "begin":
-            say(_announced(wanted, report))
+            plan, files = report.plan, _named([_line(each) for each in wanted])
+            say(
+                f"applying run {report.run} of the skill {plan.skill} ({plan.roots.skill}) to the "
+                f"workspace {plan.roots.workspace}: {files or 'no files'}"
+            )
 
     try:
         recovered = recover(default_folder())
@@ -97,24 +101,23 @@ def ground_value(report: RunReport) -> dict[str, Any]:
     }
 
 
-def _announced(wanted: Sequence[ApplyChange], report: RunReport) -> str:
-    plan = report.plan
-    files = [f"{_GLYPHS[_word(each)]} {os.path.relpath(each.target)}" for each in wanted]
-    more = f" and {len(files) - _ROWS:,} more" if len(files) > _ROWS else ""
-    return (
-        f"applying run {report.run} of the skill {plan.skill} ({plan.roots.skill}) to the "
-        f"workspace {plan.roots.workspace}: {', '.join(files[:_ROWS]) or 'no files'}{more}"
-    )
+def _named(texts: Sequence[str], most: int = _ROWS) -> str:
+    more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
+
+
+def _line(each: ApplyChange) -> str:
+    return f"{_GLYPHS[_word(each)]} {os.path.relpath(each.target)}"
 
 
 def parted(
     wanted: Sequence[ApplyChange], already: Iterable[str]
 ) -> tuple[tuple[ApplyChange, ...], tuple[ApplyChange, ...]]:
     """The changes to make, and those whose target is already as wanted."""
-    there = frozenset(already)
+    known = frozenset(already)
     changes = with_real_roots(wanted)
-    applied = tuple(each for each in changes if each.target not in there)
-    return applied, tuple(each for each in changes if each.target in there)
+    applied = tuple(each for each in changes if each.target not in known)
+    return applied, tuple(each for each in changes if each.target in known)
 
 
 def recover_applies(most: int = _ROWS) -> tuple[str, ...]:
@@ -149,10 +152,9 @@ def after_run(
         if finished.report.ok:
             done = perform(changes.wanted, finished.report)
         else:
-            run = finished.report.run
             done = AppliedRun(
                 error="nothing is applied, because the run did not succeed; to apply anyway, run "
-                f"skillstudio apply {run}"
+                f"skillstudio apply {finished.report.run}"
             )
         outcome = done._replace(
             patches=outcome.patches, left=outcome.left, notes=(*outcome.notes, *done.notes)
@@ -168,10 +170,7 @@ def outcome_value(outcome: AppliedRun) -> dict[str, Any]:
         "checked_only": outcome.is_checked_only,
         "conflicts": [each._asdict() for each in outcome.conflicts],
         "left": [each._asdict() for each in outcome.left],
-        "recovered": [
-            {"outcome": each.outcome, "paths": list(each.paths), "notes": list(each.notes)}
-            for each in outcome.recovered
-        ],
+        "recovered": [each._asdict() for each in outcome.recovered],
         "error": outcome.error or None,
         "patch": outcome.patches[0].file if len(outcome.patches) == 1 else None,
         "patches": [{"file": each.file, "root": each.root} for each in outcome.patches],
@@ -192,7 +191,7 @@ def outcome_lines(outcome: AppliedRun, paint: Paint) -> Iterator[str]:
     if outcome.error:
         yield f"{paint('error', 'error')} {safe_text(outcome.error)}"
     for each in outcome.applied[:_ROWS]:
-        yield safe_text(f"{_GLYPHS[_word(each)]} {os.path.relpath(each.target)}")
+        yield safe_text(_line(each))
     if len(outcome.applied) > _ROWS:
         yield f"and {len(outcome.applied) - _ROWS:,} more"
     for each_patch in outcome.patches:
@@ -208,17 +207,15 @@ def outcome_lines(outcome: AppliedRun, paint: Paint) -> Iterator[str]:
 
 
 def say_notes(outcome: AppliedRun) -> None:
-    """Say what was recovered first, and what is left out."""
-    for sentence in _recovered(outcome.recovered, _ROWS):
-        say(sentence)
+    """Print what was recovered and what is left out."""
+    say(*_recovered(outcome.recovered, _ROWS))
     for left in outcome.left:
         what = "left out" if left.why.endswith("patch") or not outcome.is_applied else "not applied"
         say(f"{what}: {left.path} {left.why}".replace("  ", " "))
     for each in outcome.patches:
         where = "the git root" if each.is_repository else "the folder"
         say(f"{each.file}: paths are relative to {where} {each.root}")
-    for note in outcome.notes:
-        say(note)
+    say(*outcome.notes)
 
 
 def _recovered(recovered: Sequence[Recovered], most: int) -> Iterator[str]:
@@ -226,9 +223,7 @@ def _recovered(recovered: Sequence[Recovered], most: int) -> Iterator[str]:
         what = {"finished": "was completed", "rolled back": "was rolled back"}.get(
             each.outcome, "could be neither completed nor rolled back"
         )
-        paths = ", ".join(each.paths[:most])
-        more = f" and {len(each.paths) - most:,} more" if len(each.paths) > most else ""
-        yield f"an interrupted apply {what}: {paths}{more}"
+        yield f"an interrupted apply {what}: {_named(each.paths, most)}"
         yield from each.notes
 
 
@@ -266,18 +261,19 @@ def write_patch(
 
 
 def _write_private(file: str, data: bytes) -> None:
-    """Save a file that only this user can read, also if it exists. Raises OSError."""
     from skillstudio.files.saving.writer import write_file
 
     if os.path.isfile(file):
-        # First of all, because a save keeps the mode of the file that it replaces.
+        # A save keeps the mode of the file that it replaces.
         os.chmod(file, 0o600)
     write_file(file, data, 0o600)
 
 
 def _patch_files(file: str, roots: Sequence[str]) -> list[str]:
-    """A file for the patch of each root. Raises PatchRefused if it exists and is no patch of ours:
-    nobody named it."""
+    """A file for the patch of each root.
+
+    Raises PatchRefused if it exists and is not a patch of skillstudio, because nobody named it.
+    """
     from skillstudio.dryrun.applying.patch import HEADER, PatchRefused
 
     if len(roots) == 1:
@@ -292,8 +288,8 @@ def _patch_files(file: str, roots: Sequence[str]) -> list[str]:
     for name in filter(os.path.lexists, names):
         is_ours = False
         if os.path.isfile(name):
-            with open(name, "rb") as there:
-                is_ours = there.read(len(HEADER)) == HEADER
+            with open(name, "rb") as stream:
+                is_ours = stream.read(len(HEADER)) == HEADER
         if not is_ours:
             raise PatchRefused(
                 f"the changes are below {' and '.join(roots)}, and the patch of one of them would "

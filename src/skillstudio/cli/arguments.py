@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
-from skillstudio.cli.output import UsageError
+from skillstudio.cli.output import UsageError, refusing
 
 BUILT_IN = ("text", "json")
-"""Formats that every result has; the others are files in `formats/`."""
+"""The formats that every result has; the others are files in `formats/`."""
+COMMENT = (*BUILT_IN, "markdown")
+"""The formats of a result that consists of styled lines and tables."""
 
 
 class Argument(NamedTuple):
@@ -30,11 +32,10 @@ class Argument(NamedTuple):
     repeat: bool = False
     """Whether the option may be given several times; its value is a list."""
     required: bool = False
-    """Whether an option must be given."""
     parse: Callable[[str], Any] | None = None
     """Convert the text of the value. Raises ValueError with what is expected."""
     name: str = ""
-    """The attribute of the options; by default the long name of the option or the argument's."""
+    """The attribute of the options (default: the long name)."""
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -74,7 +75,7 @@ class Argument(NamedTuple):
 
 
 class Verb(NamedTuple):
-    """A command: what it is called with, what it runs and what it prints."""
+    """A command with its arguments, its module and its help."""
 
     name: str
     group: str
@@ -82,7 +83,6 @@ class Verb(NamedTuple):
     """What it does, in the imperative, without a full stop."""
     arguments: tuple[Argument, ...] = ()
     examples: tuple[str, ...] = ()
-    """Command lines without the program's name."""
     about: str = ""
     """Further paragraphs of the help."""
     fails: str = ""
@@ -90,9 +90,8 @@ class Verb(NamedTuple):
     exits: tuple[int, ...] = ()
     """Other exit statuses than 0, 1 and 2."""
     formats: tuple[str, ...] = BUILT_IN
-    """Built-in output formats, the default first."""
     module: str = ""
-    """The module of this package with the action `run`; by default it is called as the verb."""
+    """The module of this package with the function `run` (default: the name of the verb)."""
     preset: Mapping[str, Any] = {}
     """CommandOptions with a fixed value."""
     takes_rest: bool = False
@@ -133,7 +132,7 @@ class BadArguments(UsageError):
 
 
 def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
-    """The refusal of a word that is not known, with what was probably meant."""
+    """The refusal of an unknown word, with a suggestion."""
     from skillstudio.text.nearest import nearest
 
     words = list(known)
@@ -144,10 +143,8 @@ def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
 
 def parse(verb: Verb, words: Sequence[str]) -> CommandOptions:
     """Parse the words after a verb. Raises BadArguments."""
-    try:
+    with refusing(UsageError, kind=BadArguments):
         return _parse(verb, list(words))
-    except UsageError as error:
-        raise BadArguments(str(error)) from None
 
 
 def _parse(verb: Verb, words: list[str]) -> CommandOptions:
@@ -168,9 +165,8 @@ def _parse(verb: Verb, words: list[str]) -> CommandOptions:
             continue
         text: str | None
         if word[1] == "-":
-            flag, equals, text = word.partition("=")
-            found = _option(flag, options)
-            text = text if equals else None
+            flag, equals, value = word.partition("=")
+            found, text = _option(flag, options), value if equals else None
         else:
             found, text = _option(word[:2], options), word[2:] or None
         if not found.value:
@@ -201,7 +197,7 @@ def _default(argument: Argument) -> Any:
 
 
 def _option(flag: str, options: Mapping[str, Argument]) -> Argument:
-    """The option of a flag, or of the beginning of one. Raises UsageError."""
+    """The option of a flag or of the start of one. Raises UsageError."""
     if flag in options:
         return options[flag]
     begun = [each for each in options if each.startswith(flag)] if len(flag) > 2 else []
@@ -239,8 +235,4 @@ def _assign(
             if taken:
                 values[each.dest] = taken if each.is_list else taken[0]
     if words:
-        _refuse_more(words[0])
-
-
-def _refuse_more(word: str) -> NoReturn:
-    raise UsageError(f"unexpected argument {word}")
+        raise UsageError(f"unexpected argument {words[0]}")

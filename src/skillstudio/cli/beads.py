@@ -6,6 +6,8 @@ import os
 import re
 from collections.abc import Iterable
 
+from skillstudio.files.paths import below
+
 TIMEOUT = 5.0
 """Seconds to wait for an answer of `bd`."""
 
@@ -26,12 +28,12 @@ def beads_version(away_from: Iterable[str]) -> str:
     import tempfile
 
     # A file and not a pipe: a grandchild that keeps a pipe open would be waited for.
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as output:
         try:
             subprocess.run(  # noqa: S603  (no shell, a tool of the machine, one fixed argument)
                 [program, "--version"],
                 stdin=subprocess.DEVNULL,
-                stdout=said,
+                stdout=output,
                 stderr=subprocess.DEVNULL,
                 cwd=os.path.dirname(program),
                 timeout=TIMEOUT,
@@ -39,8 +41,8 @@ def beads_version(away_from: Iterable[str]) -> str:
             )
         except (OSError, subprocess.SubprocessError):
             return ""
-        said.seek(0)
-        found = _VERSION.search(said.read(_MOST).decode("utf-8", "replace"))
+        output.seek(0)
+        found = _VERSION.search(output.read(_MOST).decode("utf-8", "replace"))
     return found.group() if found else ""
 
 
@@ -54,10 +56,6 @@ def _program(away_from: list[str]) -> str:
         if found is None:
             continue
         places = (found, os.path.realpath(found))
-        if not any(_is_in(place, each) for place in places for each in away_from):
+        if all(below(place, each) is None for place in places for each in away_from):
             return found
     return ""
-
-
-def _is_in(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

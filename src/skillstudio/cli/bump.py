@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from datetime import date
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
+from skillstudio.cli.compared import ComparedVersions, Governing, bump_value, compared, notes
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.formats.changes_json import bump_json
-from skillstudio.cli.output import CommandRefused, Result, UsageError, say, warn
+from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing, say, warn
 from skillstudio.cli.saving import NotSaved, Texts, diff_lines, save_made
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
 from skillstudio.files.repository import open_repository
-from skillstudio.manifest.versions import is_semver
 from skillstudio.present.comparison import comparison_bump
 from skillstudio.skill.versions.bumping import (
     BumpRefused,
@@ -29,46 +26,41 @@ from skillstudio.skill.versions.bumping import (
 from skillstudio.skill.versions.comparison import shown_path
 from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
 from skillstudio.text.safe import safe_text
+from skillstudio.text.versions import is_semver
 
 
 def run(options: CommandOptions) -> Result:
     """Print, write or tag the version. Raises Refused, UsageError."""
     row = _compared(options)
-    for note in notes([row]):
-        say(note)
+    say(*notes([row]))
     version = _version(row)
     diff: list[str] = []
     status = OK
     if options.diff:
-        try:
+        with refusing(BumpRefused, kind=CommandRefused):
             diff = diff_lines(row.new.path, _made(row, version))
-        except BumpRefused as error:
-            raise CommandRefused(str(error)) from None
     elif options.write:
         row, version, status = _write(row, version, options)
     if options.tag and status == OK:
         return _tag(row, version, diff)
     if options.format != "json" and not options.diff:
         _say_why(row, options.write)
-    value = {"path": row.new.path, "version": version, "bump": bump_json(row.comparison.bump)}
+    value = {"path": row.new.path, "version": version, "bump": bump_value(row.comparison.bump)}
     if options.diff:
         value["diff"] = "\n".join(diff)
     return Result(lambda: value, lambda _: diff if options.diff else [safe_text(version)], status)
 
 
 def _compared(options: CommandOptions) -> ComparedVersions:
-    try:
+    with refusing(OperandError):
         new = resolve(options.path)
         if not new.folder or new.commit:
             raise UsageError(f"{options.path} is not on disk, so it cannot be bumped")
         old = _against(options, new)
-    except OperandError as error:
-        raise UsageError(str(error)) from None
     return compared(old, new, Governing(), options.ruleset)
 
 
 def _version(row: ComparedVersions) -> str:
-    """The required version. Raises UsageError if the current one is not semantic."""
     try:
         check_versions(row.comparison)
     except NotSemver as error:
@@ -101,18 +93,18 @@ def _against(options: CommandOptions, new: Operand) -> Operand:
 
 def _say_why(row: ComparedVersions, is_written: bool) -> None:
     bump = comparison_bump(row.comparison)
-    said = bump.text if bump is not None else ""
-    if said:
-        say(f"{row.name} since {row.old.label}: {said}")
+    if bump is not None and bump.text:
+        say(f"{row.name} since {row.old.label}: {bump.text}")
     new = row.comparison.new
     if new is not None and not new.interface.version and not is_written:
         places = places_of(new.skill)
-        where = f"it would go to {places[0].shown}" if places else "no manifest has a place for it"
-        say(f"{row.name} states no version; {where}")
+        if places:
+            say(f"{row.name} declares no version; --write adds it to {places[0].shown}")
+        else:
+            say(f"{row.name} declares no version, and it has no manifest that can")
 
 
 def _made(row: ComparedVersions, version: str) -> Texts:
-    """The files with the new version; none if nothing changed. Raises BumpRefused."""
     made = row.comparison
     if made.new is None:
         raise UsageError(f"{row.new.label} does not contain a skill to bump")
@@ -141,11 +133,9 @@ def _write(
 
     try:
         files = save_made(DiskTree(row.new.folder), make)
-    except BumpRefused as error:
-        warn(str(error))
-        return row, version, PROBLEMS
-    except NotSaved as error:
-        warn(f"{row.new.path}/{error.path}: {error}")
+    except (BumpRefused, NotSaved) as error:
+        where = f"{row.new.path}/{error.path}: " if isinstance(error, NotSaved) else ""
+        warn(f"{where}{error}")
         return row, version, PROBLEMS
     for path in files:
         say(f"wrote {row.new.path}/{path}")
@@ -156,30 +146,22 @@ def _tag(row: ComparedVersions, version: str, diff: list[str]) -> Result:
     """The command that tags a version whose files are all committed. Raises Refused."""
     folder = os.path.realpath(row.new.folder)
     stated = row.comparison.new.interface.version if row.comparison.new else ""
-    try:
-        with open_repository(folder) as repository:
-            dirty = repository.dirty(repository.prefix(folder))
-            tags = {tag.name for tag in repository.tags()}
-    except GitError as error:
-        raise UsageError(f"a tag needs a repository: {error}") from None
+    needed = "a tag needs a repository"
+    with refusing(GitError, of=needed), open_repository(folder) as repository:
+        dirty = repository.dirty(repository.prefix(folder))
+        tags = {tag.name for tag in repository.tags()}
     tag = f"{row.name}@{version}"
     if dirty:
         names = ", ".join(dirty[:5]) + (", …" if len(dirty) > 5 else "")
         raise CommandRefused(f"{row.name} has uncommitted changes ({names}); commit them, then tag")
     if stated and stated != version:
         raise CommandRefused(
-            f"{row.name} states {stated} and needs {version}; run bump --write, then commit"
+            f"{row.name} declares {stated} and needs {version}; run bump --write, then commit"
         )
     if tag in tags:
         raise CommandRefused(f"the tag {tag} already exists")
-    try:
+    with refusing(BumpRefused, kind=CommandRefused):
         command = tag_command(row.name, version)
-    except BumpRefused as error:
-        raise CommandRefused(str(error)) from None
-
-    def text(_: object) -> Iterator[str]:
-        yield from diff
-        yield safe_text(command)
 
     value = {"path": row.new.path, "version": version, "tag": tag, "command": command}
-    return Result(lambda: value, text)
+    return Result(lambda: value, lambda _: [*diff, safe_text(command)])

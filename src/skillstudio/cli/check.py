@@ -7,11 +7,11 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
-from skillstudio.cli.output import Paint, Result, UsageError, say, warn
+from skillstudio.cli.output import Paint, Result, UsageError, refusing, say, warn
 from skillstudio.cli.report import (
     LISTED_OF_RULE,
     SHOWN_OF_RULE,
@@ -19,6 +19,7 @@ from skillstudio.cli.report import (
     CheckReport,
     ReportedDiagnostic,
     checked,
+    report_lines,
     workspace_diagnostic,
 )
 from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
@@ -27,25 +28,23 @@ from skillstudio.manifest.registry import dialects, manifest_files
 from skillstudio.settings.settings import IgnoredRule
 from skillstudio.skill.analysis import Analysis, analyse
 
-if TYPE_CHECKING:
-    from skillstudio.text.diagnostic import Severity
-
 MANY = 100
-"""From this number of skills on, several processes check them, with a bar on a terminal."""
+"""From this number of skills on, several processes check them, with a progress bar."""
 _BaselineKey = tuple[str, str, str, str]
 _QUIET = 50
-"""Milliseconds without a change after which the changes before are taken together."""
+"""Milliseconds without a change that end a group of changes."""
 _MOST = 1600
-"""Milliseconds after which changes that go on are reported."""
+"""Milliseconds after which changes are reported even if more follow."""
 
 
 def run(options: CommandOptions) -> Result | int:
     """Check, and fix if asked to. Exit status 1 when the threshold is reached."""
     _refuse_unknown(options)
-    paths = _paths(options)
-    if options.watch:
-        return _watch(paths, options)
-    return _once(options, paths)
+    paths = list(options.paths)
+    if paths == ["-"]:
+        listed = sys.stdin.read()
+        paths = [line for line in listed.split("\0" if "\0" in listed else "\n") if line.strip()]
+    return _watch(paths, options) if options.watch else _once(options, paths)
 
 
 def _once(options: CommandOptions, paths: list[str]) -> Result | int:
@@ -63,7 +62,11 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
             diff += lines
             if analysis is not None:
                 known[skill_path.disk] = _row(options, skill_path, analysis, len(found) < MANY)
-    _say_nothing_to_check(paths, notes)
+    # Nothing to check is no problem: a job gets an empty list if no skill changed.
+    if not paths:
+        warn("no skills to check: the list on standard input is empty")
+    for shown in notes.without:
+        warn(f"no skills to check in {shown}: found no {manifest_files()}")
     report = _report(options, found, notes, known)
     if options.update_baseline:
         _write_baseline(options.baseline, report)
@@ -72,34 +75,23 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
         _remove_known(options.baseline, report)
 
     def text(paint: Paint) -> Iterator[str]:
-        from skillstudio.cli.formats import text
-
         yield from diff
-        yield from text.lines(report, report.cut(SHOWN_OF_RULE), paint, options.plain)
+        yield from report_lines(report, report.cut(SHOWN_OF_RULE), paint, options.plain)
 
     status = PROBLEMS if report.reaches(options.fail_on) else OK
     return Result(lambda: report.as_json(diff), text, status, report)
 
 
-def _say_nothing_to_check(paths: list[str], notes: Notes) -> None:
-    """Nothing to check is no problem: an empty list is what a job gets when no skill changed."""
-    if not paths:
-        warn("no skills to check: the list on standard input is empty")
-    for shown in notes.without:
-        warn(f"no skills to check in {shown}: found no {manifest_files()}")
-
-
 class _Checked(NamedTuple):
-    """What one process returns of a skill: its row, or why there is none."""
+    """The row of a skill from one process, or why there is none."""
 
     row: CheckedSkill | None
     depends: bool = False
     """Whether problems may follow from other skills."""
     trouble: str = ""
     used: frozenset[IgnoredRule] = frozenset()
-    """The ignores of the settings that silenced something in it."""
     analysis: Analysis | None = None
-    """Only of a skill with dependencies, and if few skills are checked: it is large."""
+    """Only for a skill with dependencies if few skills are checked, because it is large."""
 
 
 def _report(
@@ -119,7 +111,7 @@ def _report(
             together[len(report.skills)] = skill_path, kept
         report.skills.append(row)
     if together:
-        # Trees are large and few skills depend on others: of many, those are read a second time.
+        # Trees are large, and few skills depend on others: those are read a second time.
         analyses = {
             number: (skill_path, kept or _analyse(options, skill_path))
             for number, (skill_path, kept) in together.items()
@@ -143,7 +135,7 @@ def _report(
 def _checked(
     options: CommandOptions, found: list[SkillPath], known: dict[str, _Checked]
 ) -> Iterator[_Checked]:
-    """The rows of skills in their order; `known` has those that need no check, by their path."""
+    """The rows of skills in order; `known` has those that need no check, by path."""
     check = partial(_check, options, len(found) < MANY)
     left = [skill_path for skill_path in found if skill_path.disk not in known]
     results: Iterator[_Checked] = map(check, left)
@@ -172,7 +164,6 @@ def _row(
 
 
 def _listed(options: CommandOptions) -> int | None:
-    """How many problems of a rule a report needs; None for all of them."""
     if options.all or options.baseline:
         return None
     return SHOWN_OF_RULE if options.format in ("text", "github") else LISTED_OF_RULE
@@ -186,22 +177,17 @@ def _analyse(options: CommandOptions, skill_path: SkillPath) -> Analysis:
 def _with_dependencies(
     analyses: dict[int, tuple[SkillPath, Analysis]],
 ) -> dict[int, tuple[SkillPath, Analysis]]:
-    """The analyses by their numbers, each with the problems of its dependencies."""
     from skillstudio.manifest.rulebook import severity_of
     from skillstudio.skill.dependencies import check_dependencies
 
-    def level(rule: str, analysis: Analysis) -> Severity | Literal["off"]:
-        return analysis.skill.settings.severities.get(rule) or severity_of(rule)
-
-    found = check_dependencies(
-        {skill_path.shown: a.manifests for skill_path, a in analyses.values()}
-    )
+    found = check_dependencies({path.shown: a.manifests for path, a in analyses.values()})
     made = {}
     for number, (skill_path, analysis) in analyses.items():
+        levels = analysis.skill.settings.severities
         more = tuple(
             each._replace(severity=severity)
             for each in found.get(skill_path.shown, [])
-            if (severity := level(each.rule, analysis)) != "off"
+            if (severity := levels.get(each.rule) or severity_of(each.rule)) != "off"
         )
         made[number] = (skill_path, analysis._replace(diagnostics=analysis.diagnostics + more))
     return made
@@ -234,14 +220,6 @@ def _refuse_unknown(options: CommandOptions) -> None:
         raise UsageError("--update-baseline writes once; omit --watch")
 
 
-def _paths(options: CommandOptions) -> list[str]:
-    if options.paths == ["-"]:
-        listed = sys.stdin.read()
-        separator = "\0" if "\0" in listed else "\n"
-        return [line for line in listed.split(separator) if line.strip()]
-    return list(options.paths)
-
-
 def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
     """The results one by one, with a bar on stderr when it is a terminal and they are many."""
     shown = total >= MANY and sys.stderr.isatty()
@@ -255,7 +233,6 @@ def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
 
 
 def _changed_since(found: Iterable[SkillPath], ref: str) -> list[SkillPath]:
-    """The skills with a file that was added, changed or removed since `ref`. Raises UsageError."""
     from skillstudio.files.git import GitError, changed_files
 
     kept = []
@@ -263,10 +240,8 @@ def _changed_since(found: Iterable[SkillPath], ref: str) -> list[SkillPath]:
     for skill_path in found:
         folder = os.path.realpath(skill_path.disk)
         if not any(folder.startswith(root) for root in known):
-            try:
+            with refusing(GitError):
                 root, changed = changed_files(folder, ref)
-            except GitError as error:
-                raise UsageError(str(error)) from None
             known[root] = {os.path.join(root, path) for path in changed}
         changed_paths = next(paths for root, paths in known.items() if folder.startswith(root))
         if any(path.startswith(folder + os.sep) for path in changed_paths):
@@ -275,7 +250,6 @@ def _changed_since(found: Iterable[SkillPath], ref: str) -> list[SkillPath]:
 
 
 def _write_baseline(file: str, report: CheckReport) -> None:
-    """Write the problems without lines and columns, which move."""
     import json
 
     from skillstudio.files.saving.writer import write_file
@@ -301,23 +275,17 @@ def _remove_known(file: str, report: CheckReport) -> None:
         raise UsageError(f"{file} does not exist; create it with --update-baseline") from None
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{file} is not a baseline: {error}") from None
-    report.workspace = _not_known(report.workspace, known)
-    report.skills = [
-        skill._replace(diagnostics=_not_known(skill.diagnostics, known)) for skill in report.skills
-    ]
 
-
-def _not_known(
-    diagnostics: list[ReportedDiagnostic], known: Counter[_BaselineKey]
-) -> list[ReportedDiagnostic]:
-    left = []
-    for diagnostic in diagnostics:
+    def is_new(diagnostic: ReportedDiagnostic) -> bool:
         key = _baseline_key(diagnostic)
-        if known[key] > 0:
-            known[key] -= 1
-        else:
-            left.append(diagnostic)
-    return left
+        known[key] -= 1
+        return known[key] < 0
+
+    report.workspace = list(filter(is_new, report.workspace))
+    report.skills = [
+        skill._replace(diagnostics=list(filter(is_new, skill.diagnostics)))
+        for skill in report.skills
+    ]
 
 
 def _baseline_key(diagnostic: ReportedDiagnostic) -> _BaselineKey:
@@ -325,7 +293,6 @@ def _baseline_key(diagnostic: ReportedDiagnostic) -> _BaselineKey:
 
 
 def _watch(paths: list[str], options: CommandOptions) -> int:
-    """Check now and after each change until the user interrupts."""
     import gc
 
     from watchfiles import Change, DefaultFilter

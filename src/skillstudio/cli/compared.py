@@ -1,27 +1,37 @@
-"""Compare two operands with the settings that apply to the skill."""
+"""Find versions of skills and compare two, with the settings that apply to the skill."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillstudio.cli.output import UsageError, say
-from skillstudio.settings.find import find_settings
-from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.cli.output import UsageError, refusing, say
+from skillstudio.cli.saving import text_diff
+from skillstudio.files.paths import below
+from skillstudio.interface.model import ABSENT
+from skillstudio.settings.settings import NO_SETTINGS, SkillSettings, find_settings
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.versions.comparison import (
     Comparison,
     UnreadableManifest,
+    Version,
     compare_versions,
     open_version,
     shown_path,
 )
-from skillstudio.skill.versions.operands import Operand
+from skillstudio.skill.versions.operands import Operand, OperandError, resolve
 
 if TYPE_CHECKING:
+    from skillstudio.files.tree import FileTree
+    from skillstudio.interface.bump import Bump
+    from skillstudio.interface.change import Change
     from skillstudio.present.lines import Part
     from skillstudio.settings.read import Settings, Waiver
+
+MOST_LINES = 5_000
+"""Lines of the text diffs of one skill."""
 
 
 class ComparedVersions(NamedTuple):
@@ -31,7 +41,6 @@ class ComparedVersions(NamedTuple):
     new: Operand
     comparison: Comparison
     settings: str = ""
-    """The file with the waivers; "" if there is none."""
 
     @property
     def name(self) -> str:
@@ -58,21 +67,40 @@ class Governing:
 
     def _settings(self, file: str) -> Settings:
         if file not in self._read:
-            from skillstudio.settings.read import read_settings
-            from skillstudio.text.source import Source, decode
+            from skillstudio.settings.read import read_settings_file
 
-            with open(file, "rb") as stream:
-                text, wrong = decode(stream.read())
-            shown = os.path.relpath(file).replace(os.sep, "/")
-            source = Source(text, shown)
-            if wrong is not None:
-                line, column = source.position(wrong)
-                say(f"{shown}:{line}:{column}: not UTF-8 from here on")
-            settings = self._read[file] = read_settings(source)
-            for each in settings.diagnostics:
-                line, column = source.position(each.span.start) if each.span else (1, 1)
-                say(f"{shown}:{line}:{column}: {each.message}")
+            settings, wrong = read_settings_file(file)
+            self._read[file] = settings
+            source = settings.document.source
+            found = [] if wrong is None else [(wrong, "not UTF-8 from here on")]
+            found += [
+                (each.span.start if each.span else 0, each.message) for each in settings.diagnostics
+            ]
+            for start, message in found:
+                line, column = source.position(start)
+                say(f"{source.path}:{line}:{column}: {message}")
         return self._read[file]
+
+
+def find_operand(text: str) -> tuple[Operand, FileTree]:
+    """One version of a skill and its files. Raises UsageError if there is none."""
+    with refusing(OperandError):
+        operand = resolve(text)
+    if operand.tree is None:
+        raise UsageError(f"there is no skill at {operand.label}")
+    return operand, operand.tree
+
+
+def find_version(text: str) -> Version:
+    """One version of a skill, read. Raises UsageError that names what cannot be read."""
+    operand, _ = find_operand(text)
+    try:
+        version = open_version(operand, Governing().of(operand)[0])
+    except UnreadableManifest as error:
+        raise UsageError("\n".join(error.sentences())) from None
+    if version is None:
+        raise UsageError(f"there is no skill at {operand.label}")
+    return version
 
 
 def compared(
@@ -123,11 +151,9 @@ def comparison_parts(
     for row in rows:
         yield from comparison_lines(row.name, row.old, row.new, row.comparison, in_words)
         if texts:
-            from skillstudio.cli.formats.changes_files import unified_lines
-
             made = row.comparison
             trees = [side.operand.tree if side else None for side in (made.old, made.new)]
-            for number, line in enumerate(unified_lines(*trees)):
+            for number, line in enumerate(_unified_lines(*trees)):
                 if not number:
                     yield StyledLine(f"Files of {row.name}", "folded")
                 yield StyledLine(line, "code")
@@ -150,11 +176,10 @@ def notes(rows: Sequence[ComparedVersions]) -> list[str]:
                 f"{row.settings}:{waiver.place.line}:{waiver.place.column}: the waiver "
                 f"{waiver.fingerprint} ({waiver.reason}) matches no change here"
             )
-    return found + [said for waiver, said in idle.items() if waiver not in used]
+    return found + [message for waiver, message in idle.items() if waiver not in used]
 
 
 def _absent(row: ComparedVersions) -> list[str]:
-    """How a version was searched for that has no skill."""
     sides = ((row.old, row.comparison.old), (row.new, row.comparison.new))
     return [operand.note for operand, version in sides if version is None and operand.note]
 
@@ -171,6 +196,97 @@ def workspace_for(operand: Operand) -> str | None:
     if os.path.exists(os.path.join(root, ".git")):
         return root
     here = os.path.realpath(os.curdir)
-    inside = folder == here or folder.startswith(here.rstrip(os.sep) + os.sep)
     too_much = here == os.path.dirname(here) or here == os.path.realpath(os.path.expanduser("~"))
-    return here if inside and not too_much else None
+    return None if too_much or below(folder, here) is None else here
+
+
+def _unified_lines(old: FileTree | None, new: FileTree | None) -> Iterator[str]:
+    """A unified diff of every file, or a line for a file that has none; at most MOST_LINES."""
+    lines = _diff_lines(old, new)
+    yield from islice(lines, MOST_LINES)
+    more = sum(1 for _ in lines)
+    if more:
+        yield f"{more} more lines of the texts are not shown"
+
+
+def _diff_lines(old: FileTree | None, new: FileTree | None) -> Iterator[str]:
+    from skillstudio.session.comparing.text import compare_texts
+    from skillstudio.text.source import decode
+
+    found = compare_texts(old, new)
+    if found.trouble:
+        yield found.trouble
+    for file in found.files:
+        yield ""
+        if file.note:
+            yield f"{file.path}: {file.what}; {file.note}"
+            continue
+        before = decode(old.read(file.path))[0] if old and file.what != "added" else None
+        after = decode(new.read(file.path))[0] if new and file.what != "removed" else None
+        text = text_diff(before, after, file.path)
+        yield from text.removesuffix("\n").split("\n") if text else [f"{file.path}: {file.what}"]
+    if found.left_off:
+        yield f"{found.left_off} more files differ"
+
+
+def comparison_value(row: ComparedVersions) -> dict[str, Any]:
+    """A comparison as JSON; a version that does not have the skill is null."""
+    made = row.comparison
+    return {
+        "old": _version_value(made.old),
+        "new": _version_value(made.new),
+        "changes": [_change_value(change) for change in made.changes],
+        "bump": bump_value(made.bump),
+        "summary": dict(made.counts),
+    }
+
+
+def bump_value(bump: Bump) -> dict[str, Any]:
+    """The declared and the required version bump as JSON."""
+    return {
+        "declared": bump.declared,
+        "required": bump.required,
+        "ok": bump.ok,
+        "suggested": bump.suggested or None,
+        "findings": [
+            {"kind": each.kind, "severity": each.severity, "message": each.message}
+            for each in bump.findings
+        ],
+    }
+
+
+def _version_value(version: Version | None) -> dict[str, Any] | None:
+    if version is None:
+        return None
+    return {
+        "path": version.operand.path,
+        "ref": version.operand.ref or None,
+        "version": version.version or None,
+        "content_hash": version.content_hash or None,
+    }
+
+
+def _change_value(change: Change) -> dict[str, Any]:
+    witness = change.witness
+    return {
+        "kind": change.kind,
+        "operation": change.operation,
+        "pointer": change.pointer,
+        "level": change.level,
+        "review": change.review,
+        "routing": change.routing,
+        "old": None if change.old is ABSENT else change.old,
+        "new": None if change.new is ABSENT else change.new,
+        "witness": None
+        if witness is None
+        else {
+            "value": witness.value,
+            "accepted_by": witness.accepted_by,
+            "refused_by": witness.refused_by,
+        },
+        "message": change.message,
+        "source": change.source,
+        "fingerprint": change.fingerprint,
+        "waived": change.waived or None,
+        "hits": list(change.hits),
+    }

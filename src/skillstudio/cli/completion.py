@@ -39,8 +39,10 @@ autoload -U +X bashcompinit && bashcompinit
 
 
 def run(options: CommandOptions) -> Result:
-    lines = {"bash": _bash, "zsh": _zsh, "fish": _fish}[options.shell]
-    return Result(dict, lambda _: lines())
+    if options.shell == "fish":
+        return Result(dict, lambda _: _fish())
+    bash = "\n".join(_bash())
+    return Result(dict, lambda _: [_ZSH.format(bash=bash) if options.shell == "zsh" else bash])
 
 
 def _verbs() -> Mapping[str, Verb]:
@@ -57,7 +59,8 @@ def _bash() -> Iterator[str]:
     for name, verb in _verbs().items():
         arguments = list(verb.all_arguments())
         words = chain.from_iterable(
-            each.flags or _choices(verb, each) for each in sorted(arguments, key=_is_option)
+            each.flags or _choices(verb, each)
+            for each in sorted(arguments, key=lambda each: bool(each.flags))
         )
         cases.append(f"      {name}) words={quote(' '.join(words))} ;;")
         for each in arguments:
@@ -67,14 +70,6 @@ def _bash() -> Iterator[str]:
                 values.append(f"      {pattern}) values={quote(' '.join(choices))} ;;")
     verbs = quote(" ".join((*_verbs(), "help")))
     yield _BASH.format(verbs=verbs, cases="\n".join(cases), values="\n".join(values))
-
-
-def _is_option(argument: Argument) -> bool:
-    return bool(argument.flags)
-
-
-def _zsh() -> Iterator[str]:
-    yield _ZSH.format(bash="\n".join(_bash()))
 
 
 def _fish() -> Iterator[str]:

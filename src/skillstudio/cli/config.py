@@ -29,24 +29,12 @@ def _keys(options: CommandOptions) -> Result:
     for problem in keymap.problems:
         say(f"{keymap.path}:{problem.line}:{problem.column}: {problem.message}")
     status = PROBLEMS if keymap.problems else OK
-    return Result(lambda: _keys_value(keymap), lambda _: _keys_lines(keymap), status, keymap)
-
-
-def _keys_value(keymap: Keymap) -> dict[str, Any]:
-    return {
-        "commands": [
-            {
-                "id": command.id,
-                "title": command.title,
-                "category": command.category,
-                "help": command.help,
-                "keys": list(keymap.keys[command.id]),
-                "context": command.context,
-                "twin": command.twin,
-            }
-            for command in COMMANDS
-        ]
-    }
+    fields = ("id", "title", "category", "help", "keys", "context", "twin")
+    value = [
+        {field: getattr(each, field) for field in fields} | {"keys": keymap.keys[each.id]}
+        for each in COMMANDS
+    ]
+    return Result(lambda: {"commands": value}, lambda _: _keys_lines(keymap), status, keymap)
 
 
 def _keys_lines(keymap: Keymap) -> Iterator[str]:
@@ -71,8 +59,7 @@ def _themes() -> Result:
 
     own = os.path.join(config_folder(), "themes")
     themes, faults = read_themes([folder("themes"), own])
-    for fault in faults:
-        say(str(fault))
+    say(*map(str, faults))
 
     def value() -> dict[str, Any]:
         values = [

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import SHOWN, cut_json
-from skillstudio.cli.output import CommandRefused, Result, UsageError, count, say
+from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.files.disk import DiskTree
+from skillstudio.present.lines import count
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.safe import safe_text
 
@@ -21,11 +24,26 @@ _MOST = 10
 """Errors of a result that are named."""
 
 
+@contextmanager
+def refusing_conversion(shown: str) -> Iterator[None]:
+    """Refuse the command where a skill cannot be migrated, converted or exported."""
+    from skillstudio.manifest.conversion.migration import ConversionRefused, MigrationRefused
+    from skillstudio.scaffold.conversion.export import ExportRefused
+    from skillstudio.scaffold.conversion.source_checks import SourceUnusable
+
+    try:
+        yield
+    except SourceUnusable as error:
+        raise UsageError(error.under(shown)) from None
+    except (ConversionRefused, MigrationRefused, ExportRefused) as error:
+        raise CommandRefused(f"{shown}: {error}") from None
+
+
 def folder_of(out: str) -> str:
     """The name of a new folder. Raises UsageError if it cannot be created."""
-    from skillstudio.scaffold.conversion.destination import fault_of
+    from skillstudio.scaffold.destination import where_fault
 
-    if fault := fault_of(out):
+    if fault := where_fault(out):
         raise UsageError(f"{out}: {fault}; name another new folder with -o")
     return os.path.basename(os.path.abspath(out))
 
@@ -69,7 +87,6 @@ def say_what_is_left(analysis: Analysis, where: str) -> None:
 
 
 def _say_errors(analysis: Analysis, out: str) -> int:
-    """Print what is left to do in a result. Exit status 1 if it has errors."""
     say_what_is_left(analysis, out)
     errors = [each for each in analysis.diagnostics if each.severity == "error"]
     for each in errors[:_MOST]:

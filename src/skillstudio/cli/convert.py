@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import CommandOptions, unknown
-from skillstudio.cli.conversion_output import deliver, folder_of, reported
-from skillstudio.cli.output import CommandRefused, Result, UsageError, say
-from skillstudio.cli.saving import NotSaved, diff_lines, save
+from skillstudio.cli.conversion_output import deliver, folder_of, refusing_conversion, reported
+from skillstudio.cli.output import Result, UsageError, say
+from skillstudio.cli.saving import write_or_show
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
@@ -14,9 +14,7 @@ from skillstudio.manifest.registry import conversion_targets
 
 def run(options: CommandOptions) -> Result:
     """Convert. Exit status 1 if the result has errors. Raises Refused, UsageError."""
-    from skillstudio.manifest.conversion.migration import ConversionRefused
     from skillstudio.scaffold.conversion.convert import convert
-    from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
     known = [each.id for each in conversion_targets()]
     if options.to not in known:
@@ -27,24 +25,14 @@ def run(options: CommandOptions) -> Result:
     target, _ = one_skill_path(options.path)
     disk = DiskTree(target.disk)
     folder = disk.name if beside else folder_of(options.output)
-    try:
+    with refusing_conversion(target.shown):
         made = convert(locate(disk, target.settings), options.to, folder, beside)
-    except SourceUnusable as error:
-        raise UsageError(error.under(target.shown)) from None
-    except ConversionRefused as error:
-        raise CommandRefused(f"{target.shown}: {error}") from None
-    for note in made.notes:
-        say(note)
+    say(*made.notes)
     if not beside:
         return deliver(made.tree, made.report, options)
+    result = write_or_show(disk, target.shown, lambda: made.texts, options.diff)
     if options.diff:
-        diff = diff_lines(target.shown, made.texts)
-        return reported(made.report, options)._replace(text=lambda _: diff)
-    for path, (old, new) in made.texts.items():
-        name = f"{target.shown}/{path}"
-        try:
-            save(disk, path, old, new)
-        except (NotSaved, OSError) as error:
-            raise CommandRefused(f"{name}: {getattr(error, 'strerror', None) or error}") from None
-        say(f"wrote {name}")
+        return reported(made.report, options)._replace(text=result.text)
+    for path in made.texts:
+        say(f"wrote {target.shown}/{path}")
     return reported(made.report, options)

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.compared import ComparedVersions, Governing, compared, comparison_parts, notes
+from skillstudio.cli.compared import (
+    ComparedVersions,
+    Governing,
+    compared,
+    comparison_parts,
+    comparison_value,
+    notes,
+)
 from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
-from skillstudio.cli.output import Paint, Result, UsageError, say, warn
+from skillstudio.cli.formats.painting import painted, parts_result
+from skillstudio.cli.output import Result, UsageError, paint, say, warn
+from skillstudio.cli.saving import text_diff
+from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
+from skillstudio.files.tree import FileTree, MemoryTree, Overlay
 from skillstudio.interface.change import LEVELS
+from skillstudio.manifest.locate import TOO_LARGE
+from skillstudio.skill.discover import is_skill
+from skillstudio.skill.versions.comparison import UnreadableManifest, compare_versions, open_version
 from skillstudio.skill.versions.operand import SeveralSkills
 from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
+from skillstudio.text.safe import safe_text
+from skillstudio.text.source import decode
 
 if TYPE_CHECKING:
     from skillstudio.files.repository import Repository
@@ -31,9 +47,7 @@ class Comparisons(NamedTuple):
 def run(options: CommandOptions) -> Result | int:
     """Compare. Exit status 1 if the threshold is reached."""
     if options.git_driver:
-        from skillstudio.cli.git_driver import drive
-
-        return drive(options.versions, options.ruleset, options.plain)
+        return _drive(options.versions, options.ruleset, options.plain)
     if options.text and options.format not in ("text", "markdown"):
         raise UsageError(f"--text needs --format text or markdown, not {options.format}")
     several = True
@@ -59,25 +73,18 @@ def run(options: CommandOptions) -> Result | int:
             warn(str(error))
             status = USAGE
     if options.format in ("json", "github"):
-        for note in notes(rows):
-            say(note)
+        say(*notes(rows))
     if status == OK and any(reaches(row, options.fail_on) for row in rows):
         status = PROBLEMS
 
     def value() -> Any:
-        from skillstudio.cli.formats.changes_json import as_json
-
-        values = [as_json(row) for row in rows]
+        values = [comparison_value(row) for row in rows]
         return {"skills": values} if several else values[0]
 
-    def text(paint: Paint) -> Iterator[str]:
-        from skillstudio.cli.formats.folding import terminal_width
-        from skillstudio.cli.formats.painting import painted
-
-        parts = comparison_parts(rows, options.plain, options.text)
-        yield from painted(parts, paint, terminal_width())
-
-    return Result(value, text, status, Comparisons(rows, options.plain, options.text))
+    result = parts_result(
+        value, lambda: comparison_parts(rows, options.plain, options.text), status
+    )
+    return result._replace(data=Comparisons(rows, options.plain, options.text))
 
 
 def reaches(row: ComparedVersions, fail_on: str) -> bool:
@@ -122,7 +129,6 @@ def _several(options: CommandOptions) -> Iterable[tuple[Operand, Operand]] | Non
 
 
 def _between(range_: tuple[str, str, bool], path: str) -> list[Pair]:
-    """The pairs of `BASE..HEAD`. Raises GitError, OperandError, UsageError."""
     from skillstudio.skill.versions.between import ends_of, pairs
 
     repository, within = _place(path)
@@ -142,9 +148,7 @@ def _between(range_: tuple[str, str, bool], path: str) -> list[Pair]:
 
 
 def _staged(path: str) -> list[Pair]:
-    """The pairs of HEAD and the next commit. Raises GitError, OperandError, UsageError."""
-    from skillstudio.files.git_index import staged_files, staged_tree
-    from skillstudio.files.tree import MemoryTree
+    from skillstudio.files.git_tree import staged_files, staged_tree
     from skillstudio.skill.versions.between import RangeEnd, pairs
     from skillstudio.skill.versions.operands import INDEX
 
@@ -162,7 +166,6 @@ def _staged(path: str) -> list[Pair]:
 
 
 def _place(path: str) -> tuple[Repository, str]:
-    """The repository, and the wanted folder in it."""
     from skillstudio.files.repository import open_repository
 
     if not path:
@@ -174,3 +177,67 @@ def _place(path: str) -> tuple[Repository, str]:
     if ".." in within.split("/"):
         raise UsageError(f"{path} is outside of the repository")
     return repository, within
+
+
+def _drive(arguments: list[str], ruleset: str, plain: bool) -> int:
+    """Act as a git external diff driver: print the changes of the interface above the diff.
+
+    The status is always 0, as git requires.
+
+    The arguments are the path and, for each version, a file with the bytes, their id and the
+    mode; after a rename also the new path and a line about it. Of an unmerged file only the path.
+    """
+    if len(arguments) == 1:
+        print(f"* Unmerged path {safe_text(arguments[0])}")
+        return 0
+    if len(arguments) not in (7, 9):
+        raise UsageError(
+            "--git-driver is for git: git config diff.skill.command 'skillstudio diff --git-driver'"
+        )
+    path, old_file, old_id, _, new_file, new_id, _ = arguments[:7]
+    new_path = arguments[7] if len(arguments) == 9 else path
+    old, new = _bytes(old_file), _bytes(new_file)
+    print(safe_text(f"skill a/{path} b/{new_path}"))
+    for line in _changes_of_file(path, new_path, old, new, ruleset, plain):
+        print(line)
+    before, after = (None if each is None else decode(each)[0] for each in (old, new))
+    print(safe_text(f"index {old_id[:10]}..{new_id[:10]}"))
+    print(safe_text(text_diff(before, after, path, new_path), keep_newlines=True), end="")
+    return 0
+
+
+def _bytes(file: str) -> bytes | None:
+    if file in (os.devnull, "/dev/null", "nul"):
+        return None
+    with open(file, "rb") as stream:
+        return stream.read(TOO_LARGE + 1)
+
+
+def _changes_of_file(
+    path: str, new_path: str, old: bytes | None, new: bytes | None, ruleset: str, plain: bool
+) -> list[str]:
+    sides = _operand_of_file(path, old, "old"), _operand_of_file(new_path, new, "new")
+    if sides[0].tree is None and sides[1].tree is None:
+        return []
+    try:
+        versions = open_version(sides[0]), open_version(sides[1])
+    except UnreadableManifest as error:
+        return [safe_text(line) for line in error.sentences()]
+    made = compare_versions(*versions, ruleset=ruleset)
+    row = ComparedVersions(*sides, made)
+    return list(painted(comparison_parts([row], plain, texts=False), paint()))
+
+
+def _operand_of_file(path: str, data: bytes | None, which: str) -> Operand:
+    """The skill with one file of that version; the other files are the current ones."""
+    folder, _, file = path.rpartition("/")
+    name = folder.rpartition("/")[2] or os.path.basename(os.getcwd())
+    tree: FileTree | None = None
+    if data is not None:
+        current = os.path.join(*folder.split("/")) if folder else os.curdir
+        tree = MemoryTree({file: data}, name)
+        if os.path.isdir(current):
+            tree = Overlay(DiskTree(current), {file: data})
+        if not is_skill(tree):
+            tree = None
+    return Operand(tree, folder or ".", which, f"{path} ({which})")

@@ -6,14 +6,30 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from importlib import metadata
+from typing import Any
 
 from skillstudio import __version__
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Result, UsageError, count
+from skillstudio.cli.formats.painting import parts_result
+from skillstudio.cli.output import Result, UsageError
+from skillstudio.dryrun.isolation import canary
+from skillstudio.dryrun.isolation.levels import TITLES, IsolationLevel, probe_isolation
+from skillstudio.dryrun.plan import Roots
+from skillstudio.dryrun.planning.requirements import check
+from skillstudio.dryrun.planning.run_inputs import this_machine
+from skillstudio.dryrun.staging.leftovers import Leftover, leftovers
+from skillstudio.dryrun.traces.store import copies_folder
+from skillstudio.files.folders import remove
+from skillstudio.interface.model import Requirement
+from skillstudio.manifest.registry import registry
+from skillstudio.present.lines import StyledLine, count
 from skillstudio.text.safe import safe_text
+
+DoctorRow = tuple[str, str, str, str]
+"""Name, state, what was found, and a note."""
 
 LIBRARIES = (
     "textual",
@@ -28,9 +44,13 @@ LIBRARIES = (
     "Jinja2",
 )
 TOOLS = {
-    "git": "revisions, --changed-since",
+    "git": "needed for revisions and --changed-since",
     "bd": "lock records its version",
-    "tmux": "tests in a real terminal, for development",
+    "tmux": "needed for tests in a real terminal",
+}
+_PROGRAMS = {
+    "bwrap": "needed for isolation level isolated; install the package bubblewrap",
+    "strace": "observes commands, network and reads; without it only changed files are observed",
 }
 
 
@@ -38,153 +58,156 @@ def run(options: CommandOptions) -> Result:
     """Check the environment; exit status 1 if something that is required is missing."""
     if options.clean:
         return _clean(options.path)
-    from skillstudio.cli.isolation import (
-        find_leftovers,
-        isolation_levels,
-        isolation_rows,
-        isolation_values,
-    )
-
-    levels = isolation_levels()
-    left = find_leftovers()
-    rows = [
-        *_program(),
-        *_libraries(),
-        *_dialects(),
-        *_terminal(),
-        *_tools(),
-        *isolation_rows(levels),
-    ]
+    levels = probe_isolation().all
+    left = _leftovers()
+    rows = [*_program(), *_libraries(), *_dialects(), *_terminal(), *_tools(), *_isolation(levels)]
     if left:
         size = sum(each.size for each in left)
         note = "of killed runs; skillstudio doctor --clean removes them"
         rows.append(("leftovers", "some", f"{count(len(left), 'folder')}, {size:,} bytes", note))
-    keys = ("name", "state", "found", "note")
-
-    def text(_: object) -> Iterator[str]:
-        from skillstudio.cli.formats.folding import folded, terminal_width
-
-        gaps = {f"isolation level {each.id}": each.known_gaps for each in levels}
-        yield from folded(_lines(rows, gaps), terminal_width())
-
-    return Result(
+    return parts_result(
         lambda: {
-            "rows": [dict(zip(keys, row, strict=True)) for row in rows],
-            "isolation_levels": isolation_values(levels),
+            "rows": [
+                dict(zip(("name", "state", "found", "note"), row, strict=True)) for row in rows
+            ],
+            "isolation_levels": [_level_value(each) for each in levels],
             "leftovers": [each._asdict() for each in left],
         },
-        text,
+        lambda: _parts(rows, levels),
         PROBLEMS if any(row[1] == "missing" for row in rows) else OK,
     )
 
 
+def _parts(rows: list[DoctorRow], levels: tuple[IsolationLevel, ...]) -> Iterator[StyledLine]:
+    gaps = {f"isolation level {each.id}": each.known_gaps for each in levels}
+    width = max(len(row[0]) for row in rows)
+    for name, state, found, note in rows:
+        yield StyledLine(
+            f"{state:<9} {name:<{width}}  {found}{'  ' + note if note else ''}".rstrip()
+        )
+        for gap in gaps.get(name, ()):
+            yield StyledLine(f"known gap: {gap}", indent=5)
+
+
 def _clean(folder: str) -> Result:
-    """Remove leftovers; exit status 1 if one could not be removed."""
     from skillstudio.cli.applying import recover_applies
-    from skillstudio.cli.isolation import clean
     from skillstudio.files.saving.leftovers import remove_leftovers
 
     if not os.path.isdir(folder):
         raise UsageError(f"{folder} is not a folder")
-    cleaned = clean()
+    removed: list[Leftover] = []
+    failed: list[dict[str, str]] = []
+    for each in _leftovers():
+        try:
+            remove(each.folder)
+            removed.append(each)
+        except FileNotFoundError:
+            # Its own run, or another doctor --clean, removed it first.
+            continue
+        except OSError as error:
+            failed.append({"folder": each.folder, "why": error.strerror or str(error)})
     finished = recover_applies()
     files = remove_leftovers(folder)
-
-    def lines(_: object) -> Iterator[str]:
-        for each in cleaned.removed:
-            yield safe_text(f"removed {each.folder}, {each.size:,} bytes")
-        for folder, why in cleaned.failed:
-            yield safe_text(f"not removed {folder}: {why}")
-        yield from map(safe_text, finished)
-        for file in files:
-            path = os.path.normpath(file.path)
-            yield safe_text(f"not removed {path}: {file.why}" if file.why else f"removed {path}")
-        if not (cleaned.removed or cleaned.failed or finished or files):
-            yield "no leftovers"
-
+    lines = [f"removed {each.folder}, {each.size:,} bytes" for each in removed]
+    lines += [f"not removed {each['folder']}: {each['why']}" for each in failed]
+    lines += finished
+    for file in files:
+        path = os.path.normpath(file.path)
+        lines.append(f"not removed {path}: {file.why}" if file.why else f"removed {path}")
     return Result(
         lambda: {
-            "removed": [each._asdict() for each in cleaned.removed],
-            "failed": [{"folder": folder, "why": why} for folder, why in cleaned.failed],
+            "removed": [each._asdict() for each in removed],
+            "failed": failed,
             "files": [{"path": each.path, "why": each.why or None} for each in files],
             "finished": finished,
         },
-        lines,
-        PROBLEMS if cleaned.failed or any(each.why for each in files) else OK,
+        lambda _: map(safe_text, lines or ["no leftovers"]),
+        PROBLEMS if failed or any(each.why for each in files) else OK,
     )
 
 
-Row = tuple[str, str, str, str]
+def _leftovers() -> list[Leftover]:
+    import tempfile
+
+    return [*leftovers(copies_folder()), *leftovers(tempfile.gettempdir(), canary.PREFIX)]
 
 
-def _lines(rows: Sequence[Row], gaps: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """A line for each row, and one for each known gap of an isolation level."""
-    width = max(len(row[0]) for row in rows)
-    for name, state, found, note in rows:
-        line = f"{state:<8} {name:<{width}}  {found}{'  ' + note if note else ''}"
-        yield safe_text(line.rstrip())
-        for gap in gaps.get(name, ()):
-            yield f"{'':<9}known gap: {safe_text(gap)}"
-
-
-def _dialects() -> Iterator[Row]:
-    """The dialects of other packages."""
-    from skillstudio.manifest.registry import registry
-
-    known = registry()
-    for each in known.dialects:
+def _dialects() -> Iterator[DoctorRow]:
+    for each in registry().dialects:
         if each.distribution:
             yield (f"dialect {each.id}", "ok", each.distribution, each.path)
-    for sentence in known.unusable:
+    for sentence in registry().unusable:
         yield ("dialects", "broken", sentence, "")
 
 
-def _program() -> list[Row]:
-    return [
-        ("skillstudio", "ok", __version__, ""),
-        ("python", "ok", platform.python_version(), sys.executable),
-        ("system", "ok", platform.platform(), ""),
-    ]
+def _program() -> Iterator[DoctorRow]:
+    yield ("skillstudio", "ok", __version__, "")
+    yield ("python", "ok", platform.python_version(), sys.executable)
+    yield ("system", "ok", platform.platform(), "")
 
 
-def _libraries() -> list[Row]:
+def _libraries() -> Iterator[DoctorRow]:
     import yaml
 
-    rows: list[Row] = []
     for name in LIBRARIES:
-        try:
-            rows.append((name, "ok", metadata.version(name), ""))
-        except metadata.PackageNotFoundError:
-            rs = name == "jsonschema-rs"
-            note = "jsonschema is used instead, about 100 times slower" if rs else "reinstall"
-            rows.append((name, "optional" if rs else "missing", "", note))
+        rs = name == "jsonschema-rs"
+        note = "jsonschema is used instead, about 100 times slower" if rs else "reinstall"
+        yield _package(name, "optional" if rs else "missing", note)
     fast = bool(yaml.__with_libyaml__)
     note = "" if fast else "YAML is read about 15 times slower; install PyYAML's wheel"
-    rows.append(("libyaml", "ok" if fast else "slow", "present" if fast else "absent", note))
-    return rows
+    yield ("libyaml", "ok" if fast else "slow", "present" if fast else "absent", note)
 
 
-def _terminal() -> list[Row]:
+def _package(name: str, absent: str, note: str) -> DoctorRow:
+    """The row of a Python package; its state if it is absent, and the note then."""
+    try:
+        return (name, "ok", metadata.version(name), "")
+    except metadata.PackageNotFoundError:
+        return (name, absent, "", note)
+
+
+def _terminal() -> Iterator[DoctorRow]:
     size = shutil.get_terminal_size()
+    shape = f"{size.columns}×{size.lines}"
     terminal = sys.stdout.isatty()
-    rows: list[Row] = [
-        (
-            "terminal",
-            "ok" if terminal else "none",
-            f"{os.environ.get('TERM', 'TERM is not set')}, {size.columns}×{size.lines}",
-            "" if terminal else "the workbench needs one; all other commands work without",
-        )
-    ]
+    note = "" if terminal else "the workbench needs one; all other commands work without"
+    kind = os.environ.get("TERM", "TERM is not set")
+    yield ("terminal", "ok" if terminal else "none", f"{kind}, {shape}", note)
     if terminal and (size.columns < 60 or size.lines < 16):
-        rows.append(("size", "small", f"{size.columns}×{size.lines}", "the workbench needs 60×16"))
+        yield ("size", "small", shape, "the workbench needs 60×16")
     if os.environ.get("NO_COLOR"):
-        rows.append(("NO_COLOR", "ok", "set", "no colours"))
-    return rows
+        yield ("NO_COLOR", "ok", "set", "no colours")
 
 
-def _tools() -> list[Row]:
-    rows: list[Row] = []
+def _tools() -> Iterator[DoctorRow]:
     for name, use in TOOLS.items():
         found = shutil.which(name)
-        rows.append((name, "ok" if found else "optional", found or "", "" if found else use))
-    return rows
+        yield (name, "ok" if found else "optional", found or "", "" if found else use)
+
+
+def _isolation(levels: tuple[IsolationLevel, ...]) -> Iterator[DoctorRow]:
+    for level in levels:
+        state = "ok" if level.available else "none"
+        yield (f"isolation level {level.id}", state, TITLES[level.id], level.reason)
+    abi = probe_isolation().host.landlock
+    note = "" if abi else "needed for isolation level confined; Linux 5.13 and later have it"
+    yield ("landlock", "ok" if abi else "none", f"ABI {abi}" if abi else "", note)
+    programs = [Requirement("command", name, minimum="0") for name in _PROGRAMS]
+    for each in check(programs, this_machine(), Roots(os.getcwd(), os.getcwd())):
+        if each.state == "missing":
+            yield (each.name, "optional", each.found, _PROGRAMS[each.name])
+        else:
+            yield (each.name, "ok", each.found, "")
+    note = "needed for isolation level wasm; install skillstudio[wasm]"
+    yield _package("wasmtime", "optional", note)
+
+
+def _level_value(level: IsolationLevel) -> dict[str, Any]:
+    return {
+        "id": level.id,
+        "title": TITLES[level.id],
+        "available": level.available,
+        "reason": level.reason or None,
+        "known_gaps": list(level.known_gaps),
+        "traced": level.traced,
+    }

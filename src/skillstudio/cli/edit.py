@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import CommandRefused, Result, UsageError
+from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing
 from skillstudio.cli.saving import Texts, write_or_show
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
@@ -21,8 +21,8 @@ def run(options: CommandOptions) -> Result:
     from skillstudio.text.edit import EditRefused, apply
 
     if (options.value is None) != (options.action == "remove"):
-        needs = "takes no" if options.action == "remove" else "needs a"
-        raise UsageError(f"{options.action} {needs} VALUE")
+        problem = "does not accept a" if options.action == "remove" else "needs a"
+        raise UsageError(f"{options.action} {problem} VALUE")
     target, inside = one_skill_path(options.path)
     disk = DiskTree(target.disk)
     where = target.shown
@@ -60,11 +60,8 @@ def _parsed(text: str) -> Any:
 
 
 def _manifest_of(manifests: tuple[Manifest, ...], options: CommandOptions, inside: str) -> Manifest:
-    """The manifest that the pointer refers to. Raises UsageError for none or several."""
-    try:
+    with refusing(ValueError):
         tokens = split_pointer(options.pointer)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     if options.dialect:
         manifests = tuple(m for m in manifests if m.dialect.id == options.dialect)
     files = [m for m in manifests if m.path == inside]

@@ -77,9 +77,8 @@ def _rule(rule: Rule, paint: Paint) -> Iterator[str]:
 def _kind(id: str, kind: ChangeKind | VersionRule, paint: Paint) -> Iterator[str]:
     level = _level(kind)
     words = [paint(level, _COLOURS[level])]
+    words += [mark for mark in ("review", "routing") if getattr(kind, mark, False)]
     others = _other_levels(kind) if isinstance(kind, ChangeKind) else {}
-    if isinstance(kind, ChangeKind):
-        words += [mark for mark in ("review", "routing") if getattr(kind, mark)]
     yield f"{paint(id, 'place')}  {', '.join(words)}"
     yield f"\n{kind.message}\n{kind.why}\n"
     for ruleset, other in others.items():
@@ -90,21 +89,13 @@ def _kind(id: str, kind: ChangeKind | VersionRule, paint: Paint) -> Iterator[str
 def _as_json(id: str, found: Rule | ChangeKind | VersionRule) -> dict[str, Any]:
     if isinstance(found, Rule):
         return found._asdict()
-    value: dict[str, Any] = {"id": id}
-    if isinstance(found, ChangeKind):
-        value |= {
-            "level": found.level,
-            "review": found.review,
-            "routing": found.routing,
-            "direction": found.direction,
-            "levels": _other_levels(found),
-        }
-    else:
-        value["severity"] = found.severity
-    return value | {"message": found.message, "why": found.why, "source": found.source}
+    is_kind = isinstance(found, ChangeKind)
+    fields = ("level", "review", "routing", "direction") if is_kind else ("severity",)
+    value = {field: getattr(found, field) for field in (*fields, "message", "why", "source")}
+    more = {"levels": _other_levels(found)} if isinstance(found, ChangeKind) else {}
+    return {"id": id, **value, **more}
 
 
 def _other_levels(kind: ChangeKind) -> dict[str, str]:
-    """Ruleset to level, if it differs from the default."""
     found = {ruleset: kind.level_in(ruleset) for ruleset in RULESETS}
     return {ruleset: level for ruleset, level in found.items() if level != kind.level}

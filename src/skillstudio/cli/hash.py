@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import Result, UsageError, say
+from skillstudio.cli.output import Result, refusing, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.text.safe import safe_text
 
@@ -17,40 +17,33 @@ if TYPE_CHECKING:
     from skillstudio.skill.hashing.content_hash import Hashed
 
 
-class _NamedTree(NamedTuple):
-    label: str
-    tree: FileTree
-
-
 def run(options: CommandOptions) -> Result:
     """Compute the digests. Raises UsageError."""
     from skillstudio.manifest.hook_values import DigestRefused
     from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 
-    found = _named(options.path)
-    try:
-        hashed = hash_tree(found.tree)
-        others = _of_manifests(found.tree)
-    except (HashRefused, DigestRefused) as error:
-        raise UsageError(f"{found.label} has no digest: {error}") from None
+    label, tree = _named(options.path)
+    with refusing(HashRefused, DigestRefused, of=f"{label} has no digest"):
+        hashed = hash_tree(tree)
+        others = _of_manifests(tree)
     for note in [*hashed.warnings, *(each.note for each in others if each.note)]:
-        say(f"{found.label}: {note}")
+        say(f"{label}: {note}")
     return Result(
         lambda: _as_json(hashed, others, options.files),
         lambda _: _lines(hashed, others, options.files),
     )
 
 
-def _named(path: str) -> _NamedTree:
-    """A folder, even if it is not a skill; anything else names one version of a skill."""
+def _named(path: str) -> tuple[str, FileTree]:
+    """The label and files of a folder, even if it is not a skill, or of a version of a skill."""
     if os.path.isdir(path):
-        return _NamedTree(path.replace(os.sep, "/").rstrip("/") or "/", DiskTree(path))
-    from skillstudio.cli.operand import find_operand
+        return path.replace(os.sep, "/").rstrip("/") or "/", DiskTree(path)
+    from skillstudio.cli.compared import find_operand
 
     operand, tree = find_operand(path)
     if operand.note:
         say(f"{operand.label}: {operand.note}")
-    return _NamedTree(operand.label, tree)
+    return operand.label, tree
 
 
 def _of_manifests(tree: FileTree) -> list[Digest]:

@@ -34,7 +34,7 @@ def page(verb: Verb) -> Iterator[str]:
     """The help of one verb."""
     from textwrap import wrap
 
-    width = min(_columns(), 100)
+    width = min(columns(), 100)
     yield verb.summary
     for paragraph in filter(None, verb.about.split("\n")):
         yield ""
@@ -90,7 +90,8 @@ def _about(argument: Argument, verb: Verb) -> str:
     return about
 
 
-def _columns() -> int:
+def columns() -> int:
+    """The columns of the terminal, 80 if they are not known."""
     try:
         return int(os.environ.get("COLUMNS", "")) or os.get_terminal_size().columns
     except (ValueError, OSError):

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.compared import Governing
-from skillstudio.cli.operand import find_operand
-from skillstudio.cli.output import CommandRefused, Result, UsageError, say
+from skillstudio.cli.compared import Governing, find_operand
+from skillstudio.cli.output import CommandRefused, Result, refusing, say
 from skillstudio.manifest.locate import locate
 from skillstudio.skill.versions.comparison import shown_path
 from skillstudio.text.safe import safe_text
@@ -23,10 +22,8 @@ def run(options: CommandOptions) -> Result:
     deployed_at = _time(options.deployed_at) if options.deployed_at is not None else ""
     operand, tree = find_operand(options.path)
     skill = locate(tree, Governing().of(operand)[0]).skill
-    try:
+    with refusing(HashRefused, of=f"{operand.label} has no content hash"):
         found = identify(skill, operand.folder, deployed_at, commit=operand.commit)
-    except HashRefused as error:
-        raise UsageError(f"{operand.label} has no content hash: {error}") from None
     shown = sanitise(shown_path(operand)) if options.share else shown_path(operand)
     value = {"path": shown, **found.as_json(options.share)}
     if operand.note:
@@ -52,12 +49,10 @@ def run(options: CommandOptions) -> Result:
 def _time(text: str) -> str:
     from skillstudio.skill.hashing.identity import parse_time
 
-    try:
+    with refusing(
+        ValueError, of=f"--deployed-at {text}", advice="write it like 2025-12-23T10:00:00Z"
+    ):
         return parse_time(text)
-    except ValueError as error:
-        raise UsageError(
-            f"--deployed-at {text}: {error}; write it like 2025-12-23T10:00:00Z"
-        ) from None
 
 
 def _lines(value: dict[str, Any]) -> Iterator[str]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.lock_jobs import at, read_source
-from skillstudio.cli.output import Result, UsageError, count, say
+from skillstudio.cli.lock import read_valid
+from skillstudio.cli.output import Result, UsageError, refusing, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.placing import NotPlaced, place_file
+from skillstudio.present.lines import count
 from skillstudio.skill.index import (
     IndexDifference,
     Indexed,
@@ -32,7 +33,10 @@ def run(options: CommandOptions) -> Result:
     if not os.path.isdir(options.path):
         raise UsageError(f"{options.path} is not a folder")
     output = options.output or os.path.join(options.path, FILE)
-    found = _targets(options.path)
+    notes = Notes()
+    found = list(skill_paths([options.path], notes))
+    if wrong := [message for rule, message, *_ in notes.found if rule in _UNREADABLE]:
+        raise UsageError("\n".join(wrong))
     index = make_index(_indexed(found, options.path))
     for name, entry in index["skills"].items():
         if name != entry["name"]:
@@ -53,27 +57,30 @@ def run(options: CommandOptions) -> Result:
     else:
         state = "written" if old is None or changed else "unchanged"
     if state == "written":
-        _write(output, index)
+        with refusing(NotPlaced):
+            place_file(render(index), output, replace=True)
     if state == "differs" and options.format != "json":
         say(f"run skillstudio index {options.path} to update it")
+    skills, capabilities = len(index["skills"]), len(index["capability_index"])
+    lines = [f"{output}: {_difference_text(each)}" for each in changed]
+    if state != "differs":
+        several = count(capabilities, "capability", "capabilities")
+        lines.append(f"{output}: {state}, {count(skills, 'skill')}, {several}")
+    keys = ("skill", "path", "how", "fields")
     return Result(
-        lambda: _value(output, state, index, changed),
-        lambda _: _lines(output, state, index, changed),
+        lambda: {
+            "path": output,
+            "state": state,
+            "skills": skills,
+            "capabilities": capabilities,
+            "differences": [{key: getattr(each, key) for key in keys} for each in changed],
+        },
+        lambda _: map(safe_text, lines),
         PROBLEMS if state == "differs" else OK,
     )
 
 
-def _targets(path: str) -> list[SkillPath]:
-    notes = Notes()
-    found = list(skill_paths([path], notes))
-    wrong = [note for note in notes.found if note[0] in _UNREADABLE]
-    if wrong:
-        raise UsageError("\n".join(message for _, message, *_ in wrong))
-    return found
-
-
 def _indexed(found: list[SkillPath], root: str) -> list[Indexed]:
-    """Each skill, read. Raises UsageError that names every unreadable one."""
     from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
     from skillstudio.skill.versions.operands import Operand
 
@@ -122,67 +129,18 @@ def _refuse_inside(output: str, found: list[SkillPath]) -> None:
 
 
 def _old(output: str) -> dict[str, Any] | None:
-    """The old index, None if there is none. Raises UsageError for another file."""
-    from skillstudio.manifest.rulebook import severity_of
-    from skillstudio.text.reading import read
-    from skillstudio.text.source import Span
-
     if not os.path.lexists(output):
         return None
     if not os.path.isfile(output):
         what = "a folder" if os.path.isdir(output) else "not a file"
         raise UsageError(f"{output} is {what}; name a file with -o")
-    source = read_source(output)
-    document = read(source, "json", Span(0, len(source.text)))
-    for fault in document.faults:
-        if severity_of(fault.rule) == "error":
-            place = at(source.path, *source.position(fault.start), fault.message)
-            raise UsageError(f"{place}; remove the file, then run index again")
-    if not is_index(document.value):
+    value: Any = read_valid(output, "json", "; remove the file, then run index again").value
+    if not is_index(value):
         raise UsageError(f"{output} exists and is not an index of skills; name another file")
-    value: dict[str, Any] = document.value
-    return value
+    return dict(value)
 
 
-def _write(output: str, index: dict[str, Any]) -> None:
-    from skillstudio.files.placing import NotPlaced, place_file
-
-    try:
-        place_file(render(index), output, replace=True)
-    except NotPlaced as error:
-        raise UsageError(str(error)) from None
-
-
-def _value(
-    output: str, state: str, index: dict[str, Any], changed: list[IndexDifference]
-) -> dict[str, Any]:
-    return {
-        "path": output,
-        "state": state,
-        "skills": len(index["skills"]),
-        "capabilities": len(index["capability_index"]),
-        "differences": [_difference(each) for each in changed],
-    }
-
-
-def _lines(
-    output: str, state: str, index: dict[str, Any], changed: list[IndexDifference]
-) -> Iterator[str]:
-    for each in changed:
-        yield safe_text(f"{output}: {_told(each)}")
-    if state != "differs":
-        skills = count(len(index["skills"]), "skill")
-        capabilities = count(len(index["capability_index"]), "capability", "capabilities")
-        yield safe_text(f"{output}: {state}, {skills}, {capabilities}")
-
-
-def _difference(each: IndexDifference) -> dict[str, Any]:
-    return {
-        "skill": each.skill, "path": each.path, "how": each.how, "fields": list(each.fields)
-    }  # fmt: skip
-
-
-def _told(each: IndexDifference) -> str:
+def _difference_text(each: IndexDifference) -> str:
     if not each.skill:
         return f"the index itself differs: {', '.join(each.summaries)}"
     where = f" ({each.path})" if each.path and each.path != each.skill else ""

@@ -6,35 +6,45 @@ import os
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from time import gmtime, strftime
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.lock_jobs import Job, at, jobs_of, read_source, roots
-from skillstudio.cli.output import Result, UsageError, count, say
+from skillstudio.cli.output import Result, UsageError, refusing, say
+from skillstudio.cli.protos import is_proto
 from skillstudio.cli.saving import OUTSIDE, leads_out
+from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
+from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
+from skillstudio.text.source import Source, Span, decode
 
 if TYPE_CHECKING:
     from skillstudio.files.saving.writer import Write
     from skillstudio.skill.pins.lock import Lock, LockDifference, Locked
     from skillstudio.skill.pins.locking import Ambiguous, Locking, Mode
+    from skillstudio.skill.pins.proto import Reference
+    from skillstudio.text.node import Document
 
-HOW = {
-    "changed": "changed",
-    "mode": "executable bit changed",
-    "added": "added",
-    "removed": "removed",
-}
-"""How a file differs, in words."""
+SKILLS_LOCK = "proto.lock"
+
+
+class LockJob(NamedTuple):
+    """One lock file: of a proto, or of skills."""
+
+    path: str
+    command: str
+    source: Source | None
+    references: tuple[Reference, ...]
+    skills: tuple[SkillPath, ...]
 
 
 @dataclass
 class LockOutcome:
     """The outcome for one lock file."""
 
-    job: Job
+    job: LockJob
     state: str
     """`written`, `unchanged`, `ok`, `differs` or `refused`."""
     mode: Mode
@@ -45,7 +55,7 @@ class LockOutcome:
 
 def run(options: CommandOptions) -> Result:
     """Write or verify. Exit status 1 if something differs from its lock or cannot be locked."""
-    outcomes = [_carry_out(job, options) for job in jobs_of(options.paths)]
+    outcomes = [_carry_out(job, options) for job in _jobs_of(options.paths)]
     if options.format != "json":
         for each in outcomes:
             _say(each, options.check)
@@ -57,17 +67,103 @@ def run(options: CommandOptions) -> Result:
     )
 
 
-def _carry_out(job: Job, options: CommandOptions) -> LockOutcome:
+def _jobs_of(paths: list[str]) -> list[LockJob]:
+    given = list(dict.fromkeys(paths)) or _locked_here()
+    protos = [path for path in given if is_proto(path)]
+    jobs = [_proto_job(path) for path in protos]
+    rest = [path for path in given if path not in protos]
+    if rest:
+        jobs.append(_skills_job(rest))
+    for job in jobs:
+        if sum(os.path.realpath(each.path) == os.path.realpath(job.path) for each in jobs) > 1:
+            raise UsageError(f"{job.path} is the lock file of two paths; lock them one by one")
+    return jobs
+
+
+def _locked_here() -> list[str]:
+    names = sorted(os.listdir("."))
+    protos = [name for name in names if _lock_of(name) in names and is_proto(name)]
+    own = {_lock_of(name) for name in protos}
+    return protos + (["."] if not protos or SKILLS_LOCK in set(names) - own else [])
+
+
+def _lock_of(path: str) -> str:
+    return os.path.splitext(path)[0] + ".lock"
+
+
+def _proto_job(path: str) -> LockJob:
+    from skillstudio.skill.pins.proto import references
+
+    document = read_valid(path, "yaml")
+    source = document.source
+    found = tuple(references(document))
+    if not found:
+        raise UsageError(f"{path} names no skill, so there is nothing to lock")
+    return LockJob(_lock_of(source.path), _command([path]), source, found, ())
+
+
+def _skills_job(paths: list[str]) -> LockJob:
+    notes = Notes()
+    skills = tuple(skill_paths(paths, notes))
+    missing = [note[1] for note in notes.found if note[0] in ("skill-missing", "folder-unreadable")]
+    missing += [f"{shown} is not a proto" for _, shown in notes.protos]
+    if missing or not skills:
+        raise UsageError("; ".join(missing) or "no skill to lock")
+    return LockJob(SKILLS_LOCK, _command(paths), None, (), skills)
+
+
+def _command(paths: list[str]) -> str:
+    shown = shlex.join(path.replace(os.sep, "/") for path in paths)
+    return f"skillstudio lock {safe_text(shown)}"
+
+
+def _source(path: str) -> Source:
+    folder, name = os.path.split(path)
+    text, wrong = decode(DiskTree(folder or ".").read(name))
+    source = Source(text, path.replace(os.sep, "/"))
+    if wrong is not None:
+        raise UsageError(_at(source.path, *source.position(wrong), "not UTF-8 from here on"))
+    return source
+
+
+def read_valid(path: str, syntax: str, advice: str = "") -> Document:
+    """A file that parses without errors. Raises UsageError with the place of the first one."""
+    from skillstudio.manifest.rulebook import severity_of
+    from skillstudio.text.reading import read
+
+    source = _source(path)
+    document = read(source, syntax, Span(0, len(source.text)))
+    for fault in document.faults:
+        if severity_of(fault.rule) == "error":
+            place = _at(source.path, *source.position(fault.start), fault.message)
+            raise UsageError(place + advice)
+    return document
+
+
+def _roots(job: LockJob) -> list[str]:
+    """The folders in which names are looked up: repositories, else the named folders."""
+    from skillstudio.skill.lookup import workspace_of
+
+    if job.source is not None:
+        return [workspace_of(os.path.dirname(job.source.path))]
+    return sorted({workspace_of(target.disk) for target in job.skills})
+
+
+def _at(path: str, line: int, column: int, message: str) -> str:
+    return f"{path}:{line}:{column}: {message}"
+
+
+def _carry_out(job: LockJob, options: CommandOptions) -> LockOutcome:
     if options.check:
         return _checked(job)
     from skillstudio.files.saving.writer import saving
 
-    # The file is locked before the old lock is read, so that no concurrent change is lost.
+    # Lock the file before the old lock is read, so that no concurrent change is lost.
     with saving([job.path]) as write:
         return _written(job, write)
 
 
-def _checked(job: Job) -> LockOutcome:
+def _checked(job: LockJob) -> LockOutcome:
     from skillstudio.skill.pins import lock as locks
     from skillstudio.skill.pins.locking import mode_of
 
@@ -82,7 +178,7 @@ def _checked(job: Job) -> LockOutcome:
     return outcome
 
 
-def _written(job: Job, write: Write) -> LockOutcome:
+def _written(job: LockJob, write: Write) -> LockOutcome:
     from skillstudio.cli.beads import beads_version
     from skillstudio.skill.pins import lock as locks
     from skillstudio.skill.pins.locking import mode_of
@@ -93,22 +189,20 @@ def _written(job: Job, write: Write) -> LockOutcome:
     outcome = LockOutcome(job, "refused", mode_of(job.references), new, [], locking)
     if locking.problems:
         return outcome
-    new = new._replace(beads_version=beads_version(roots(job)))
+    new = new._replace(beads_version=beads_version(_roots(job)))
     outcome.lock = new = locks.kept(new, old) if old is not None else new
     if old is not None and locks.same(old, new):
         outcome.state = "unchanged"
         return outcome
-    outcome.lock = new = new._replace(generated_at=_now())
-    try:
+    outcome.lock = new = new._replace(generated_at=strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()))
+    with refusing(EditRefused, of=f"{job.path}: the name of a skill cannot be written"):
         text = locks.render(new, safe_text(os.path.basename(job.path)), job.command)
-    except EditRefused as error:
-        raise UsageError(f"{job.path}: the name of a skill cannot be written: {error}") from None
     write(job.path, text.encode("utf-8"))
     outcome.state = "written"
     return outcome
 
 
-def _old(job: Job) -> Lock | None:
+def _old(job: LockJob) -> Lock | None:
     from skillstudio.skill.pins.lock import LockUnreadable, read_lock
 
     if not os.path.lexists(job.path):
@@ -116,18 +210,18 @@ def _old(job: Job) -> Lock | None:
     if leads_out(job.path):
         raise UsageError(f"{job.path}: {OUTSIDE}")
     try:
-        return read_lock(read_source(job.path))
+        return read_lock(_source(job.path))
     except LockUnreadable as error:
-        place = at(job.path, error.line, error.column, str(error))
+        place = _at(job.path, error.line, error.column, str(error))
         raise UsageError(f"{place}; remove the file, then run {job.command}") from None
 
 
-def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
+def _collect(job: LockJob, provenance: bool) -> tuple[Locking, Lock]:
     from skillstudio.manifest.locate import locate
     from skillstudio.skill.lookup import LocatedSkill, look_up
     from skillstudio.skill.pins import locking as lockings
 
-    locking = lockings.Locking(lambda: look_up(*roots(job)))
+    locking = lockings.Locking(lambda: look_up(*_roots(job)))
     try:
         if job.source is not None:
             locking.take_proto(job.source, job.references)
@@ -145,7 +239,7 @@ def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
     return locking, locking.lock(provenance)
 
 
-def _which(job: Job, error: Ambiguous) -> str:
+def _which(job: LockJob, error: Ambiguous) -> str:
     """Which skills share a name, and what to do: a lock identifies skills by name."""
     places = [_shown(folder) for folder in error.folders]
     listed = " and ".join(places[:3]) + (" and others" if len(places) > 3 else "")
@@ -157,12 +251,6 @@ def _which(job: Job, error: Ambiguous) -> str:
     return f"{error.reason}: {listed}; {advice}"
 
 
-def _now() -> str:
-    from time import gmtime, strftime
-
-    return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
-
-
 def _shown(path: str) -> str:
     """A path relative to the working directory if it is below."""
     inside = os.path.relpath(path)
@@ -172,13 +260,14 @@ def _shown(path: str) -> str:
 def _lines(outcome: LockOutcome) -> Iterator[str]:
     job, mode = outcome.job, outcome.mode
     for problem in outcome.locking.problems:
-        place = at(_shown(problem.path), problem.line, problem.column, problem.message)
+        place = _at(_shown(problem.path), problem.line, problem.column, problem.message)
         yield safe_text(f"{place} ({problem.kind})")
     named: set[str] = set()
     for difference in outcome.differences:
-        yield safe_text(f"{job.path}: {_told(difference)}")
+        yield safe_text(f"{job.path}: {_difference_text(difference)}")
         for file in difference.files if difference.skill not in named else ():
-            yield safe_text(f"  {difference.skill}/{file.path}: {HOW[file.how]}")
+            how = "executable bit changed" if file.how == "mode" else file.how
+            yield safe_text(f"  {difference.skill}/{file.path}: {how}")
             named.add(difference.skill)
     skills = count(len(outcome.lock.skills), "skill")
     if outcome.state == "ok":
@@ -198,8 +287,7 @@ def _say(outcome: LockOutcome, check: bool) -> None:
         say(f"run {job.command} to update it")
 
 
-def _told(difference: LockDifference) -> str:
-    """A difference in words, with both values."""
+def _difference_text(difference: LockDifference) -> str:
     name, field = difference.skill, difference.field
     if not difference.found and not field:
         return f"{name} is locked with the content_hash {difference.locked} and no longer needed"
@@ -210,22 +298,17 @@ def _told(difference: LockDifference) -> str:
 
 
 def _as_json(outcome: LockOutcome) -> dict[str, Any]:
-    mode, lock = outcome.mode, outcome.lock
+    lock = outcome.lock
     return {
         "path": outcome.job.path,
         "state": outcome.state,
-        "mode": {"mode": mode.mode, "identity": mode.identity, "why": mode.why},
+        "mode": outcome.mode._asdict(),
         "generated_at": lock.generated_at or None,
         "beads_version": lock.beads_version or None,
         "skills": {name: _skill_json(locked) for name, locked in sorted(lock.skills.items())},
         "differences": [
-            {
-                "skill": each.skill,
-                "field": each.field or None,
-                "locked": each.locked or None,
-                "found": each.found or None,
-                "files": [{"path": file.path, "how": file.how} for file in each.files],
-            }
+            {key: value or None for key, value in each._asdict().items() if key != "files"}
+            | {"files": [{"path": file.path, "how": file.how} for file in each.files]}
             for each in outcome.differences
         ],
         "problems": [

@@ -24,8 +24,7 @@ _ADVICE = "This is a bug in skillstudio; please report it."
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status. No traceback reaches the user.
 
-    Without `argv` the process is the command's own and short-lived: its garbage is not collected.
-    Who gives `argv` lives on, and their collector stays as it is.
+    Without `argv` the process ends with the command, so its garbage is not collected.
     """
     words = list(sys.argv[1:] if argv is None else argv)
     first = words[0] if words else ""
@@ -75,9 +74,7 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
     except KeyboardInterrupt:
         return CANCELLED
     except BrokenPipeError:
-        # The reader of a pipe has ended: nobody reads the rest of the output.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
+        return _unread()
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return fail(f"{where}{error.strerror or error}", USAGE, in_json)
@@ -95,8 +92,7 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
         # Only at the end: a command that names no skill reads no dialect.
         registry = sys.modules.get("skillstudio.manifest.registry")
         if registry is not None:
-            for sentence in registry.unusable_found():
-                say(sentence)
+            say(*registry.unusable_found())
     if alone:
         # Python collects once more before it ends, whatever is set above.
         gc.freeze()
@@ -124,7 +120,16 @@ def _help(name: str) -> int:
     verb = find_verb(name)
     if name and verb is None:
         return _refuse(f"{name} is not a command{hint_for(name)}")
-    print("\n".join(page(verb) if verb else overview()))
+    try:
+        print("\n".join(page(verb) if verb else overview()), flush=True)
+    except BrokenPipeError:
+        return _unread()
+    return OK
+
+
+def _unread() -> int:
+    """Discard the rest of the output, because the reader of the pipe has ended."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return OK
 
 
@@ -135,7 +140,7 @@ def _refuse(message: str, in_json: bool = False) -> int:
 
 
 def _wants_json(words: list[str]) -> bool:
-    """Whether results are asked for as JSON; the last `--format` counts."""
+    """Whether JSON is requested; the last `--format` counts."""
     wanted = ""
     for word, following in zip_longest(words, words[1:], fillvalue=""):
         if word == "--format":

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.conversion_output import reported, say_what_is_left
-from skillstudio.cli.output import CommandRefused, Result, UsageError, say
+from skillstudio.cli.conversion_output import refusing_conversion, reported, say_what_is_left
+from skillstudio.cli.output import Result, say
 from skillstudio.cli.saving import write_or_show
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
@@ -14,19 +14,13 @@ from skillstudio.skill.analysis import analyse
 
 def run(options: CommandOptions) -> Result:
     """Migrate; do nothing if every manifest is current. Raises Refused, UsageError."""
-    from skillstudio.manifest.conversion.migration import MigrationRefused
     from skillstudio.scaffold.conversion.migrate import migrate, unchanged
-    from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
     target, _ = one_skill_path(options.path)
     disk = DiskTree(target.disk)
     located = locate(disk, target.settings)
-    try:
+    with refusing_conversion(target.shown):
         done = migrate(located)
-    except SourceUnusable as error:
-        raise UsageError(error.under(target.shown)) from None
-    except MigrationRefused as error:
-        raise CommandRefused(f"{target.shown}: {error}") from None
     if done is None:
         say(f"{target.shown}: every manifest has the latest version of its format")
         return reported(unchanged(located.skill), options)._replace(text=lambda _: ())

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Paint, Result, UsageError, count, say, warn
-from skillstudio.cli.prompts import ask_all, can_ask, choose
+from skillstudio.cli.output import Paint, Result, UsageError, refusing, say, warn
+from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.cli.report import ReportedDiagnostic
+    from skillstudio.cli.report import CheckReport
     from skillstudio.scaffold.new.creation import SkillDraft
     from skillstudio.scaffold.new.interview import AskedQuestion, Interview
     from skillstudio.settings.settings import SkillSettings
@@ -21,14 +22,15 @@ if TYPE_CHECKING:
 
 def run(options: CommandOptions) -> Result:
     """Create a skill. Exit status 1 if its check finds errors or it cannot be written."""
-    from skillstudio.dryrun.isolation.confinement import confinement
+    from skillstudio.dryrun.isolation.landlock import confinement
+    from skillstudio.scaffold.destination import where_fault
     from skillstudio.scaffold.new.catalogue import TemplateNotFound, open_template
     from skillstudio.scaffold.new.copier_file import TemplateFault
-    from skillstudio.scaffold.new.creation import name_of, where_fault
+    from skillstudio.scaffold.new.creation import name_of
     from skillstudio.scaffold.new.interview import Interview
     from skillstudio.scaffold.new.renderer import RendererMissing
+    from skillstudio.scaffold.new.scripts.drafting import ScriptInterview
     from skillstudio.scaffold.new.scripts.gathering import NoScripts
-    from skillstudio.scaffold.new.scripts.interview import ScriptInterview
 
     destination: str = options.dest
     if options.scripts is not None and options.template is not None:
@@ -40,7 +42,7 @@ def run(options: CommandOptions) -> Result:
         raise UsageError(
             f"{destination}: {fault}" if destination else "DEST is empty: name a folder"
         )
-    try:
+    with refusing(TemplateNotFound, TemplateFault, RendererMissing, NoScripts):
         if options.scripts is not None:
             with ScriptInterview(options.scripts, name_of(destination)) as scripts:
                 return _make(scripts, destination, options)
@@ -49,12 +51,9 @@ def run(options: CommandOptions) -> Result:
             Interview(template, name_of(destination), confinement()) as interview,
         ):
             return _make(interview, destination, options)
-    except (TemplateNotFound, TemplateFault, RendererMissing, NoScripts) as error:
-        raise UsageError(str(error)) from None
 
 
 def _which(options: CommandOptions) -> str:
-    """The template that was named, or that the user chooses."""
     if options.template is not None:
         return str(options.template)
     from skillstudio.scaffold.new.catalogue import list_templates
@@ -67,11 +66,11 @@ def _which(options: CommandOptions) -> str:
         )
     if options.defaults:
         return _usual()
-    if not can_ask():
+    if not _can_ask():
         names = ", ".join(templates)
         raise UsageError(f"name a template before the folder, or use --defaults: {names}")
     usual = sorted(templates.values(), key=lambda each: each.name != _usual())
-    return choose("template", [(each.name, each.description) for each in usual])
+    return _choose("template", [(each.name, each.description) for each in usual])
 
 
 def _usual() -> str:
@@ -82,39 +81,25 @@ def _usual() -> str:
 
 
 def _make(interview: Interview, destination: str, options: CommandOptions) -> Result:
-    from skillstudio.scaffold.new.creation import draft
+    """Write the draft of a skill, if it may be written, and report."""
+    from skillstudio.files.placing import NotPlaced
+    from skillstudio.scaffold.new.creation import create, draft
 
     template: str | None = interview.template.name
     if options.scripts is not None:
         # The check reports what scripts leave open, so nothing has to be asked.
         template, options.defaults = None, True
-    answers = _answers(interview, options)
-    values = {each.name: each.answer for each in answers if _has_answer(each)}
-    made = draft(interview, values, _settings(destination))
+    answers = [each for each in _answers(interview, options) if _has_answer(each)]
+    made = draft(interview, {each.name: each.answer for each in answers}, _settings(destination))
     shown = {
         each.name: "‹sensitive›" if each.question.secret else each.answer
         for each in answers
-        if each.shown and _has_answer(each)
+        if each.shown
     }
-    return _finish(made, destination, options, template, shown)
-
-
-def _finish(
-    made: SkillDraft,
-    destination: str,
-    options: CommandOptions,
-    template: str | None,
-    answers: dict[str, Any],
-) -> Result:
-    """Write the draft, if it may be written, and report."""
-    from skillstudio.files.placing import NotPlaced
-    from skillstudio.scaffold.new.creation import create
-
     done = not options.dry_run and (options.anyway or not made.errors)
     status = PROBLEMS if made.errors and not (done and options.anyway) else OK
     if options.format != "json":
-        for note in made.rendered.notes:
-            say(note)
+        say(*made.rendered.notes)
     if done:
         try:
             create(made, destination)
@@ -124,22 +109,37 @@ def _finish(
     elif made.errors and not options.dry_run:
         errors = count(made.errors, "error")
         warn(f"nothing was created because of {errors}; --anyway creates the skill anyway")
+    path = destination.replace(os.sep, "/").rstrip("/")
+    files = made.rendered.files
     return Result(
-        lambda: _as_json(destination, made, template, answers, done),
-        lambda paint: _lines(made, destination, done, options, paint),
+        lambda: {
+            "path": path,
+            "template": template,
+            "made": done,
+            "answers": shown,
+            "files": [
+                {"path": each, "size": len(files[each]),
+                 "executable": each in made.rendered.executable}
+                for each in sorted(files)
+            ],
+            "notes": list(made.rendered.notes),
+            "dialects": made.analysis.dialects,
+            "diagnostics": [each.as_json() for each in _report(made, path).diagnostics()],
+            "targets": made.analysis.targets,
+        },
+        lambda paint: _lines(made, path, done, options, paint),
         status,
-    )
+    )  # fmt: skip
 
 
 def _answers(interview: Interview, options: CommandOptions) -> list[AskedQuestion]:
-    """Every question with its answer. Raises UsageError for a missing or invalid one."""
     given = _given(interview, options)
     asked = interview.walk(given)
     wrong = [sentence for each in asked for sentence in each.sentences]
     if wrong:
         raise UsageError("\n".join(wrong))
-    if not options.defaults and can_ask():
-        return ask_all(interview, given)
+    if not options.defaults and _can_ask():
+        return _ask_all(interview, given)
     lacking = [
         each.name for each in asked if each.open and not (options.defaults and _has_answer(each))
     ]
@@ -161,7 +161,9 @@ def _given(interview: Interview, options: CommandOptions) -> dict[str, Any]:
             raise UsageError(f"-D {pair}: expected KEY=VALUE")
         if key not in known:
             near = nearest(key, known)
-            hint = f"did you mean {near}?" if near else f"it has {', '.join(known) or 'none'}"
+            hint = (
+                f"did you mean {near}?" if near else f"its questions: {', '.join(known) or 'none'}"
+            )
             who = "the template" if options.scripts is None else "new --from"
             raise UsageError(f"{who} has no question {key}; {hint}")
         given[key] = value
@@ -175,7 +177,6 @@ def _has_answer(asked: AskedQuestion) -> bool:
 
 
 def _settings(destination: str) -> SkillSettings:
-    """The settings that apply to the new skill."""
     from skillstudio.cli.skill_paths import Notes, settings_for
     from skillstudio.settings.settings import NO_SETTINGS
 
@@ -186,42 +187,38 @@ def _settings(destination: str) -> SkillSettings:
     return settings.for_skill(os.path.relpath(target, root).replace(os.sep, "/"))
 
 
-def _lines(
-    made: SkillDraft, destination: str, done: bool, options: CommandOptions, paint: Paint
-) -> Iterator[str]:
-    from skillstudio.cli.formats import text
-    from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport, checked
+def _report(made: SkillDraft, path: str) -> CheckReport:
+    from skillstudio.cli.report import CheckReport, checked, workspace_diagnostic
 
-    shown = destination.replace(os.sep, "/").rstrip("/")
-    yield paint(safe_text(f"{shown}/"), "place")
-    yield from map(safe_text, _tree(made))
     report = CheckReport()
-    report.skills.append(checked(shown, made.analysis))
-    report.workspace += _no_skill(made, shown)
-    yield from text.lines(report, report.cut(SHOWN_OF_RULE), paint)
+    report.skills.append(checked(path, made.analysis))
+    if not made.is_skill:
+        from skillstudio.manifest.registry import manifest_files
+
+        message = f"{path} would not be a skill: no {manifest_files()}"
+        report.workspace.append(workspace_diagnostic("skill-missing", message, path, 1, 1))
+    return report
+
+
+def _lines(
+    made: SkillDraft, path: str, done: bool, options: CommandOptions, paint: Paint
+) -> Iterator[str]:
+    from skillstudio.cli.report import SHOWN_OF_RULE, report_lines
+
+    yield paint(safe_text(f"{path}/"), "place")
+    yield from map(safe_text, _tree(made))
+    report = _report(made, path)
+    yield from report_lines(report, report.cut(SHOWN_OF_RULE), paint)
     refusing = [id for id, accepted in made.analysis.targets.items() if not accepted]
     if made.analysis.skill.markdown is not None and refusing:
-        yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(shown)} explains"
+        yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(path)} explains"
     if done:
-        yield safe_text(f"created {shown}; skillstudio {shown} opens it")
+        yield safe_text(f"created {path}; skillstudio {path} opens it")
     elif options.dry_run:
         yield "nothing was written"
 
 
-def _no_skill(made: SkillDraft, shown: str) -> list[ReportedDiagnostic]:
-    """The problem that a template creates no skill."""
-    from skillstudio.cli.report import workspace_diagnostic
-
-    if made.is_skill:
-        return []
-    from skillstudio.manifest.registry import manifest_files
-
-    message = f"{shown} would not be a skill: no {manifest_files()}"
-    return [workspace_diagnostic("skill-missing", message, shown, 1, 1)]
-
-
 def _tree(made: SkillDraft) -> list[str]:
-    """The files as a tree, folders before what is in them."""
     lines: list[str] = []
     shown: set[str] = set()
     for path in sorted(made.rendered.files):
@@ -237,27 +234,71 @@ def _tree(made: SkillDraft) -> list[str]:
     return lines
 
 
-def _as_json(
-    destination: str, made: SkillDraft, template: str | None, answers: dict[str, Any], done: bool
-) -> dict[str, Any]:
-    from skillstudio.cli.report import checked
+def _can_ask() -> bool:
+    """Whether a person can answer at the terminal; prompts go to standard error."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
-    shown = destination.replace(os.sep, "/")
-    row = checked(shown, made.analysis).as_json()
-    return {
-        "path": shown,
-        "template": template,
-        "made": done,
-        "answers": answers,
-        "files": [
-            {"path": path, "size": len(data), "executable": path in made.rendered.executable}
-            for path, data in sorted(made.rendered.files.items())
-        ],
-        "notes": list(made.rendered.notes),
-        "dialects": row["dialects"],
-        "diagnostics": [
-            *(each.as_json() for each in _no_skill(made, shown)),
-            *row["diagnostics"],
-        ],
-        "targets": row["targets"],
-    }
+
+def _ask_all(interview: Interview, given: dict[str, Any]) -> list[AskedQuestion]:
+    """Ask every question without an answer, again if the answer is invalid.
+
+    The answers are added to `given`. Raises UsageError if the input ends.
+    """
+    while True:
+        asked = interview.walk(given)
+        following = next((each for each in asked if each.open or each.problems), None)
+        if following is None:
+            return asked
+        if following.name in given:
+            say(*following.sentences)
+        given[following.name] = _answer(following)
+
+
+def _choose(what: str, names: list[tuple[str, str]]) -> str:
+    width = max(len(name) for name, _ in names)
+    for number, (name, about) in enumerate(names, 1):
+        say(f"{number:>3}  {name:<{width}}  {about}")
+    while True:
+        line = _line(f"{what} [{names[0][0]}]: ").strip() or names[0][0]
+        if line.isdecimal() and 1 <= int(line) <= len(names):
+            return names[int(line) - 1][0]
+        if line in dict(names):
+            return line
+        say(f"{line} is not one of these")
+
+
+def _answer(asked: AskedQuestion) -> Any:
+    from skillstudio.scaffold.new.template import MISSING
+
+    say(f"{asked.name}: {asked.help.strip() or asked.type}")
+    for number, choice in enumerate(asked.choices, 1):
+        refused = f" (unavailable: {choice.refused})" if choice.refused else ""
+        say(f"  {number}. {choice.label}{refused}")
+    shown = "" if asked.default is MISSING else _shown(asked)
+    line = _line(f"  [{shown}]: " if shown else "  : ", asked.question.secret)
+    if not line:
+        return "" if asked.default is MISSING else asked.default
+    chosen = asked.choices if not asked.question.multiselect else ()
+    if chosen and line.strip().isdecimal() and 1 <= int(line) <= len(chosen):
+        return chosen[int(line) - 1].value
+    return line
+
+
+def _shown(asked: AskedQuestion) -> str:
+    if asked.question.secret:
+        return "the template's default"
+    if isinstance(asked.default, bool):
+        return "yes" if asked.default else "no"
+    return str(asked.default)
+
+
+def _line(prompt: str, secret: bool = False) -> str:
+    try:
+        if secret:
+            from getpass import getpass
+
+            return getpass(safe_text(prompt))
+        print(safe_text(prompt), end="", file=sys.stderr, flush=True)
+        return input()
+    except EOFError:
+        raise UsageError("the input ended before all questions were answered") from None

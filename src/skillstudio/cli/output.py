@@ -1,10 +1,11 @@
-"""What every verb prints with: results to standard output, everything else to standard error."""
+"""Print results to standard output and everything else to standard error."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple, TextIO
 
 from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
@@ -22,7 +23,7 @@ COLOURS: dict[Colour, str] = {
 
 
 class CommandRefused(Exception):
-    """A command that is not carried out; the message says why and what to do."""
+    """A command that is not run; the message names the problem and the fix."""
 
     status = PROBLEMS
 
@@ -33,15 +34,33 @@ class UsageError(CommandRefused):
     status = USAGE
 
 
+@contextmanager
+def refusing(
+    *errors: type[Exception],
+    kind: type[CommandRefused] = UsageError,
+    of: str = "",
+    advice: str = "",
+) -> Iterator[None]:
+    """Refuse the command where one of these errors is raised.
+
+    The message is that of the error, after what it is about (`of`) and before the `advice`.
+    """
+    try:
+        yield
+    except errors as error:
+        message = f"{of}: {error}" if of else str(error)
+        raise kind(f"{message}; {advice}" if advice else message) from None
+
+
 class Result(NamedTuple):
-    """What a verb found, for every output format."""
+    """The result of a command, for every output format."""
 
     json: Callable[[], Any]
     text: Callable[[Paint], Iterable[str]]
     """Lines that are safe for a terminal."""
     status: int = OK
     data: Any = None
-    """What the formats of the verb in `formats/` read."""
+    """The input of the formats in `formats/`; for Markdown a function that returns the parts."""
 
 
 class Paint:
@@ -79,13 +98,14 @@ def fail(message: str, status: int = USAGE, in_json: bool = False, hint: str = "
     return status
 
 
-def say(line: str) -> None:
-    """Print a line for the person, beside the results."""
-    print(safe_text(line), file=sys.stderr)
+def say(*lines: str) -> None:
+    """Print lines for people to standard error."""
+    for line in lines:
+        print(safe_text(line), file=sys.stderr)
 
 
 def warn(line: str) -> None:
-    """Say what prevents a command, or a part of it."""
+    """Print what prevents a command or a part of it."""
     print(f"skillstudio: {safe_text(line, keep_newlines=True)}", file=sys.stderr)
 
 
@@ -102,12 +122,7 @@ def json_text(value: Any, indent: int | None = None) -> str:
     try:
         return json.dumps(value, indent=indent, allow_nan=False)
     except ValueError:
-        # A manifest in YAML or TOML may hold numbers that JSON does not have.
+        # YAML and TOML have numbers that JSON does not have.
         from skillstudio.interface.plain import plain
 
         return json.dumps(plain(value), indent=indent, allow_nan=False)
-
-
-def count(number: int, what: str, several: str = "") -> str:
-    """A number and its noun: `1 change`, `2 changes`."""
-    return f"{number:,} {what if number == 1 else several or what + 's'}"

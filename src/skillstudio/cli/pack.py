@@ -7,24 +7,23 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.compared import Governing
+from skillstudio.cli.compared import Governing, find_operand
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.operand import find_operand
-from skillstudio.cli.output import Result, UsageError, count, say
-from skillstudio.cli.report import LISTED_OF_RULE, SHOWN_OF_RULE, CheckReport, Cut, checked
+from skillstudio.cli.output import Result, UsageError, refusing, say
+from skillstudio.cli.report import LISTED_OF_RULE, SHOWN_OF_RULE, CheckReport, checked
 from skillstudio.cli.saving import OUTSIDE, leads_out
+from skillstudio.present.lines import count
 from skillstudio.present.problems import omitted_text
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.packing.packing import Format, Packing
-    from skillstudio.scaffold.packing.writing import WrittenArchive
-    from skillstudio.skill.versions.operand import Operand
+    from skillstudio.scaffold.packing.packing import Format, Packing, WrittenArchive
 
 
 def run(options: CommandOptions) -> Result:
     """Pack or list. Exit status 1 if the check finds errors; nothing is written then."""
-    from skillstudio.scaffold.packing.packing import inside, plan
+    from skillstudio.files.placing import NotPlaced
+    from skillstudio.scaffold.packing.packing import inside, plan, write
     from skillstudio.scaffold.packing.selecting import PackRefused
 
     format = _format(options)
@@ -41,7 +40,10 @@ def run(options: CommandOptions) -> Result:
         analysis = packing.analysis._replace(diagnostics=tuple(packing.errors))
         report.skills.append(checked(operand.label, analysis, LISTED_OF_RULE))
         refused = bool(packing.errors) and not options.no_check
-        written = None if options.list or refused else _write(packing, format, options)
+        written = None
+        if not (options.list or refused):
+            with refusing(NotPlaced):
+                written = write(packing, format, options.output, options.force, options.compress)
     except PackRefused as error:
         reasons = [f"{operand.label}: {reason}" for reason in str(error).split("\n")]
         raise UsageError("\n".join(reasons)) from None
@@ -56,16 +58,28 @@ def run(options: CommandOptions) -> Result:
         found = count(len(packing.errors), "error")
         say(f"{operand.label} is not packed: the check finds {found}; --no-check packs it anyway")
     listed = report.cut(LISTED_OF_RULE)
+    value = {
+        "path": operand.label,
+        "file": options.output if written else None,
+        "format": format,
+        "digest": written.digest if written else None,
+        "bytes": written.size if written else None,
+        "root": packing.root,
+        "content_hash": packing.content_hash,
+        "out": [each._asdict() for each in packing.left],
+        "warnings": list(packing.warnings),
+        "diagnostics": [each.as_json() for each in listed.diagnostics],
+        **({"omitted": listed.omitted} if listed.omitted else {}),
+    }
     return Result(
-        lambda: _as_json(operand, packing, format, listed, written, options),
+        lambda: {**value, "in": [_row(packing, path) for path in packing.selected.paths]},
         lambda _: _lines(packing, written, options.output),
         PROBLEMS if refused else OK,
     )
 
 
 def _format(options: CommandOptions) -> Format:
-    from skillstudio.scaffold.packing.packing import SUFFIXES
-    from skillstudio.scaffold.packing.writing import format_of
+    from skillstudio.scaffold.packing.packing import SUFFIXES, format_of
 
     found = format_of(options.output)
     if not options.output and not options.list:
@@ -88,8 +102,7 @@ def _format(options: CommandOptions) -> Format:
 
 def _refuse_output(options: CommandOptions) -> None:
     """Refuse before the work what writing would refuse after it. Raises UsageError."""
-    there = os.path.lexists(options.output) if options.output else False
-    if options.list or not there:
+    if options.list or not options.output or not os.path.lexists(options.output):
         return
     if os.path.isdir(options.output):
         raise UsageError(
@@ -102,57 +115,21 @@ def _refuse_output(options: CommandOptions) -> None:
         raise UsageError(f"{options.output}: {OUTSIDE}")
 
 
-def _write(packing: Packing, format: Format, options: CommandOptions) -> WrittenArchive:
-    from skillstudio.files.placing import NotPlaced
-    from skillstudio.scaffold.packing.writing import write
-
-    try:
-        return write(packing, format, options.output, options.force, options.compress)
-    except NotPlaced as error:
-        raise UsageError(str(error)) from None
-
-
 def _lines(packing: Packing, written: WrittenArchive | None, output: str) -> Iterator[str]:
-    tree = packing.selected.tree
-    total = 0
-    for path in packing.selected.paths:
-        if tree.kind(path) == "link":
-            yield safe_text(f"in   {'link':>10}  {path} -> {tree.target(path)}")
-            continue
-        size = tree.size(path)
-        total += size
-        mark = "  (executable)" if tree.mode(path) & 0o100 else ""
-        yield safe_text(f"in   {size:>10,}  {path}{mark}")
+    rows = [_row(packing, path) for path in packing.selected.paths]
+    for row in rows:
+        if row["kind"] == "link":
+            yield safe_text(f"in   {'link':>10}  {row['path']} -> {row['target']}")
+        else:
+            mark = "  (executable)" if row["executable"] else ""
+            yield safe_text(f"in   {row['size']:>10,}  {row['path']}{mark}")
     for left in packing.left:
         yield safe_text(f"out  {'':>10}  {left.path}  ({left.reason})")
-    files = f"{count(len(packing.selected.paths), 'file')}, {total:,} bytes"
+    total = sum(row.get("size", 0) for row in rows)
+    files = f"{count(len(rows), 'file')}, {total:,} bytes"
     yield safe_text(f"{files}, below {packing.root}/, content_hash {packing.content_hash}")
     if written is not None:
         yield safe_text(f"{output}: {written.digest}, {written.size:,} bytes")
-
-
-def _as_json(
-    operand: Operand,
-    packing: Packing,
-    format: Format,
-    errors: Cut,
-    written: WrittenArchive | None,
-    options: CommandOptions,
-) -> dict[str, Any]:
-    return {
-        "path": operand.label,
-        "file": options.output if written else None,
-        "format": format,
-        "digest": written.digest if written else None,
-        "bytes": written.size if written else None,
-        "root": packing.root,
-        "content_hash": packing.content_hash,
-        "in": [_row(packing, path) for path in packing.selected.paths],
-        "out": [each._asdict() for each in packing.left],
-        "warnings": list(packing.warnings),
-        "diagnostics": [each.as_json() for each in errors.diagnostics],
-        **({"omitted": errors.omitted} if errors.omitted else {}),
-    }
 
 
 def _row(packing: Packing, path: str) -> dict[str, Any]:

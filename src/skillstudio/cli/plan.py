@@ -8,11 +8,9 @@ from collections.abc import Iterator
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.formats.painting import parts_result
-from skillstudio.cli.output import Result, UsageError
+from skillstudio.cli.output import Result
 from skillstudio.cli.run_arguments import choose_isolation, open_skill, read_roots, read_run_inputs
-from skillstudio.dryrun.plan_json import plan_value
-from skillstudio.dryrun.planning.make import make_plan, resolve_operation
-from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
+from skillstudio.dryrun.plan import plan_value
 from skillstudio.present.lines import Part, StyledLine
 from skillstudio.present.plan import name_of, plan_lines
 
@@ -21,13 +19,9 @@ def run(options: CommandOptions) -> Result:
     """Make the plan. Exit status 1 if the run cannot start. Raises IsolationMissing, UsageError."""
     opened = open_skill(options.path)
     given = read_run_inputs(opened, options, options.rest, read_roots(opened, options))
-    try:
-        found = resolve_operation(opened.skill, opened.interface, options.operation)
-        given = given._replace(isolation=choose_isolation(found.launching, options))
-        made = make_plan(opened.skill, opened.interface, options.operation, given, this_machine())
-    except OperationUnknown as error:
-        raise UsageError(str(error)) from None
-    plan = made.plan
+    launching = opened.operation(options.operation).launching
+    given = given._replace(isolation=choose_isolation(launching, options))
+    plan = opened.plan(options.operation, given).plan
 
     def parts() -> Iterator[Part]:
         yield StyledLine(name_of(plan), "title", remark=f"({plan.dialect})")

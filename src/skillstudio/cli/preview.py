@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
+from skillstudio.cli.formats.painting import painted, parts_result
+from skillstudio.cli.help import columns
 from skillstudio.cli.output import Result, UsageError, paint, say
-from skillstudio.cli.view_output import read_lines, view_result, width
+from skillstudio.cli.view_output import read_lines, view_result
 
 if TYPE_CHECKING:
-    from skillstudio.cli.run_arguments import LocalSkill
     from skillstudio.dryrun.plan import Plan
     from skillstudio.preview.ahead import ExpectedOutput
 
@@ -77,27 +78,21 @@ def _file(options: CommandOptions) -> Result:
     if isinstance(source, Special) and source.what in ("missing", "unreadable"):
         raise UsageError(f"{source.name}: {source.told}")
     how: How = options.view or "preview"
-    return view_result(options.path, view_of(source, how, max(width(), 20)), how, lines)
+    return view_result(options.path, view_of(source, how, max(columns(), 20)), how, lines)
 
 
 def _outputs(options: CommandOptions) -> Result:
-    from skillstudio.cli.formats.painting import painted, parts_result
     from skillstudio.cli.run_arguments import open_skill, read_roots, read_run_inputs
-    from skillstudio.dryrun.planning.make import make_plan
-    from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
     from skillstudio.present.outputs import declared_outputs, expected_lines
     from skillstudio.present.plan import problem_line
     from skillstudio.preview.ahead import look_ahead
 
     opened = open_skill(options.path)
     given = read_run_inputs(opened, options, (), read_roots(opened, options))
-    name = options.operation or _only(opened)
-    try:
-        # The paths of outputs do not depend on requirements.
-        bare = opened.interface._replace(requirements=())
-        plan = make_plan(opened.skill, bare, name, given, this_machine()).plan
-    except OperationUnknown as error:
-        raise UsageError(str(error)) from None
+    name = options.operation or opened.only_operation
+    # The paths of outputs do not depend on requirements.
+    bare = opened._replace(interface=opened.interface._replace(requirements=()))
+    plan = bare.plan(name, given).plan
     found = look_ahead(declared_outputs(plan))
     faults = [each for each in plan.problems if each.severity == "error"]
     if options.format != "json":
@@ -134,19 +129,13 @@ def _expected_value(plan: Plan, found: tuple[ExpectedOutput, ...]) -> dict[str, 
             for each in found
         ],
         "problems": [
-            {"rule": each.rule, "message": each.message, "severity": each.severity}
+            {key: getattr(each, key) for key in ("rule", "message", "severity")}
             for each in plan.problems
         ],
     }
 
 
-def _only(opened: LocalSkill) -> str:
-    names = [each.name for each in opened.interface.operations]
-    return names[0] if len(names) == 1 else ""
-
-
 def _card(options: CommandOptions) -> Result:
-    from skillstudio.cli.formats.painting import parts_result
     from skillstudio.cli.lists import SHOWN, cut_json
     from skillstudio.cli.run_arguments import open_skill
     from skillstudio.dryrun.traces.store import RunStore, default_folder
@@ -163,7 +152,6 @@ def _card(options: CommandOptions) -> Result:
 
 
 def _discovery(options: CommandOptions) -> Result:
-    from skillstudio.cli.formats.painting import parts_result
     from skillstudio.cli.skill_paths import Notes, skill_paths
     from skillstudio.files.disk import DiskTree
     from skillstudio.interface.plain import plain
@@ -186,8 +174,5 @@ def _discovery(options: CommandOptions) -> Result:
     if not skills:
         raise UsageError(f"there is no skill in {options.path}")
     found = find(skills, options.prompt)
-    return parts_result(
-        lambda: plain(found),
-        lambda: discovery_lines(found),
-        OK if found.found else PROBLEMS,
-    )
+    status = OK if found.found else PROBLEMS
+    return parts_result(lambda: plain(found), lambda: discovery_lines(found), status)

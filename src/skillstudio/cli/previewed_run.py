@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import Paint, Result, UsageError, say
+from skillstudio.cli.formats.painting import painted
+from skillstudio.cli.help import columns
+from skillstudio.cli.output import Colour, Paint, Result, UsageError, say
 from skillstudio.cli.trace import find_trace
-from skillstudio.cli.view_output import read_lines, say_rest, view_result, width
+from skillstudio.cli.view_output import read_lines, say_rest, view_result
 from skillstudio.dryrun.applying.recorded_changes import (
     RecordedChanges,
     RecordedUnusable,
     read_recorded_changes,
 )
 from skillstudio.dryrun.report import RunReport
+from skillstudio.files.paths import below
 from skillstudio.present.lines import StyledLine
-from skillstudio.present.outputs import changes_text, run_title
+from skillstudio.present.outputs import UNDECLARED, changes_text, run_title
+from skillstudio.present.run_report import GLYPHS, ended_text
 from skillstudio.session.previewing.files import How, PreviewFileRow, rows_of_run, view_of_row
+from skillstudio.text.safe import safe_text
+
+_CHANGES = {glyph: word for word, glyph in GLYPHS.items()}
+_COLOURS: dict[str, Colour] = {"+": "good", "~": "warning", "-": "error"}
+_WIDEST = 60
+"""Columns of a path; a longer one is not aligned."""
 
 
 def preview_run(options: CommandOptions) -> Result:
@@ -29,7 +40,9 @@ def preview_run(options: CommandOptions) -> Result:
     if options.path is not None:
         exact, found = _of_path(rows, options.path)
         if exact and len(found) == 1:
-            return _file(options, found[0])
+            how: How = options.view or "preview"
+            view = view_of_row(found[0], how, max(columns(), 20))
+            return view_result(found[0].path, view, how, read_lines(options.lines))
         rows, notes = found, []
     if options.view:
         named = "diff" if options.view == "diff" else "view"
@@ -38,7 +51,6 @@ def preview_run(options: CommandOptions) -> Result:
 
 
 def _keeping(folder: str) -> tuple[RecordedChanges, list[str]]:
-    """The recorded files, and why there are none."""
     if not folder:
         return RecordedChanges((), ()), ["a trace file contains no files, only their descriptions"]
     try:
@@ -56,12 +68,11 @@ def _of_path(rows: Sequence[PreviewFileRow], path: str) -> tuple[bool, list[Prev
     meant = os.path.abspath(path)
     # The file may be a link itself, so only links above it are followed.
     meant = os.path.join(os.path.realpath(os.path.dirname(meant)), os.path.basename(meant))
-    inside = meant.rstrip(os.sep) + os.sep
     ways: tuple[tuple[bool, list[PreviewFileRow]], ...] = (
         (True, [each for each in rows if each.path == wanted]),
         (False, [each for each in rows if each.path.startswith(f"{wanted}/")]),
         (True, [each for each in rows if each.old == meant]),
-        (False, [each for each in rows if each.old.startswith(inside)]),
+        (False, [each for each in rows if below(each.old, meant)]),
     )
     for exact, found in ways:
         if found:
@@ -71,18 +82,9 @@ def _of_path(rows: Sequence[PreviewFileRow], path: str) -> tuple[bool, list[Prev
     )
 
 
-def _file(options: CommandOptions, row: PreviewFileRow) -> Result:
-    lines = read_lines(options.lines)
-    how: How = options.view or "preview"
-    return view_result(row.path, view_of_row(row, how, max(width(), 20)), how, lines)
-
-
 def _table(
     options: CommandOptions, report: RunReport, rows: list[PreviewFileRow], notes: list[str]
 ) -> Result:
-    from skillstudio.cli.formats.painting import painted
-    from skillstudio.cli.formats.previewed_run import run_value, table_lines
-
     lines = read_lines(options.lines)
     is_part = len(rows) != len(report.changes)
     counts = (
@@ -92,9 +94,54 @@ def _table(
     def text(paint: Paint) -> Iterator[str]:
         yield from painted([run_title(report), StyledLine(counts)], paint)
         shown = rows[lines.start : lines.end]
-        yield from table_lines(shown, paint)
-        for note in notes:
-            say(note)
+        yield from _table_lines(shown, paint)
+        say(*notes)
         say_rest(len(rows), lines.start + len(shown), lines, len(rows))
 
-    return Result(lambda: run_value(options.run, report, rows, notes), text)
+    return Result(lambda: _value(options.run, report, rows, notes), text)
+
+
+def _value(run: str, report: RunReport, rows: Sequence[PreviewFileRow], notes: list[str]) -> Any:
+    return {
+        "run": report.run or run,
+        "skill": report.plan.skill,
+        "operation": report.plan.operation,
+        "ended": ended_text(report),
+        "ok": report.ok,
+        "counts": {word: sum(each.glyph == glyph for each in rows)
+                   for word, glyph in GLYPHS.items()},
+        "undeclared": sum(each.declared == UNDECLARED for each in rows),
+        "verdict": report.verdict,
+        "files": [
+            {
+                "change": _CHANGES[each.glyph],
+                "path": each.path,
+                "root": each.root,
+                "size": each.size,
+                "kind": each.about,
+                "pattern": each.declared if each.declared not in ("", UNDECLARED) else None,
+                "kept": each.wanted is not None and not each.told,
+                "why": "; ".join(each.told) or None,
+                "file": each.old or None,
+            }
+            for each in rows
+        ],
+        "notes": notes,
+    }  # fmt: skip
+
+
+def _table_lines(rows: Sequence[PreviewFileRow], paint: Paint) -> Iterator[str]:
+    paths = [safe_text(each.path) for each in rows]
+    sizes = ["" if each.size is None else f"{each.size:,}" for each in rows]
+    kinds = [safe_text(each.about) for each in rows]
+    widths = [max(map(len, column), default=0) for column in (paths, sizes, kinds)]
+    widths[0] = min(widths[0], _WIDEST)
+    for each, path, size, kind in zip(rows, paths, sizes, kinds, strict=True):
+        declared = safe_text(each.declared)
+        if each.declared == UNDECLARED:
+            declared = paint(declared, "error")
+        yield (
+            f"{paint(each.glyph, _COLOURS[each.glyph])} {path:<{widths[0]}}  {size:>{widths[1]}}  "
+            f"{kind:<{widths[2]}}  {declared}  {paint(each.root, 'quiet')}"
+        )
+        yield from (f"    {paint(safe_text(why), 'quiet')}" for why in each.told)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import CommandRefused, Result, count, say
+from skillstudio.cli.output import CommandRefused, Result, refusing, say
 from skillstudio.cli.saving import Texts, write_or_show
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
+from skillstudio.present.lines import count
 
 
 def run(options: CommandOptions) -> Result:
@@ -31,10 +32,8 @@ def run(options: CommandOptions) -> Result:
                 changes[path] = (old, apply(old, sorted(splices)))
         return changes
 
-    try:
+    with refusing(RenameRefused, kind=CommandRefused, of=target.shown):
         result = write_or_show(disk, target.shown, make, options.diff)
-    except RenameRefused as error:
-        raise CommandRefused(f"{target.shown}: {error}") from None
     if left and not options.prose:
         say(f"{count(left, 'mention')} in prose not changed; --prose also changes them")
     return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
@@ -21,8 +22,8 @@ from skillstudio.cli.run_arguments import (
     read_secrets,
 )
 from skillstudio.dryrun.plan import IsolationChoice
-from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resolve_operation
-from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
+from skillstudio.dryrun.planning.make import ResolvedOperation
+from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.recording import trace_of_run
 from skillstudio.dryrun.staging.survey import LIMITS
 from skillstudio.dryrun.traces.difference import DID, differences
@@ -58,17 +59,14 @@ def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
         options.repo_root = trace.report.plan.roots.repository or None
     else:
         options.repo_root = None
-    try:
-        found = resolve_operation(opened.skill, opened.interface, recorded.operation)
-        isolation = _isolation(found, recorded.require, is_own, options)
-    except OperationUnknown as error:
-        raise UsageError(str(error)) from None
+    found = opened.operation(recorded.operation)
+    isolation = _isolation(found, recorded.require, is_own, options)
     given = RunInputs(
         read_roots(opened, options), value=recorded.value, arguments=recorded.arguments,
         env={**recorded.env, **env}, secrets=secrets, timeout=recorded.timeout, isolation=isolation,
         faults=read_faults(opened, options),
     )  # fmt: skip
-    planned = make_plan(opened.skill, opened.interface, recorded.operation, given, this_machine())
+    planned = opened.plan(recorded.operation, given)
     if planned.launch is None or isolation.id == "plan":
         errors = [each.message for each in planned.plan.problems if each.severity == "error"]
         raise UsageError("\n".join(errors) or "there is no program to start")
@@ -78,7 +76,10 @@ def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
         return performed
     request, finished = performed
     try:
-        key = _key()
+        key: Key | None = None
+        # `record` reports an unusable key; without it masked values cannot be compared.
+        with suppress(KeyUnusable):
+            key = read_key(os.path.dirname(default_folder()))
         record(finished, request, trace.mode)
         value = trace_of_run(finished, request, trace.mode, key)
         rows = differences(trace, trace_of(json.dumps(value).encode(), "the run"))
@@ -132,16 +133,7 @@ def _identity(opened: LocalSkill) -> dict[str, str | None] | None:
     from skillstudio.skill.hashing.content_hash import HashRefused
     from skillstudio.skill.hashing.identity import identify
 
-    try:
+    # A trace never names a skill without an identity, so None differs from it.
+    with suppress(HashRefused, OSError):
         return identify(opened.skill, opened.folder).recorded
-    except (HashRefused, OSError):
-        # A trace never names a skill without an identity, so the two differ.
-        return None
-
-
-def _key() -> Key | None:
-    try:
-        return read_key(os.path.dirname(default_folder()))
-    except KeyUnusable:
-        # `keep` says so; without it masked values cannot be compared.
-        return None
+    return None

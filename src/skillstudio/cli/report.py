@@ -1,23 +1,26 @@
-"""The result of a check as plain values, for every format."""
+"""The result of a check as values for every format, and as text."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from skillstudio.cli.output import Paint
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.skill.analysis import Analysis
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Severity
-from skillstudio.text.source import Source, Span
+from skillstudio.text.safe import safe_text
+from skillstudio.text.source import Position, Source
 
 MAX_EXCERPT = 120
 """Columns of a source line that are shown."""
 SHOWN_OF_RULE = 100
-"""So many problems of one rule are printed for people; `--all` prints the others too."""
+"""Problems of one rule that are printed for people; `--all` prints the others too."""
 LISTED_OF_RULE = 1_000
-"""So many problems of one rule are listed for programs."""
+"""Problems of one rule that are listed for programs."""
 MOST_PRINTED = 1_000_000
-"""Bytes that all problems of a report may take, about: the worst of them go first."""
+"""About how many bytes all problems of a report may have; the most severe ones go first."""
 
 
 class Excerpt(NamedTuple):
@@ -28,7 +31,7 @@ class Excerpt(NamedTuple):
 
 
 class ReportedDiagnostic(NamedTuple):
-    """A diagnostic with the place that people read: lines and columns from 1, end exclusive."""
+    """A diagnostic with its place: lines and columns from 1, end exclusive."""
 
     rule: str
     severity: Severity
@@ -41,10 +44,9 @@ class ReportedDiagnostic(NamedTuple):
     pointer: str = ""
     fixes: tuple[tuple[str, bool], ...] = ()
     excerpt: Excerpt | None = None
-    """The line at which it begins; None for a problem without a place."""
 
     def weight(self) -> int:
-        """About as many bytes as it takes in print, whatever the format."""
+        """About how many bytes it has in any format."""
         texts = (self.message, self.path, self.path, self.pointer)
         shown = self.excerpt.text if self.excerpt else ""
         titles = (title for title, _ in self.fixes)
@@ -55,22 +57,14 @@ class ReportedDiagnostic(NamedTuple):
         )
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "rule": self.rule,
-            "severity": self.severity,
-            "message": self.message,
-            "path": self.path,
-            "line": self.line,
-            "column": self.column,
-            "end_line": self.end_line,
-            "end_column": self.end_column,
-            "pointer": self.pointer,
-            "fixes": [{"title": title, "safe": safe} for title, safe in self.fixes],
-        }
+        value = self._asdict()
+        del value["excerpt"]
+        value["fixes"] = [{"title": title, "safe": safe} for title, safe in self.fixes]
+        return value
 
 
 class CheckedSkill(NamedTuple):
-    """One skill and what was found in it."""
+    """A skill and its diagnostics."""
 
     path: str
     name: str
@@ -78,20 +72,17 @@ class CheckedSkill(NamedTuple):
     diagnostics: list[ReportedDiagnostic]
     targets: dict[str, bool]
     more: Counter[tuple[str, Severity]]
-    """How many further diagnostics of a rule and a severity there are: a cut leaves them out."""
+    """The numbers of diagnostics by rule and severity that are not in the list."""
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "path": self.path,
-            "name": self.name,
-            "dialects": self.dialects,
-            "diagnostics": [diagnostic.as_json() for diagnostic in self.diagnostics],
-            "targets": self.targets,
-        }
+        value = self._asdict()
+        del value["more"]
+        value["diagnostics"] = [diagnostic.as_json() for diagnostic in self.diagnostics]
+        return value
 
 
 class CheckReport:
-    """All that a check found; uncut it is printed without a limit."""
+    """All problems of a check; `uncut`: they are printed without a limit."""
 
     def __init__(self, uncut: bool = False) -> None:
         self.uncut = uncut
@@ -168,7 +159,6 @@ class Cut(NamedTuple):
 
     diagnostics: list[ReportedDiagnostic]
     omitted: dict[str, int]
-    """Rule to how many of its problems are left out; empty where none are."""
 
 
 def checked(shown: str, analysis: Analysis, most: int | None = None) -> CheckedSkill:
@@ -188,39 +178,90 @@ def checked(shown: str, analysis: Analysis, most: int | None = None) -> CheckedS
         else:
             more[kind] += 1
     return CheckedSkill(
-        path=shown,
-        name=analysis.name,
-        dialects=analysis.dialects,
-        diagnostics=diagnostics,
-        targets=analysis.targets,
-        more=more,
+        shown, analysis.name, analysis.dialects, diagnostics, analysis.targets, more
     )
 
 
 def _diagnostic(shown: str, analysis: Analysis, diagnostic: Diagnostic) -> ReportedDiagnostic:
-    start, end = analysis.place(diagnostic)
-    return ReportedDiagnostic(
-        diagnostic.rule,
-        diagnostic.severity or "error",
-        diagnostic.message,
-        f"{shown}/{diagnostic.path}" if diagnostic.path else shown,
-        *start,
-        *end,
-        diagnostic.pointer,
-        tuple((fix.title, fix.safe) for fix in diagnostic.fixes),
-        excerpt_at(analysis.source(diagnostic.path), diagnostic.span),
+    path = f"{shown}/{diagnostic.path}" if diagnostic.path else shown
+    source = analysis.source(diagnostic.path)
+    return diagnostic_at(
+        diagnostic, path, diagnostic.severity or "error", source, *analysis.place(diagnostic)
     )
 
 
-def excerpt_at(source: Source | None, span: Span | None) -> Excerpt | None:
-    """The line at which a problem begins, cut if it is long."""
-    if source is None or span is None:
-        return None
-    return Excerpt(*source.around(span.start, MAX_EXCERPT))
+def diagnostic_at(
+    diagnostic: Diagnostic,
+    path: str,
+    severity: Severity,
+    source: Source | None,
+    start: Position,
+    end: Position,
+) -> ReportedDiagnostic:
+    """A diagnostic with its place and the line at which it begins, which is cut if it is long."""
+    excerpt = None
+    if source is not None and diagnostic.span is not None:
+        excerpt = Excerpt(*source.around(diagnostic.span.start, MAX_EXCERPT))
+    fixes = tuple((fix.title, fix.safe) for fix in diagnostic.fixes)
+    return ReportedDiagnostic(
+        diagnostic.rule, severity, diagnostic.message, path, *start, *end, diagnostic.pointer,
+        fixes, excerpt,
+    )  # fmt: skip
 
 
 def workspace_diagnostic(
     rule: str, message: str, path: str, line: int, column: int
 ) -> ReportedDiagnostic:
-    """A problem of no skill's."""
+    """A problem of the workspace, not of a skill."""
     return ReportedDiagnostic(rule, severity_of(rule), message, path, line, column, line, column)
+
+
+def report_lines(report: CheckReport, cut: Cut, paint: Paint, plain: bool = False) -> Iterator[str]:
+    """A report for people; with `plain` without drawings, places in words."""
+    from skillstudio.present.problems import omitted_text, summary_text
+
+    for diagnostic in cut.diagnostics:
+        yield from _diagnostic_lines(diagnostic, paint, plain)
+    for rule, number in cut.omitted.items():
+        yield paint(f"{omitted_text(rule, number)}; --all prints every problem", "quiet")
+    counts = report.counts()
+    summary = summary_text(len(report.skills), counts)
+    yield summary if any(counts.values()) else paint(summary, "good")
+
+
+def _diagnostic_lines(diagnostic: ReportedDiagnostic, paint: Paint, plain: bool) -> Iterator[str]:
+    path = safe_text(diagnostic.path)
+    message = safe_text(diagnostic.message)
+    severity = paint(diagnostic.severity, diagnostic.severity)
+    if plain:
+        place = f"line {diagnostic.line}, column {diagnostic.column}"
+        yield f"{path}, {place}: {severity} {diagnostic.rule}: {message}"
+    else:
+        place = f"{path}:{diagnostic.line}:{diagnostic.column}"
+        yield f"{paint(place, 'place')}: {severity} {diagnostic.rule}: {message}"
+        if diagnostic.excerpt is not None:
+            yield from _excerpt_lines(diagnostic, diagnostic.excerpt, paint)
+    for title, safe in diagnostic.fixes:
+        yield f"    {paint('fix', 'good')}: {safe_text(title)}{'' if safe else ' (unsafe)'}"
+
+
+def _excerpt_lines(diagnostic: ReportedDiagnostic, excerpt: Excerpt, paint: Paint) -> Iterator[str]:
+    shown, skipped = excerpt
+    before = shown[: diagnostic.column - 1 - skipped]
+    rest = shown[len(before) :]
+    same_line = diagnostic.end_line == diagnostic.line
+    at_fault = rest[: max(diagnostic.end_column - diagnostic.column, 1)] if same_line else rest
+    number = str(diagnostic.line)
+    pad = " " * _width(before)
+    carets = "^" * max(_width(at_fault), 1)
+    yield f"  {paint(number + ' |', 'quiet')} {safe_text(shown)}"
+    yield f"  {' ' * len(number)} {paint('|', 'quiet')} {pad}{paint(carets, diagnostic.severity)}"
+
+
+def _width(text: str) -> int:
+    from unicodedata import combining, east_asian_width
+
+    safe = safe_text(text)
+    return sum(
+        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in safe
+    )

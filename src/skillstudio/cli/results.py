@@ -1,13 +1,14 @@
-"""Print a result in the format asked for: to standard output, a file or the user's pager."""
+"""Print a result in the requested format: to standard output, a file or the user's pager."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import redirect_stdout
 from importlib import import_module
 from io import StringIO
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.output import Paint, Result, UsageError, colours_wanted, print_json
 
@@ -20,14 +21,10 @@ def print_result(result: Result, verb: Verb, options: Any) -> None:
     if options.output_file:
         from skillstudio.files.saving.writer import write_file
 
-        held, sys.stdout = sys.stdout, StringIO()
-        try:
+        with redirect_stdout(StringIO()) as held:
             _print(result, verb, options)
-            text = sys.stdout.getvalue()
-        finally:
-            sys.stdout = held
         try:
-            write_file(options.output_file, text.encode("utf-8", "backslashreplace"))
+            write_file(options.output_file, held.getvalue().encode("utf-8", "backslashreplace"))
         except OSError as error:
             raise UsageError(f"{options.output_file}: {error.strerror or error}") from None
         return
@@ -37,13 +34,8 @@ def print_result(result: Result, verb: Verb, options: Any) -> None:
         return
     from skillstudio.cli.pager import Paged
 
-    held = sys.stdout
-    with Paged(held, command) as paged:
-        sys.stdout = paged
-        try:
-            _print(result, verb, options)
-        finally:
-            sys.stdout = held
+    with Paged(sys.stdout, command) as paged, redirect_stdout(paged):
+        _print(result, verb, options)
 
 
 def _print(result: Result, verb: Verb, options: Any) -> None:
@@ -51,16 +43,20 @@ def _print(result: Result, verb: Verb, options: Any) -> None:
     if wanted == "json":
         print_json(result.json())
     elif wanted == "text":
-        _write(result.text(Paint(colours_wanted(sys.stdout))), sys.stdout)
+        _write(result.text(Paint(colours_wanted(sys.stdout))))
+    elif wanted in verb.formats:
+        from skillstudio.cli.formats.markdown import markdown
+
+        _write(markdown(result.data(), verb.name))
     else:
-        # A format is a module that says `lines` or, for JSON of another shape, `value`.
+        # A format is a module with `lines` or, for JSON of another shape, `value`.
         module = import_module(f"skillstudio.cli.formats.{verb.file}.{wanted}")
         if hasattr(module, "value"):
             print_json(module.value(result.data))
         else:
-            _write(module.lines(result.data), sys.stdout)
+            _write(module.lines(result.data))
 
 
-def _write(lines: Iterable[str], out: TextIO) -> None:
+def _write(lines: Iterable[str]) -> None:
     for line in lines:
-        out.write(f"{line}\n")
+        sys.stdout.write(f"{line}\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -28,14 +28,15 @@ from skillstudio.cli.run_arguments import (
     read_run_inputs,
 )
 from skillstudio.dryrun.plan import IsolationChoice
-from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resolve_operation
-from skillstudio.dryrun.planning.run_inputs import OperationUnknown, Planned, this_machine
+from skillstudio.dryrun.planning.make import ResolvedOperation
+from skillstudio.dryrun.planning.run_inputs import Planned
 from skillstudio.dryrun.report import RunReport, not_started
 
 if TYPE_CHECKING:
     from skillstudio.cli.applying import AppliedRun
+    from skillstudio.dryrun.passes import Request
     from skillstudio.dryrun.prepared import UsageLimits
-    from skillstudio.dryrun.run import CompletedRun, Request
+    from skillstudio.dryrun.run import CompletedRun
     from skillstudio.dryrun.staging.survey import CopyLimits
     from skillstudio.dryrun.traces.trace import Mode
 
@@ -44,19 +45,39 @@ _ENDING = tuple(
 )
 
 
+@contextmanager
+def _handled(signals: Sequence[int], handler: Callable[..., Any]) -> Iterator[None]:
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        before = {each: signal.signal(each, handler) for each in signals}
+    try:
+        yield
+    finally:
+        for each, old in before.items():
+            signal.signal(each, old)
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Let the signals that end a program or its terminal act as Ctrl-C: clean up first."""
+    with _handled(_ENDING, signal.default_int_handler):
+        yield
+
+
+@contextmanager
+def cancelled_by_signals() -> Iterator[threading.Event]:
+    """Let Ctrl-C and the like end the run with all that it started, and only then this program."""
+    cancel = threading.Event()
+    with _handled((signal.SIGINT, *_ENDING), lambda *_: cancel.set()):
+        yield cancel
+
+
+@ended_by_signals()
 def run(options: CommandOptions) -> Result | int:
-    """Run and report; the exit status says how the run ended."""
-    with ended_by_signals():
-        return _planned(options)
-
-
-def _planned(options: CommandOptions) -> Result | int:
+    """Run and report; the exit status is that of the run."""
     opened = open_skill(options.path)
     given = read_run_inputs(opened, options, options.rest, read_roots(opened, options))
-    try:
-        found = resolve_operation(opened.skill, opened.interface, options.operation)
-    except OperationUnknown as error:
-        raise UsageError(str(error)) from None
+    found = opened.operation(options.operation)
     missing = ""
     try:
         isolation = choose_isolation(found.launching, options)
@@ -65,7 +86,7 @@ def _planned(options: CommandOptions) -> Result | int:
         wanted = options.isolation or options.require_isolation
         isolation = IsolationChoice("plan", (), {wanted: missing})
     given = given._replace(isolation=isolation)
-    planned = make_plan(opened.skill, opened.interface, options.operation, given, this_machine())
+    planned = opened.plan(options.operation, given)
     if missing:
         warn(missing)
         report = not_started(planned.plan, missing)
@@ -77,7 +98,6 @@ def _planned(options: CommandOptions) -> Result | int:
 
 
 def _refused(planned: Planned, options: CommandOptions, opened: LocalSkill) -> Result:
-    """A report that says why nothing is started."""
     plan = planned.plan
     errors = [each for each in plan.problems if each.severity == "error"]
     why = "fix the errors above" if errors else "isolation level plan starts nothing"
@@ -93,14 +113,13 @@ def ask(planned: Planned, options: CommandOptions) -> None:
     reasons = planned.plan.confirm
     if not reasons or options.yes:
         return
-    for reason in reasons:
-        say(reason)
+    say(*reasons)
     if options.format == "text" and sys.stdin.isatty() and sys.stderr.isatty():
         print("Run it anyway? [y/N] ", end="", file=sys.stderr, flush=True)
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
             return
         raise UsageError("not run")
-    raise UsageError("this run needs your consent; --yes gives it")
+    raise UsageError("this run needs your consent; pass --yes to give it")
 
 
 def _run(
@@ -126,7 +145,11 @@ def _run(
     report = finished.report
     try:
         record(finished, request, options.trace, options.keep)
-        outcome = _applied(finished, options)
+        outcome = None
+        if (options.apply or options.patch) and not report.ended.cancelled:
+            from skillstudio.cli.applying import after_run
+
+            outcome = after_run(finished, options.apply, options.patch, options.skip_sensitive)
         if report.ended.cancelled:
             status = CANCELLED
         elif report.ended.timed_out:
@@ -138,14 +161,6 @@ def _run(
         return _result(report, options, opened, status, finished.folder, outcome)
     finally:
         remove(finished.folder)
-
-
-def _applied(finished: CompletedRun, options: CommandOptions) -> AppliedRun | None:
-    if not (options.apply or options.patch) or finished.report.ended.cancelled:
-        return None
-    from skillstudio.cli.applying import after_run
-
-    return after_run(finished, options.apply, options.patch, options.skip_sensitive)
 
 
 def perform(
@@ -162,26 +177,18 @@ def perform(
     """
     from skillstudio.cli.applying import recover_applies
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
-    from skillstudio.dryrun.prepare_run import prepare_run
-    from skillstudio.dryrun.run import OutOfTime, dry_run
+    from skillstudio.dryrun.run import OutOfTime, dry_run, prepare_run
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
 
     ready = prepare_run(
-        opened.skill,
-        opened.folder,
-        opened.interface,
-        found.operation,
-        planned,
-        limits,
-        twice,
+        opened.skill, opened.folder, opened.interface, found.operation, planned, limits, twice,
         allowed,
-    )
+    )  # fmt: skip
     for note in ready.notes:
         say(f"{opened.shown}: {note}")
     # The leftovers of an interrupted apply must not be copied.
-    for sentence in recover_applies():
-        say(sentence)
+    say(*recover_applies())
     try:
         with cancelled_by_signals() as cancel:
             return ready.request, dry_run(ready.request, cancel)
@@ -215,8 +222,8 @@ def record(
     try:
         store = RunStore(default_folder(), cap or MAX_SIZE)
         folder = record_run(finished, request, mode, store, files_to_record)
-        for note in not_kept(folder) if folder else ():
-            say(note)
+        if folder:
+            say(*not_kept(folder))
         return folder
     except KeyUnusable as error:
         warn(f"the run is not recorded: {error}")
@@ -234,7 +241,7 @@ def _result(
     outcome: AppliedRun | None = None,
 ) -> Result:
     def value() -> dict[str, Any]:
-        from skillstudio.dryrun.report_json import report_value
+        from skillstudio.dryrun.report import report_value
 
         made = report_value(report)
         if outcome is not None:
@@ -258,33 +265,3 @@ def _result(
     if options.format != "json":
         say_notes(outcome)
     return result._replace(text=lambda paint: (*result.text(paint), *outcome_lines(outcome, paint)))
-
-
-@contextmanager
-def ended_by_signals() -> Iterator[None]:
-    """Let the signals that end a program or its terminal act as Ctrl-C: clean up first.
-
-    Handlers can only be set in the main thread.
-    """
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        before = {each: signal.signal(each, signal.default_int_handler) for each in _ENDING}
-    try:
-        yield
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
-
-
-@contextmanager
-def cancelled_by_signals() -> Iterator[threading.Event]:
-    """Let Ctrl-C and the like end the run with all that it started, and only then this program."""
-    cancel = threading.Event()
-    before = {}
-    for each in (signal.SIGINT, *_ENDING):
-        before[each] = signal.signal(each, lambda *_: cancel.set())
-    try:
-        yield cancel
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)

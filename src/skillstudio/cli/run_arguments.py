@@ -9,10 +9,17 @@ from typing import Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import ISOLATION_MISSING
-from skillstudio.cli.output import CommandRefused, UsageError
+from skillstudio.cli.output import CommandRefused, UsageError, refusing
 from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice, PlanProblem, Roots
-from skillstudio.dryrun.planning.run_inputs import RunInputs
-from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
+from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resolve_operation
+from skillstudio.dryrun.planning.run_inputs import (
+    OperationUnknown,
+    Planned,
+    RunInputs,
+    WorkspaceRefused,
+    find_roots,
+    this_machine,
+)
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.files.disk import DiskTree
 from skillstudio.interface.model import ABSENT, Interface, Operation
@@ -34,15 +41,31 @@ class LocalSkill(NamedTuple):
     interface: Interface
     """Unmasked: for what is started, never for what is shown."""
 
+    @property
+    def only_operation(self) -> str:
+        """The name of the operation if there is one only, else ""."""
+        names = [each.name for each in self.interface.operations]
+        return names[0] if len(names) == 1 else ""
+
+    def operation(self, name: str) -> ResolvedOperation:
+        """The operation and program of a name. Raises UsageError."""
+        with refusing(OperationUnknown):
+            return resolve_operation(self.skill, self.interface, name)
+
+    def plan(self, operation: str, given: RunInputs) -> Planned:
+        """The plan of a run on this machine. Raises UsageError for an unknown operation."""
+        with refusing(OperationUnknown):
+            return make_plan(self.skill, self.interface, operation, given, this_machine())
+
     def place(self, problem: PlanProblem) -> str:
-        """Where the manifest states what a problem is about; "" if it is not known."""
+        """The place of a problem in the manifest, "" if it is not known."""
         place = self.interface.place(problem.pointer) if problem.pointer else None
         return f"{self.shown}/{place.path}:{place.line}:{place.column}" if place else ""
 
 
 def open_skill(path: str) -> LocalSkill:
     """The skill at a path on disk. Raises UsageError that names what cannot be read."""
-    from skillstudio.cli.operand import find_version
+    from skillstudio.cli.compared import find_version
     from skillstudio.manifest.project import unmasked
 
     version = find_version(path)
@@ -56,10 +79,8 @@ def open_skill(path: str) -> LocalSkill:
 def read_roots(opened: LocalSkill, options: CommandOptions) -> Roots:
     """The folders of a run. Raises UsageError for folders that no run may use."""
     home = os.path.expanduser("~")
-    try:
+    with refusing(WorkspaceRefused):
         return find_roots(opened.folder, options.workspace, options.repo_root, os.getcwd(), home)
-    except WorkspaceRefused as error:
-        raise UsageError(str(error)) from None
 
 
 def read_sample(opened: LocalSkill, operation: str, name: str) -> Sample:
@@ -73,14 +94,18 @@ def read_sample(opened: LocalSkill, operation: str, name: str) -> Sample:
         refuse_sensitive(sample, opened.interface, of)
         return sample
     except SampleRefused as error:
-        raise UsageError(_shown(str(error), opened)) from None
+        lines = str(error).splitlines()
+        shown = [
+            f"{opened.shown}/{each}" if each.startswith("samples/") else each for each in lines
+        ]
+        raise UsageError("\n".join(shown)) from None
 
 
 def read_run_inputs(
     opened: LocalSkill, options: CommandOptions, arguments: tuple[str, ...], roots: Roots
 ) -> RunInputs:
     """The values that the command line gives for one run. Raises UsageError."""
-    operation = options.operation or _only(opened)
+    operation = options.operation or opened.only_operation
     sample = read_sample(opened, operation, options.sample) if options.sample else None
     return RunInputs(
         roots,
@@ -97,7 +122,7 @@ def read_run_inputs(
 
 def read_faults(opened: LocalSkill, options: CommandOptions) -> tuple[PlanProblem, ...]:
     """The errors of the manifest, which prevent a run without `--anyway`; none for a sample."""
-    from skillstudio.dryrun.planning.manifest_errors import manifest_errors
+    from skillstudio.dryrun.planning.make import manifest_errors
 
     anyway = getattr(options, "anyway", None)
     return () if anyway is None else manifest_errors(opened.skill, anyway)
@@ -144,23 +169,8 @@ def choose_isolation(launching: Launching, options: CommandOptions) -> Isolation
     if options.isolation == "plan" and options.require_isolation in (None, "plan"):
         # Nothing has to be probed to start nothing.
         return IsolationChoice("plan", (), dict.fromkeys(_HIGHER[program], NOT_REQUESTED))
-    try:
+    with refusing(IsolationUnavailable, kind=IsolationMissing):
         return probe_isolation().choose(options.isolation, options.require_isolation, program)
-    except IsolationUnavailable as error:
-        raise IsolationMissing(str(error)) from None
-
-
-def _only(opened: LocalSkill) -> str:
-    names = [each.name for each in opened.interface.operations]
-    return names[0] if len(names) == 1 else ""
-
-
-def _shown(message: str, opened: LocalSkill) -> str:
-    """The problems of a sample in the skill, with the path that the user knows."""
-    lines = message.splitlines()
-    return "\n".join(
-        f"{opened.shown}/{line}" if line.startswith("samples/") else line for line in lines
-    )
 
 
 def _pair(text: str, option: str) -> tuple[str, str]:
@@ -173,17 +183,12 @@ def _pair(text: str, option: str) -> tuple[str, str]:
 def _json(text: str) -> Any:
     source = "--inputs-json"
     if text.startswith("@"):
-        source = "standard input" if text == "@-" else text[1:]
-        data = (
-            sys.stdin.buffer.read(_LARGEST + 1)
-            if text == "@-"
-            else _file(text[1:], "--inputs-json")
-        )
+        is_piped = text == "@-"
+        source = "standard input" if is_piped else text[1:]
+        data = sys.stdin.buffer.read(_LARGEST + 1) if is_piped else _file(text[1:], "--inputs-json")
         text = _decoded(data, source)
-    try:
+    with refusing(NotJson, of=f"{source} is not JSON"):
         return read_json(text)
-    except NotJson as error:
-        raise UsageError(f"{source} is not JSON: {error}") from None
 
 
 def _secret(text: str) -> tuple[str, str]:

@@ -6,12 +6,11 @@ import os
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import CommandRefused, Result, UsageError
+from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing
 from skillstudio.cli.run_arguments import LocalSkill, open_skill, read_run_inputs, read_sample
 from skillstudio.dryrun.plan import PlanProblem, Roots
 from skillstudio.dryrun.planning.inputs import read_inputs
-from skillstudio.dryrun.planning.make import resolve_operation
-from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs
+from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.interface.model import ABSENT, Operation
 from skillstudio.text.safe import safe_text
@@ -25,16 +24,13 @@ def run(options: CommandOptions) -> Result:
     if options.private and not options.save:
         raise UsageError("--private needs --save NAME")
     opened = open_skill(options.path)
-    try:
-        found = resolve_operation(opened.skill, opened.interface, options.operation)
-    except OperationUnknown as error:
-        raise UsageError(str(error)) from None
+    found = opened.operation(options.operation)
     name, operation = found.name, found.operation
     if options.list:
         return _list(opened, name)
     roots = Roots(opened.folder, opened.folder)
     given = read_run_inputs(opened, options, options.rest, roots)
-    try:
+    with refusing(SampleRefused, kind=CommandRefused):
         sample, problems = _made(opened, operation, name, given, options)
         if problems:
             sentences = [f"{each.severity}: {each.message} [{each.rule}]" for each in problems]
@@ -42,14 +38,11 @@ def run(options: CommandOptions) -> Result:
         if options.save:
             return _save(opened, operation, sample, options)
         return _result(opened, operation, sample)
-    except SampleRefused as error:
-        raise CommandRefused(str(error)) from None
 
 
 def _made(
     opened: LocalSkill, operation: Operation, name: str, given: RunInputs, options: CommandOptions
 ) -> tuple[Sample, list[PlanProblem]]:
-    """The sample, and the problems of the given values. Raises SampleRefused."""
     from skillstudio.dryrun.sampling.generating import generate
 
     checked = read_inputs(opened.interface, operation, given)
@@ -126,11 +119,9 @@ def _result(opened: LocalSkill, operation: Operation, sample: Sample) -> Result:
 def _list(opened: LocalSkill, name: str) -> Result:
     from skillstudio.dryrun.sampling.samples import committed, saved
 
-    try:
+    with refusing(SampleRefused):
         found = [(each, "skill") for each in committed(opened.skill.tree, name)]
         found += [(each, "private") for each in saved(opened.folder, name)]
-    except SampleRefused as error:
-        raise UsageError(str(error)) from None
     return Result(
         lambda: [{"name": each, "kept": where} for each, where in found],
         lambda _: [safe_text(f"{each}  ({where})") for each, where in found],

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from skillstudio.cli.output import CommandRefused, Result
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import below
 from skillstudio.resources import INSTALLED, is_installed
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.safe import safe_text
@@ -16,11 +17,11 @@ Texts = Mapping[str, tuple[str | None, str]]
 """Path in a skill to the old text, None for a new file, and the new text."""
 
 _TRIES = 10
-"""How often texts are made again because another program changes a file."""
+"""How often to try again if another program changes a file."""
 
 
 class NotSaved(Exception):
-    """A file was not written; the text says why."""
+    """A file was not written; the message is the reason."""
 
     def __init__(self, why: str, path: str = "") -> None:
         super().__init__(why)
@@ -41,32 +42,16 @@ def leads_out(path: str) -> bool:
     if not os.path.islink(path):
         return False
     root = os.path.realpath(workspace_of(os.path.realpath(os.path.dirname(path) or os.curdir)))
-    inside = root.rstrip(os.sep) + os.sep
-    real = os.path.realpath(path)
-    return not real.startswith(inside) or ".git" in real[len(inside) :].lower().split(os.sep)
-
-
-def save(disk: DiskTree, path: str, old: str | None, new: str) -> None:
-    """Replace one text by another; the old one is compared under the file's lock.
-
-    Raises NotSaved if the file has changed, and OSError.
-    """
-    from skillstudio.files.saving.writer import saving
-
-    if why := refusal(disk, path, new):
-        raise NotSaved(why, path)
-    with saving([disk.path(path)], disk.root) as write:
-        if not _is_current(disk, path, old):
-            raise NotSaved(CHANGED, path)
-        write(disk.path(path), new.encode())
+    inside = below(os.path.realpath(path), root)
+    return not inside or ".git" in inside.lower().split(os.sep)
 
 
 def save_made(disk: DiskTree, make: Callable[[], Texts]) -> Texts:
-    """Save the texts that `make` makes of the files of a skill, and return them.
+    """Save the texts that `make` returns for the files of a skill, and return them.
 
     If another program has changed one of them, `make` is called again while the locks are held,
-    so that both changes are kept. All files are checked before the first one is written. Raises
-    NotSaved, OSError and what `make` raises.
+    so that both changes are kept; texts that stay the same then are refused. All files are checked
+    before the first one is written. Raises NotSaved, OSError and what `make` raises.
     """
     from skillstudio.files.saving.locks import LockBusy
 
@@ -78,7 +63,6 @@ def save_made(disk: DiskTree, make: Callable[[], Texts]) -> Texts:
 
 
 def _save_made(disk: DiskTree, make: Callable[[], Texts], known: set[str]) -> Texts:
-    """Save the texts; `known` collects the paths of the files to write."""
     from skillstudio.files.saving.in_place import finish_all
     from skillstudio.files.saving.writer import saving
 
@@ -89,7 +73,9 @@ def _save_made(disk: DiskTree, make: Callable[[], Texts], known: set[str]) -> Te
         with saving(map(disk.path, sorted(known)), disk.root) as write:
             _require_all_writable(disk, made)
             if not _are_current(disk, made):
-                made = make()
+                before, made = made, make()
+                if made == before:
+                    raise NotSaved(CHANGED, min(known))
                 if not made.keys() <= known or not _are_current(disk, made):
                     continue
                 _require_all_writable(disk, made)
@@ -122,7 +108,7 @@ def refusal(disk: DiskTree, path: str, new: str) -> str:
 def _require_all_writable(disk: DiskTree, made: Texts) -> None:
     for path, (_, new) in made.items():
         if why := refusal(disk, path, new):
-            more = ", so nothing was written" if why == PROTECTED else ""
+            more = ", so nothing was written" if why == PROTECTED and len(made) > 1 else ""
             raise NotSaved(why + more, path)
 
 
@@ -135,22 +121,27 @@ def _write(write: Callable[[str, bytes], None], disk: DiskTree, path: str, new: 
 
 
 def _are_current(disk: DiskTree, made: Texts) -> bool:
-    return all(_is_current(disk, path, old) for path, (old, _) in made.items())
+    for path, (old, _) in made.items():
+        current = disk.read(path) if disk.kind(path) is not None else None
+        if current != (None if old is None else old.encode("utf-8", "surrogatepass")):
+            return False
+    return True
 
 
-def _is_current(disk: DiskTree, path: str, old: str | None) -> bool:
-    there = disk.read(path) if disk.kind(path) is not None else None
-    return there == (None if old is None else old.encode("utf-8", "surrogatepass"))
+def text_diff(old: str | None, new: str | None, path: str, new_path: str = "") -> str:
+    """The unified diff of two versions of a file, "" if they are equal; None is no file."""
+    from skillstudio.text.hunks import unified
+
+    names = (f"a/{path}" if old is not None else "/dev/null",
+             f"b/{new_path or path}" if new is not None else "/dev/null")  # fmt: skip
+    return unified(old or "", new or "", *names)
 
 
 def diff_lines(shown: str, texts: Texts) -> list[str]:
     """The changes of files in a folder as a unified diff, safe for a terminal."""
-    from skillstudio.text.hunks import unified
-
     lines: list[str] = []
     for path, (old, new) in texts.items():
-        name = path if shown == "." else f"{shown}/{path}"
-        diff = unified(old or "", new, "/dev/null" if old is None else f"a/{name}", f"b/{name}")
+        diff = text_diff(old, new, path if shown == "." else f"{shown}/{path}")
         lines += safe_text(diff, keep_newlines=True).removesuffix("\n").split("\n") if diff else ()
     return lines
 

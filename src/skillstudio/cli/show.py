@@ -2,35 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.lists import SHOWN, cut_json
-from skillstudio.cli.operand import find_version
+from skillstudio.cli.compared import find_version
+from skillstudio.cli.lists import SHOWN, cut_json, left_out
 from skillstudio.cli.output import Paint, Result, say
-from skillstudio.interface.model import Interface, Stdout, Term
-from skillstudio.skill.versions.comparison import Version, shown_path
+from skillstudio.interface.model import (
+    ABSENT,
+    Input,
+    Interface,
+    Operation,
+    Stdout,
+    Term,
+    VersionRange,
+)
+from skillstudio.interface.type_words import type_words
+from skillstudio.interface.wording import masked_schema
+from skillstudio.skill.versions.comparison import shown_path
+from skillstudio.text.safe import safe_text
+
+_WIDEST = 28
+"""Columns of a name; a longer one is not aligned."""
+_LONGEST = 300
+InterfaceRow = tuple[str, str, str]
+"""A name, its properties, and its description."""
 
 
 def run(options: CommandOptions) -> Result:
     version = find_version(options.path)
-    for note in version.notes:
-        say(note)
+    say(*version.notes)
     interface = _without_values(version.interface._replace(version=version.version))
 
-    def text(paint: Paint) -> Iterator[str]:
-        from skillstudio.cli.formats.interface import lines
-
-        yield from lines(interface, paint, None if options.all else SHOWN)
-
-    return Result(lambda: cut_json(_as_json(version, interface), options.all), text)
+    operand = version.operand
+    value = {
+        "path": shown_path(operand),
+        "ref": operand.ref,
+        "content_hash": version.content_hash,
+        **interface._asdict(),
+    }
+    return Result(
+        lambda: cut_json(value, options.all),
+        lambda paint: interface_lines(interface, paint, None if options.all else SHOWN),
+    )
 
 
 def _without_values(interface: Interface) -> Interface:
-    """The interface without the values that schemas state for sensitive inputs."""
-    from skillstudio.interface.wording import masked_schema
-
     every = interface.sensitive
 
     def terms(given: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -64,11 +83,168 @@ def _without_values(interface: Interface) -> Interface:
     return interface._replace(operations=operations, terms=terms(interface.terms))
 
 
-def _as_json(version: Version, interface: Interface) -> dict[str, Any]:
-    operand = version.operand
-    return {
-        "path": shown_path(operand),
-        "ref": operand.ref,
-        "content_hash": version.content_hash,
-        **interface._asdict(),
+def interface_lines(interface: Interface, paint: Paint, most: int | None = None) -> Iterator[str]:
+    """The interface for a terminal, at most `most` entries of each list; texts are made safe."""
+    version = safe_text(interface.version) or "without a version"
+    known = ", ".join(interface.dialects) or "no manifest"
+    yield f"{paint(safe_text(interface.name), 'place')}  {version}  ({safe_text(known)})"
+    if interface.description:
+        yield f"  {_short(interface.description)}"
+    if not interface.declared:
+        yield "  It declares no interface: agents only read its text."
+    if interface.sensitive:
+        yield "  Every value of the skill counts as sensitive."
+    once = _effects_of_all(interface)
+    for operation in interface.operations[:most]:
+        own = operation._replace(effects=()) if once else operation
+        yield from _operation(own, interface.sensitive, paint, most)
+    if left := left_out(len(interface.operations), most):
+        yield from ("", paint(left, "quiet"))
+    rows: dict[str, Iterable[InterfaceRow]] = {
+        "effects": [(", ".join(once), "", "")] if once else [],
+        "environment": _environment(interface),
+        "requirements": _requirements(interface),
+        "execution": _execution(interface),
+        "permissions": _terms(interface.permissions),
+        "guarantees": _terms(interface.promises),
+        "terms": _terms(interface.terms),
+        "about": [
+            *([("license", interface.license, "")] if interface.license else []),
+            *((key, value, "") for key, value in interface.metadata.items()),
+            *((key, f"version {value}", "") for key, value in interface.manifest_versions.items()),
+        ],
     }
+    for title, each in rows.items():
+        yield from _block(title, list(each), paint, most)
+
+
+def _operation(
+    operation: Operation, sensitive: bool, paint: Paint, most: int | None
+) -> Iterator[str]:
+    indent = ""
+    if operation.name:
+        about = f"  {_short(operation.description)}" if operation.description else ""
+        yield ""
+        yield f"{paint(safe_text(operation.name), 'place')}{about}"
+        indent = "  "
+    rows: dict[str, Iterable[InterfaceRow]] = {
+        "inputs": [_input(each, sensitive) for each in operation.inputs],
+        "outputs": [
+            *((each.pattern, f"in {each.base}", each.description) for each in operation.outputs),
+            *((each.name, each.kind, each.description) for each in operation.artifacts),
+        ],
+        "prints": _prints(operation),
+        "effects": [(", ".join(operation.effects), "", "")] if operation.effects else [],
+        "started by": [
+            (each.platform, " ".join(map(_argument, each.argv)), "")
+            for each in operation.entrypoints
+        ],
+        "call": _terms(operation.terms),
+    }
+    for title, each in rows.items():
+        yield from _block(title, list(each), paint, most, indent)
+
+
+def _effects_of_all(interface: Interface) -> tuple[str, ...]:
+    stated = interface.places.get("/effects")
+    own = {interface.places.get(f"{each.pointer}/effects") for each in interface.operations}
+    several = len(interface.operations) > 1
+    return interface.operations[0].effects if several and own == {stated} != {None} else ()
+
+
+def _input(each: Input, sensitive: bool) -> InterfaceRow:
+    schema = each.schema
+    if (each.sensitive or sensitive) and isinstance(schema, dict):
+        schema = {key: part for key, part in schema.items() if key not in ("enum", "const")}
+    words = [type_words(schema)]
+    words.append("required" if each.required else "optional")
+    if each.default is not ABSENT:
+        hidden = each.sensitive or sensitive
+        words.append("default hidden" if hidden else f"default {_json_of(each.default)}")
+    if each.sensitive:
+        words.append("sensitive")
+    return each.name, ", ".join(words), each.description
+
+
+def _prints(operation: Operation) -> Iterator[InterfaceRow]:
+    if operation.stdout is not None:
+        declared = "JSON" if operation.stdout.last_line_json else "no format declared"
+        yield "the last line", declared, ""
+    yield from ((each.name, each.text, "") for each in operation.fields)
+
+
+def _environment(interface: Interface) -> Iterator[InterfaceRow]:
+    for each in interface.env:
+        sensitive = ", sensitive" if each.sensitive else ""
+        yield each.name, ("required" if each.required else "optional") + sensitive, each.description
+
+
+def _requirements(interface: Interface) -> Iterator[InterfaceRow]:
+    for each in interface.requirements:
+        minimum = f" from {each.minimum}" if each.minimum else ""
+        maximum = f" up to {each.maximum}" if each.maximum else ""
+        base = f" in {each.base}" if each.base else ""
+        yield each.name, f"{each.kind}{minimum}{maximum}{base}", ""
+
+
+def _execution(interface: Interface) -> Iterator[InterfaceRow]:
+    hints = interface.execution
+    if hints is not None:
+        for name in ("idempotent", "destructive", "network", "interactive"):
+            yield name, "yes" if getattr(hints, name) else "no", ""
+        if hints.timeout is not None:
+            yield "timeout", f"{hints.timeout:g} s", ""
+
+
+def _terms(terms: Iterable[Term]) -> list[InterfaceRow]:
+    return [
+        (f"{each.name} {each.key}".rstrip(), _term(each), "")
+        for each in terms
+        if each.value not in ("", ())
+    ]
+
+
+def _term(term: Term) -> str:
+    value = term.value
+    if term.shown:
+        return term.shown
+    if value == ("*",):
+        return "everything"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, VersionRange):
+        return value.text
+    if term.comparer in ("schema-in", "schema-out") and not isinstance(value, str):
+        return type_words(value)
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _block(
+    title: str, rows: list[InterfaceRow], paint: Paint, most: int | None, indent: str = ""
+) -> Iterator[str]:
+    if not rows:
+        return
+    if not indent:
+        yield ""
+    yield indent + paint(title, "quiet")
+    shown = [tuple(map(_short, row)) for row in rows[:most]]
+    first = min(max(len(row[0]) for row in shown), _WIDEST)
+    second = min(max(len(row[1]) for row in shown), 2 * _WIDEST)
+    for name, properties, about in shown:
+        yield f"{indent}  {name:<{first}}  {properties:<{second}}  {about}".rstrip()
+    if left := left_out(len(rows), most):
+        yield f"{indent}  {paint(left, 'quiet')}"
+
+
+def _argument(argument: str) -> str:
+    plain = argument and not any(each.isspace() or each in "'\"" for each in argument)
+    return argument if plain else _json_of(argument)
+
+
+def _json_of(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _short(text: str) -> str:
+    text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return safe_text(" ".join(text.split("\n")).strip())

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from skillstudio.cli.output import UsageError
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import no_skill
-from skillstudio.settings.find import FILE, find_settings
-from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.settings.settings import FILE, NO_SETTINGS, SkillSettings, find_settings
 from skillstudio.skill.discover import find_skills
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ class Notes:
         self.whole: set[str] = set()
         """The settings whose whole folder is checked."""
         self.without: list[str] = []
-        """Folders without a skill, as they are shown; they are in `found` as well."""
+        """Folders without a skill, as shown; they are in `found` too."""
         self.protos: list[tuple[str, str]] = []
         """YAML files that name skills: the path, and how it is shown."""
 
@@ -57,10 +56,12 @@ def skill_paths(paths: Iterable[str], notes: Notes) -> Iterator[SkillPath]:
             raise UsageError(f"{path}: no such file or folder")
         if not os.path.isdir(path):
             folder = _holder(path)
-            if folder is None and _is_proto(path):
-                notes.protos.append((path, shown))
-                continue
             if folder is None:
+                from skillstudio.cli.protos import is_proto
+
+                if is_proto(path):
+                    notes.protos.append((path, shown))
+                    continue
                 notes.add("skill-missing", f"{shown} belongs to no skill", shown)
                 continue
             shown = folder.replace(os.sep, "/")
@@ -95,11 +96,7 @@ def _below(path: str, shown: str, notes: Notes, seen: set[str]) -> Iterator[Skil
         )
     if not count and len(notes.found) == before:
         notes.without.append(shown)
-        notes.add(
-            "skill-missing",
-            no_skill(shown),
-            shown,
-        )
+        notes.add("skill-missing", no_skill(shown), shown)
 
 
 def settings_for(folder: str, notes: Notes) -> tuple[Settings | None, str]:
@@ -109,22 +106,19 @@ def settings_for(folder: str, notes: Notes) -> tuple[Settings | None, str]:
         return None, ""
     if file not in notes.settings:
         from skillstudio.manifest.rulebook import all_rules
-        from skillstudio.settings.read import read_settings
-        from skillstudio.text.source import Source, decode
+        from skillstudio.settings.read import read_settings_file
 
-        with open(file, "rb") as stream:
-            text, _ = decode(stream.read())
-        shown = os.path.relpath(file).replace(os.sep, "/")
-        source = Source(text, shown)
-        settings = notes.settings[file] = read_settings(source)
+        settings, _ = read_settings_file(file)
+        notes.settings[file] = settings
+        source = settings.document.source
         for each in (*settings.diagnostics, *settings.unknown_rules(all_rules())):
             place = source.position(each.span.start) if each.span else (1, 1)
-            notes.add(each.rule, each.message, shown, *place)
+            notes.add(each.rule, each.message, source.path, *place)
     return notes.settings[file], os.path.dirname(file)
 
 
 def one_skill_path(path: str) -> tuple[SkillPath, str]:
-    """The one skill that a path names, and the file in it if the path is one.
+    """The one skill that a path names, and the file in it if the path is a file.
 
     Raises UsageError for none or several.
     """
@@ -141,12 +135,6 @@ def one_skill_path(path: str) -> tuple[SkillPath, str]:
     return found[0], inside.replace(os.sep, "/")
 
 
-def _is_proto(path: str) -> bool:
-    from skillstudio.cli.protos import is_proto
-
-    return is_proto(path)
-
-
 def _holder(path: str) -> str | None:
     """The folder of the skill that a file belongs to: the nearest that is one."""
     folder = os.path.dirname(path) or "."
@@ -155,6 +143,6 @@ def _holder(path: str) -> str | None:
             return folder
         above = os.path.dirname(folder.rstrip(os.sep)) if folder != "." else ""
         if not above or above == folder:
-            return None
+            break
         folder = above
     return None

@@ -19,8 +19,7 @@ def run(_: CommandOptions) -> Result:
     from skillstudio.scaffold.new.catalogue import list_templates, user_folder
 
     listing = list_templates()
-    for fault in listing.faults:
-        say(str(fault))
+    say(*map(str, listing.faults))
 
     def lines(paint: Paint) -> Iterator[str]:
         for each in listing.templates.values():

@@ -14,8 +14,13 @@ from skillstudio.cli.run import cancelled_by_signals
 from skillstudio.cli.run_arguments import LocalSkill, choose_isolation, open_skill, read_faults
 from skillstudio.cli.skill_paths import Notes, skill_paths
 from skillstudio.dryrun.planning.make import make_plan, resolve_operation
-from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
-from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
+from skillstudio.dryrun.planning.run_inputs import (
+    OperationUnknown,
+    RunInputs,
+    WorkspaceRefused,
+    find_roots,
+    this_machine,
+)
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.sampling.expectation import expected_of, unmet
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
@@ -50,48 +55,56 @@ def _skill(
         if cancel.is_set():
             return
         path = f"{shown}/samples/{f'{operation}/' if operation else ''}{name}.yaml"
+        result = SampleResult(opened.interface.name, operation, name, path)
         try:
             sample = find_sample(opened.skill.tree, opened.folder, operation, name)
         except SampleRefused as error:
-            yield SampleResult(opened.interface.name, operation, name, path, (str(error),))
+            yield result._replace(differs=(str(error),))
             continue
-        yield _sample(opened, sample, path, options, cancel)
+        report = _report(opened, sample, options, cancel)
+        if isinstance(report, RunReport):
+            yield _compared(opened, sample, report, result, options.update)
+        elif isinstance(report, str):
+            yield result._replace(skipped=report)
+        else:
+            yield result._replace(differs=report)
 
 
-def _sample(
-    opened: LocalSkill, sample: Sample, path: str, options: CommandOptions, cancel: threading.Event
+def _compared(
+    opened: LocalSkill, sample: Sample, report: RunReport, result: SampleResult, update: bool
 ) -> SampleResult:
-    result = SampleResult(opened.interface.name, sample.operation, sample.name, path)
-    report = _report(opened, sample, options, cancel)
-    if isinstance(report, str):
-        return result._replace(skipped=report)
-    if not isinstance(report, RunReport):
-        return result._replace(differs=report)
     result = result._replace(
         seconds=report.ended.duration_ms / 1000, isolation=report.plan.isolation.id
     )
-    if options.update:
-        expect = expected_of(report)
-        if dict(sample.expect) != expect:
-            save_expectation(opened.folder, opened.skill.tree, sample._replace(expect=expect))
-            return result._replace(updated=True)
+    if not update:
+        return result._replace(differs=unmet(sample.expect, report))
+    expect = expected_of(report)
+    if dict(sample.expect) == expect:
         return result
-    return result._replace(differs=unmet(sample.expect, report))
+    save_expectation(opened.folder, opened.skill.tree, sample._replace(expect=expect))
+    return result._replace(updated=True)
 
 
 def _report(
     opened: LocalSkill, sample: Sample, options: CommandOptions, cancel: threading.Event
 ) -> RunReport | str | tuple[str, ...]:
-    """The report of a sample; why it is skipped; or why it cannot be run."""
+    """The report of a sample, why it is skipped, or why it cannot be run."""
+    from skillstudio.dryrun.isolation.levels import IsolationUnavailable
+    from skillstudio.dryrun.run import OutOfTime
     from skillstudio.dryrun.sampling.sample_folder import sample_folder
+    from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
 
+    refusals = (
+        SampleRefused, WorkspaceRefused, OperationUnknown, StagingRefused, IsolationUnavailable,
+        OutOfTime,
+    )  # fmt: skip
     try:
         if options.workspace:
             return _ran(opened, sample, options.workspace, options, cancel)
         with sample_folder(sample.workspace, opened.folder, copies_folder()) as folder:
             return _ran(opened, sample, folder, options, cancel)
-    except (SampleRefused, WorkspaceRefused) as error:
+    except refusals as error:
         return (str(error),)
     except InterruptedError:
         return ("cancelled",)
@@ -107,18 +120,13 @@ def _ran(
     cancel: threading.Event,
 ) -> RunReport | str | tuple[str, ...]:
     """Run it in a workspace; None is the repository of the skill."""
-    from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, IsolationUnavailable
-    from skillstudio.dryrun.prepare_run import prepare_run
-    from skillstudio.dryrun.run import OutOfTime, dry_run
-    from skillstudio.dryrun.staging.staged import StagingRefused
+    from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS
+    from skillstudio.dryrun.run import dry_run, prepare_run
     from skillstudio.files.folders import remove
 
     near = opened.folder if workspace is None else os.getcwd()
     roots = find_roots(opened.folder, workspace, None, near, os.path.expanduser("~"))
-    try:
-        found = resolve_operation(opened.skill, opened.interface, sample.operation)
-    except OperationUnknown as error:
-        return (str(error),)
+    found = resolve_operation(opened.skill, opened.interface, sample.operation)
     is_wasm = bool(found.launching.module)
     level = options.isolation
     if level in ISOLATION_LEVELS[1:] and (level == "wasm") != is_wasm:
@@ -133,16 +141,12 @@ def _ran(
     if errors:
         return errors
     if planned.launch is None:
-        return next(
-            (each.message for each in planned.plan.problems), "there is no program to start"
-        )
+        notes = [each.message for each in planned.plan.problems]
+        return notes[0] if notes else "there is no program to start"
     if isolation.id == "plan":
         return isolation.reasons.get("wasm", "") or "no isolation level of this machine can run it"
     ready = prepare_run(opened.skill, opened.folder, opened.interface, found.operation, planned)
-    try:
-        finished = dry_run(ready.request, cancel)
-    except (StagingRefused, IsolationUnavailable, OutOfTime) as error:
-        return (str(error),)
+    finished = dry_run(ready.request, cancel)
     remove(finished.folder)
     return finished.report
 

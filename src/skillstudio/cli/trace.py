@@ -8,54 +8,61 @@ from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Paint, Result, UsageError, json_text, say
+from skillstudio.cli.formats.painting import parts_result
+from skillstudio.cli.output import Paint, Result, UsageError, json_text, refusing, say
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
-from skillstudio.dryrun.traces.scope import ScopedRun, find_run, scope_of
+from skillstudio.dryrun.traces.scope import ScopedRun, find_run, refusal, scope_of
 from skillstudio.dryrun.traces.store import RunStore, RunUnknown, default_folder
 from skillstudio.text.safe import safe_text
 
 
 def run(options: CommandOptions) -> Result | int:
     """Exit status 1 if two runs differ. Raises UsageError for what is not a run or a trace."""
-    least, most = (2, 2) if options.action == "diff" else (1, 1)
-    if options.action == "list":
-        least = most = 0
-    elif options.action == "replay":
-        most = 2
-    if not least <= len(options.runs) <= most:
-        wanted = {"list": "no RUN", "diff": "two RUNs", "replay": "a RUN and optionally a skill"}
-        raise UsageError(f"trace {options.action} takes {wanted.get(options.action, 'one RUN')}")
+    wanted, numbers = {
+        "list": ("no RUN", (0,)),
+        "diff": ("two RUNs", (2,)),
+        "replay": ("one RUN and optionally a skill", (1, 2)),
+    }.get(options.action, ("one RUN", (1,)))
+    if len(options.runs) not in numbers:
+        raise UsageError(f"trace {options.action} needs {wanted}")
     return _ACTIONS[options.action](options)
 
 
 def find_trace(run: str) -> tuple[Trace, str]:
     """A recorded run and its folder, "" for a trace file. Raises UsageError."""
-    try:
+    with refusing(TraceRefused):
         if os.sep in run or run.endswith(".json"):
             return read_trace(run), ""
-    except TraceRefused as error:
-        raise UsageError(str(error)) from None
     found = recorded(run)
     return found.trace, found.kept.folder
 
 
 def recorded(run: str) -> ScopedRun:
     """A recorded run; `last` is one of the current skill or workspace. Raises UsageError."""
-    try:
+    with refusing(RunUnknown, TraceRefused):
         return find_run(RunStore(default_folder()), run, scope_of(os.getcwd()))
-    except (RunUnknown, TraceRefused) as error:
-        raise UsageError(str(error)) from None
 
 
-def _list(_: CommandOptions) -> Result:
+def recorded_here(options: CommandOptions, verb: str, is_of_skill_enough: bool) -> ScopedRun:
+    """The run to apply or adopt, of another workspace only with `--anyway` and its full id.
+
+    Raises UsageError.
+    """
+    found = recorded(options.run)
+    report, scope = found.trace.report, scope_of(os.getcwd())
+    is_here = scope.is_of_workspace(report.plan.roots)
+    if is_of_skill_enough:
+        is_here = is_here or scope.is_of_skill(report.plan.roots)
+    if not is_here and not (options.anyway and options.run == found.kept.run):
+        raise UsageError(refusal(scope, report, verb))
+    return found
+
+
+def _list(options: CommandOptions) -> Result:
     rows = [_row(each.run, each.folder) for each in RunStore(default_folder()).all()]
-
-    def lines(paint: Paint) -> Iterator[str]:
-        if not rows:
-            say("no run is recorded yet; skillstudio run records one")
-        yield from (_line(row, paint) for row in rows)
-
-    return Result(lambda: {"runs": rows}, lines)
+    if not rows and options.format != "json":
+        say("no run is recorded yet; skillstudio run records one")
+    return Result(lambda: {"runs": rows}, lambda paint: [_line(row, paint) for row in rows])
 
 
 def _row(run: str, folder: str) -> dict[str, Any]:
@@ -87,14 +94,13 @@ def _line(row: dict[str, Any], paint: Paint) -> str:
     if row["broken"]:
         return f"{row['run']}  {paint('unreadable', 'error')}  {safe_text(row['broken'])}"
     name = " ".join(each for each in (row["skill"], row["operation"]) if each)
-    said = paint(row["verdict"], "good" if row["ok"] else "error")
-    parts = (row["run"], safe_text(name), row["isolation"], safe_text(row["ended"]), said,
+    verdict = paint(row["verdict"], "good" if row["ok"] else "error")
+    parts = (row["run"], safe_text(name), row["isolation"], safe_text(row["ended"]), verdict,
              safe_text(row["workspace"]))  # fmt: skip
     return "  ".join(parts)
 
 
 def _show(options: CommandOptions) -> Result:
-    from skillstudio.cli.formats.painting import parts_result
     from skillstudio.dryrun.traces.store import last_printed
     from skillstudio.present.lines import Part, StyledLine, section
     from skillstudio.present.run_report import report_parts
@@ -114,13 +120,11 @@ def _show(options: CommandOptions) -> Result:
 
 
 def _diff(options: CommandOptions) -> Result:
-    from skillstudio.cli.formats.painting import parts_result
     from skillstudio.dryrun.traces.difference import differences
     from skillstudio.present.run_report import difference_lines
 
     (one, _), (other, _) = map(find_trace, options.runs)
     found = differences(one, other)
-
     return parts_result(
         lambda: {
             "before": one.report.run,
@@ -139,10 +143,8 @@ def _export(options: CommandOptions) -> Result | int:
         from skillstudio.dryrun.redaction.suspects import mask_suspects
         from skillstudio.dryrun.traces.share import NotShared, share
 
-        try:
+        with refusing(NotShared):
             value = share(trace, mask_suspects, os.path.expanduser("~"), options.reviewed)
-        except NotShared as error:
-            raise UsageError(str(error)) from None
     if not options.output:
         return Result(lambda: value, lambda _: [json_text(value)])
     import json

@@ -6,19 +6,19 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import Result, UsageError, count, say
+from skillstudio.cli.output import Result, UsageError, refusing, say
+from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.scaffold.packing.unpacking import ArchiveContents, Unpacked
 
 _NAMED = 5
-"""Files beside a skill that are named."""
 
 
 def run(options: CommandOptions) -> Result:
     """Unpack. Raises UsageError if the archive is not safe or the folder cannot be created."""
-    from skillstudio.files.archive import ArchiveRefused
+    from skillstudio.files.archive_entries import ArchiveRefused
     from skillstudio.files.placing import NotPlaced, destination_fault
     from skillstudio.scaffold.packing.unpacking import UnpackRefused, read_packed
 
@@ -28,26 +28,20 @@ def run(options: CommandOptions) -> Result:
     fault = destination_fault(options.output)
     if fault:
         raise UsageError(f"{options.output or '-o'}: {fault}")
-    try:
+    with refusing(ArchiveRefused, UnpackRefused, NotPlaced):
         found = read_packed(file, only, options.all)
         made = _made(found, options.output, options.all)
-    except (ArchiveRefused, UnpackRefused, NotPlaced) as error:
-        raise UsageError(str(error)) from None
     for path in found.beside[:_NAMED]:
-        say(f"{file}: {path} is beside the skill and was not unpacked")
+        say(f"{file}: {path} is not part of a skill and was not unpacked")
     if len(found.beside) > _NAMED:
-        say(f"{file}: {len(found.beside) - _NAMED} more are beside it")
-    beside = list(found.beside)
-    if options.all:
-        value = {"path": options.output, "skills": made, "beside": beside}
-    else:
-        value = {**made[0], "beside": beside}
+        say(f"{file}: {len(found.beside) - _NAMED} more files are not part of a skill")
+    value = {"path": options.output, "skills": made} if options.all else made[0]
     lines = [
         safe_text(f"{each['path']}: {count(each['files'], 'file')}, "
                   f"content_hash {each['content_hash']}")
         for each in made
     ]  # fmt: skip
-    return Result(lambda: value, lambda _: lines)
+    return Result(lambda: {**value, "beside": list(found.beside)}, lambda _: lines)
 
 
 def _made(found: ArchiveContents, destination: str, several: bool) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Find a verb by its name, and what was meant by a word that is none."""
+"""Find a verb by its name, and suggest one for an unknown word."""
 
 from __future__ import annotations
 
@@ -7,18 +7,8 @@ from importlib import import_module
 from skillstudio.cli.arguments import Verb
 
 GROUPS = {
-    "Author": (
-        "new",
-        "templates",
-        "check",
-        "fix",
-        "why",
-        "targets",
-        "explain",
-        "show",
-        "edit",
-        "rename",
-    ),
+    "Author": ("new", "templates", "check", "fix", "why", "targets", "explain", "show", "edit",
+        "rename"),
     "Review": ("diff", "bump", "waive", "identity", "hash", "lock", "index"),
     "Run": ("plan", "run", "test", "sample", "preview", "adopt", "apply", "trace"),
     "Ship": ("migrate", "convert", "export", "pack", "unpack"),
@@ -31,8 +21,8 @@ _INSTEAD = {
     "create": "use skillstudio new",
     "lint": "use skillstudio check",
     "validate": "use skillstudio check",
-    "format": "skillstudio keeps your bytes; see skillstudio fix",
-    "fmt": "skillstudio keeps your bytes; see skillstudio fix",
+    "format": "skillstudio does not reformat files; see skillstudio fix",
+    "fmt": "skillstudio does not reformat files; see skillstudio fix",
     "list": "use skillstudio show PATH, or skillstudio check for all skills",
     "ls": "use skillstudio show PATH, or skillstudio check for all skills",
     "info": "use skillstudio show",
@@ -63,7 +53,7 @@ def _verbs_of(group: str) -> tuple[Verb, ...]:
 
 
 def hint_for(word: str) -> str:
-    """What was probably meant by a word that is not a verb, as the end of a message."""
+    """A suggestion for an unknown word, as the end of a message."""
     if word in _INSTEAD:
         return f"; {_INSTEAD[word]}"
     from skillstudio.text.nearest import nearest

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from skillstudio.cli.output import Paint, Result, UsageError, say
-
-if TYPE_CHECKING:
-    from skillstudio.preview.view import FileView
+from skillstudio.preview.spans import Line, plain
+from skillstudio.preview.view import FileView
 
 FIRST = 200
-"""Lines that are printed by default."""
 _IN_JSON = 10_000
 """The most lines of one JSON value."""
+_CODES = {
+    "key": "36",
+    "string": "32",
+    "number": "35",
+    "word": "35",
+    "comment": "2",
+    "punctuation": "2",
+    "heading": "1;34",
+    "strong": "1",
+    "emphasis": "3",
+    "code": "33",
+    "link": "4;34",
+    "marker": "34",
+    "place": "1",
+    "quiet": "2",
+    "added": "32",
+    "removed": "31",
+    "error": "31",
+    "warning": "33",
+}
+"""Style to the code of a terminal (ECMA-48, SGR)."""
 _RANGE = re.compile(r"([0-9]{1,15})?:([0-9]{1,15})?")
 
 
@@ -25,9 +43,8 @@ class LineRange(NamedTuple):
 
     start: int
     end: int
-    """The line after the last one."""
     asked: bool
-    """Whether the user asked for these lines."""
+    """Whether the command line states the range."""
 
 
 def read_lines(text: str | None) -> LineRange:
@@ -44,18 +61,8 @@ def read_lines(text: str | None) -> LineRange:
     return LineRange(start - 1, end, asked=True)
 
 
-def width() -> int:
-    """The columns for rendered text."""
-    try:
-        return int(os.environ.get("COLUMNS", "")) or os.get_terminal_size().columns
-    except (ValueError, OSError):
-        return 80
-
-
 def view_result(path: str, view: FileView, how: str, wanted: LineRange) -> Result:
     """A view as text, line by line as it is read, or as one JSON value."""
-    from skillstudio.cli.formats.view import painted, view_value
-
     # Read on until the first wanted line is known.
     while wanted.start and not view.lines(wanted.start, 1) and not view.complete:
         pass
@@ -66,7 +73,7 @@ def view_result(path: str, view: FileView, how: str, wanted: LineRange) -> Resul
             batch = view.lines(at, wanted.end - at)
             if not batch and view.complete:
                 break
-            yield from (painted(each, paint) for each in batch)
+            yield from (_painted(each, paint) for each in batch)
             at += len(batch)
         if view.note:
             say(f"{view.kind}: {view.note}")
@@ -74,7 +81,7 @@ def view_result(path: str, view: FileView, how: str, wanted: LineRange) -> Resul
 
     # JSON is made in memory; text is printed while it is read.
     end = min(wanted.end, wanted.start + _IN_JSON)
-    return Result(lambda: view_value(path, view, how, wanted.start, end), text)
+    return Result(lambda: _view_value(path, view, how, wanted.start, end), text)
 
 
 def say_rest(whole: int | None, at: int, wanted: LineRange, known: int) -> None:
@@ -84,3 +91,31 @@ def say_rest(whole: int | None, at: int, wanted: LineRange, known: int) -> None:
         say(f"lines {wanted.start + 1:,} to {at:,}{of}; --lines A:B shows others")
     elif wanted.asked and at == wanted.start:
         say(f"there is no line {wanted.start + 1:,}; the last one is {known:,}")
+
+
+def _painted(line: Line, paint: Paint) -> str:
+    if not paint.wanted:
+        return plain(line).rstrip()
+    return "".join(
+        f"\x1b[{_CODES[span.style]}m{span.text}\x1b[0m" if span.style else span.text
+        for span in line
+    )
+
+
+def _view_value(path: str, view: FileView, how: str, start: int, end: int) -> dict[str, Any]:
+    lines: list[str] = []
+    while start + len(lines) < end:
+        batch = view.texts(start + len(lines), end - start - len(lines))
+        if not batch and view.complete:
+            break
+        lines += batch
+    return {
+        "path": path,
+        "kind": view.kind,
+        "view": how,
+        "first": start + 1,
+        "lines": lines,
+        "known": view.count,
+        "complete": view.complete,
+        "note": view.note,
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import CommandRefused, Result, UsageError, say
+from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing, say
 from skillstudio.cli.saving import OUTSIDE, Texts, leads_out, write_or_show
 from skillstudio.files.disk import DiskTree
 from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
@@ -32,10 +32,8 @@ def run(options: CommandOptions) -> Result:
         splices = waive(Source(text, shown), options.fingerprint, options.reason)
         return {name: (text if exists else None, apply(text, splices))}
 
-    try:
+    with refusing(WaiverRefused, kind=CommandRefused):
         result = write_or_show(disk, os.path.dirname(shown) or ".", make, options.diff)
-    except WaiverRefused as error:
-        raise CommandRefused(str(error)) from None
     if not options.diff:
         say(f"{options.fingerprint} is waived in {shown}")
     return result

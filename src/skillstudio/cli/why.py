@@ -14,10 +14,13 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.present.targets import client_lines
-from skillstudio.skill.neighbourhood import neighbours, where_is
-from skillstudio.skill.visibility import ClientAnswer, Obstacle, explain_visibility
-
-STEPS = ("found", "parsed", "listed", "loaded")
+from skillstudio.skill.visibility import (
+    ClientAnswer,
+    Obstacle,
+    explain_visibility,
+    neighbours,
+    where_is,
+)
 
 
 def run(options: CommandOptions) -> Result:
@@ -45,7 +48,7 @@ def _as_json(shown: str, where: str, skill: Skill, answers: list[ClientAnswer]) 
             {
                 "client": answer.client,
                 "title": answer.title,
-                **{step: getattr(answer, step) for step in STEPS},
+                **{step: getattr(answer, step) for step in ("found", "parsed", "listed", "loaded")},
                 "obstacles": [
                     {"step": each.step, "reason": each.reason, **_place(skill, each)}
                     for each in answer.obstacles
@@ -58,12 +61,12 @@ def _as_json(shown: str, where: str, skill: Skill, answers: list[ClientAnswer]) 
 
 def _place(skill: Skill, obstacle: Obstacle) -> dict[str, Any]:
     """The place of an obstacle in SKILL.md; line 1, column 1 if it has none."""
-    markdown = skill.markdown
-    if markdown is None:
-        return {"path": "", "line": 1, "column": 1}
-    span = obstacle.span
-    line, column = markdown.source.position(span.start) if span else (1, 1)
-    return {"path": markdown.source.path, "line": line, "column": column}
+    path, line, column = "", 1, 1
+    if skill.markdown is not None:
+        path = skill.markdown.source.path
+        if obstacle.span:
+            line, column = skill.markdown.source.position(obstacle.span.start)
+    return {"path": path, "line": line, "column": column}
 
 
 def _at(skill: Skill, obstacle: Obstacle) -> str:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 MANY_ELSEWHERE = 1000
-"""The same if processes cannot be forked: then each of them imports everything again."""
+"""Number of items from which processes that cannot be forked are worth their imports."""
 CHUNK = 8
 
 Item = TypeVar("Item")
@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 
 def each(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-    """The results of some work in the order of the items; many items are shared by processes."""
+    """The results in the order of the items; several processes share many items."""
     forks = sys.platform == "linux" and threading.active_count() == 1
     if not items or (not forks and len(items) < MANY_ELSEWHERE) or _processors() < 2:
         yield from map(work, items)
@@ -28,19 +28,19 @@ def each(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Resu
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    # What the first item loads and compiles, forked processes have from the start.
+    # Forked processes inherit what the first item loads and compiles.
     yield work(items[0])
     context = get_context("fork" if forks else "spawn")
     with (
-        what_is_there_left_alone(),
+        _existing_objects_frozen(),
         ProcessPoolExecutor(_processors(), context, _leave_interrupts_to_the_parent) as pool,
     ):
         yield from pool.map(work, items[1:], chunksize=CHUNK)
 
 
 @contextmanager
-def what_is_there_left_alone() -> Iterator[None]:
-    """Collect what is new, and touch nothing older in each process to find out that it stays."""
+def _existing_objects_frozen() -> Iterator[None]:
+    """Collect only new objects, so that forked processes do not copy the old ones."""
     collecting, frozen = gc.isenabled(), gc.get_freeze_count() > 0
     gc.freeze()
     gc.enable()

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import NamedTuple
 
 from skillstudio.dryrun.isolation.gate import GateRefused
@@ -14,16 +15,23 @@ from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.isolation.readable import secret_paths
 from skillstudio.dryrun.judging.contract import Printed
 from skillstudio.dryrun.observing.observe import observe
-from skillstudio.dryrun.plan import Launch, Step
-from skillstudio.dryrun.prepared import Options, Preopen, UsageLimits
+from skillstudio.dryrun.plan import Launch, Plan, Step
+from skillstudio.dryrun.prepared import Options, Preopen, StepStart, UsageLimits
 from skillstudio.dryrun.report import Event, Observation, RunEnding
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import UNMASKED, ProgramOutput
-from skillstudio.dryrun.staging.changes import StagedChange, compare_copies, compared, look_at
-from skillstudio.dryrun.staging.staged import Staged
+from skillstudio.dryrun.staging.staged import (
+    Staged,
+    StagedChange,
+    compare_copies,
+    compared,
+    look_at,
+)
+from skillstudio.dryrun.staging.survey import LIMITS, CopyLimits
 from skillstudio.files.beneath import open_beneath
 from skillstudio.files.changeset import EntryChange, Snapshot, SnapshotLimit
 from skillstudio.files.paths import below
+from skillstudio.interface.model import Interface, Operation
 
 COMPARING = 5.0
 """Seconds left to compare the copies when the program used all of its time."""
@@ -34,16 +42,40 @@ _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put
 _HIDDEN = "{} cannot be read at the isolation level {}; put its folder on PATH to grant it"
 
 
-class PassContext(NamedTuple):
-    """The environment of a pass."""
+class Request(NamedTuple):
+    """What to run, and how."""
 
-    staged: Staged
+    plan: Plan
+    launch: Launch
+    interface: Interface
+    """Unmasked: for judging, never for display."""
+    operation: Operation
     levels: IsolationLevels
-    isolation: str
-    wasi_preopens: tuple[Preopen, ...]
+    folder: str
+    """Where the folder of the run is created."""
     home: str
-    """The user's own home folder, which the run's empty one replaces."""
+    identity: dict[str, str | None] | None = None
+    limits: CopyLimits = LIMITS
     allowed: UsageLimits = UsageLimits()
+    twice: bool = False
+    """Run again on the result of the first run, and once more from the beginning."""
+
+
+class PassContext(NamedTuple):
+    """A request with the copies it is run in."""
+
+    request: Request
+    staged: Staged
+    wasi_preopens: tuple[Preopen, ...]
+
+    @property
+    def isolation(self) -> str:
+        """The isolation level."""
+        return self.request.plan.isolation.id
+
+    def hides(self, path: str) -> bool:
+        """Whether a path exists on this machine and is unreadable at the isolation level."""
+        return self.request.levels.hides(self.isolation, path)
 
 
 class Pass(NamedTuple):
@@ -63,18 +95,15 @@ class Pass(NamedTuple):
 
 
 def run_pass(
-    launch: Launch,
     context: PassContext,
     output: ProgramOutput,
     cancel: threading.Event,
     home: Snapshot,
     until: float,
 ) -> Pass:
-    """Run every step until one fails; `home` is the home folder's state before.
-
-    The steps end at `until` (monotonic time); comparing ends then too, or `COMPARING` seconds after
-    the steps. Raises IsolationUnavailable, and OSError when the copies cannot be read or written.
-    """
+    """Run every step until one fails; `home` is the home folder's state before. Comparing ends at
+    `until` too, or `COMPARING` seconds after the steps. Raises IsolationUnavailable, OSError."""
+    launch = context.request.launch
     env = {**launch.env, **_files(launch, context.staged)}
     ended = RunEnding(0)
     observed: list[Observation] = []
@@ -85,8 +114,10 @@ def run_pass(
             output.stdout.feed(step.mocked.encode("utf-8", "replace"))
             ended = ended._replace(exit_code=step.exit_code)
         else:
-            one, seen = _start(step, launch, context, env, output, cancel, until)
-            ended = _combined(ended, one)
+            one, seen = _start(step, context, env, output, cancel, until)
+            limits = (*ended.limits, *one.limits)
+            duration = ended.duration_ms + one.duration_ms
+            ended = one._replace(duration_ms=duration, limits=limits)
             observed.append(seen)
         if ended.exit_code != 0:
             break
@@ -102,15 +133,9 @@ def run_pass(
     at_home = compared(home, after, bound)
     unread = [*copies.unread, *(f"~/{path}" for path in sorted(bound.unread))]
     unlisted = [*copies.unlisted, *(f"~/{path}" for path in sorted(bound.unlisted))]
-    return Pass(
-        ended,
-        copies.changes,
-        at_home,
-        _merged(observed),
-        _printed(output),
-        started,
-        tuple(_not_compared(unread, unlisted, launch.timeout, deadline)),
-    )
+    merged, printed = _merged(observed), _printed(output)
+    missing = tuple(_not_compared(unread, unlisted, launch.timeout, deadline))
+    return Pass(ended, copies.changes, at_home, merged, printed, started, missing)
 
 
 def _not_compared(
@@ -121,14 +146,11 @@ def _not_compared(
         why = f"the run reached its time limit of {timeout:g} s; raise it with --timeout"
     for paths, one, several in ((unread, "file", "files"), (unlisted, "folder", "folders")):
         if paths:
-            named = ", ".join(_shortened(path) for path in paths[:_NAMED])
+            cut = (path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…" for path in paths)
+            named = ", ".join(islice(cut, _NAMED))
             more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
             count = f"1 {one} was" if len(paths) == 1 else f"{len(paths):,} {several} were"
             yield f"{count} not compared: {why}: {named}{more}"
-
-
-def _shortened(path: str) -> str:
-    return path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…"
 
 
 def _printed(output: ProgramOutput) -> Printed:
@@ -148,61 +170,51 @@ def rebased(staged: Staged) -> Staged:
 
 def _start(
     step: Step,
-    launch: Launch,
     context: PassContext,
     env: dict[str, str],
     output: ProgramOutput,
     cancel: threading.Event,
     until: float,
 ) -> tuple[RunEnding, Observation]:
+    request, staged, isolation = context.request, context.staged, context.isolation
+    launch = request.launch
+    argv = (launch.module, *step.argv[1:]) if launch.module else step.argv
     with _log() as log:
-        argv = step.argv
-        if launch.module:
-            argv = (launch.module, *step.argv[1:])
         options = Options(
-            limits=context.allowed,
+            limits=request.allowed,
             trace=bool(log),
             trace_log=log,
             stdin=launch.stdin,
             wasi_preopens=context.wasi_preopens,
-            memory=context.allowed.memory // 4,
-            copied=context.staged.size,
+            memory=request.allowed.memory // 4,
+            copied=staged.size,
         )
         try:
-            prepared = context.levels.prepare(
-                context.isolation, argv, env, launch.cwd, context.staged, options
-            )
+            start = StepStart(argv, env, launch.cwd, staged.run_folders, options)
+            prepared = request.levels.prepare(isolation, start)
         except GateRefused as refused:
             return RunEnding(None, error=f"not started: {refused}"), Observation()
         left = max(until - time.monotonic(), 0.001)
         ended = execute(prepared, left, cancel, output)
-        if (
-            ended.error
-            and os.path.isabs(argv[0])
-            and context.levels.hides(context.isolation, argv[0])
-        ):
-            ended = ended._replace(
-                error=f"{ended.error}; {_HIDDEN.format(argv[0], context.isolation)}"
-            )
+        if ended.error and os.path.isabs(argv[0]) and context.hides(argv[0]):
+            ended = ended._replace(error=f"{ended.error}; {_HIDDEN.format(argv[0], isolation)}")
         if prepared.trace_log is None:
             return ended, Observation()
         cwd = launch.cwd
-        if context.isolation != "isolated":
-            cwd = context.staged.copy_of(launch.cwd) or launch.cwd
-        secrets = secret_paths(context.home, context.staged.home)
+        if isolation != "isolated":
+            cwd = staged.copy_of(cwd) or cwd
         deadline = max(until, time.monotonic() + COMPARING)
         found = observe(
             log,
             cwd,
-            lambda path: shown_path(path, context.staged),
-            secrets,
+            lambda path: shown_path(path, staged),
+            secret_paths(request.home, staged.home),
             lambda path: _is_hidden(path, context),
             lambda: time.monotonic() >= deadline,
         )
         events = _lasting(_without_own(found.events), context)
-        return ended, found._replace(
-            events=tuple(_with_original_paths(each, context.staged) for each in events)
-        )
+        named = tuple(_with_original_paths(each, staged) for each in events)
+        return ended, found._replace(events=named)
 
 
 def _is_hidden(path: str, context: PassContext) -> bool:
@@ -210,7 +222,7 @@ def _is_hidden(path: str, context: PassContext) -> bool:
     own = (context.staged.folder, *(copy.original for copy in context.staged.copies))
     if _is_temporary(path) or any(below(path, each) is not None for each in own):
         return False
-    return context.levels.hides(context.isolation, path)
+    return context.hides(path)
 
 
 def shown_path(path: str, staged: Staged) -> str:
@@ -261,13 +273,6 @@ def _is_temporary(path: str) -> bool:
     return any(below(path, each) is not None for each in _TEMPORARY)
 
 
-def _combined(before: RunEnding, one: RunEnding) -> RunEnding:
-    """The end of a step, including the duration and limits of earlier ones."""
-    return one._replace(
-        duration_ms=before.duration_ms + one.duration_ms, limits=(*before.limits, *one.limits)
-    )
-
-
 def _merged(observed: Sequence[Observation]) -> Observation:
     events = dict.fromkeys(event for each in observed for event in each.events)
     return Observation(
@@ -290,8 +295,7 @@ def _files(launch: Launch, staged: Staged) -> dict[str, str]:
 
 
 def _new_file(folder: str, name: str) -> tuple[str, int]:
-    """Create a file under a name that does not exist: an earlier pass may have left a link to any
-    file of the user under a guessable one."""
+    """Create a file under a new name: an earlier pass may have left a link under a known one."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     for file_name in (f"{name}.json", f"{name}-{os.urandom(8).hex()}.json"):
         try:

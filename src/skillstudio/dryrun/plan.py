@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 RequirementState = Literal["missing", "unknown-version", "too-old", "too-new", "fine"]
 Confirmation = Literal["auto", "prompt", "always"]
 Severity = Literal["error", "warning", "info"]
 NOT_REQUESTED = "another isolation level was requested"
-"""The reason of a level that nobody asked for."""
+
+_SYSTEMS = ("unix", "windows")
 
 
 class Roots(NamedTuple):
@@ -18,8 +19,7 @@ class Roots(NamedTuple):
     workspace: str
     skill: str
     repository: str = ""
-    """The meaning of `repo_root`, if it is a folder inside the workspace; paths of a plan stay
-    relative to the workspace."""
+    """The folder that `repo_root` means, if it is inside the workspace."""
 
     def of(self, base: str) -> str:
         """The folder of a manifest's base; `cwd` and `skill_root` are the skill's."""
@@ -73,7 +73,6 @@ class Step(NamedTuple):
 
     argv: tuple[str, ...]
     name: str = ""
-    """The manifest's name for it, else ""."""
     confirmation: Confirmation = "auto"
     mocked: str | None = None
     """The output of a mocked step, which is not started."""
@@ -87,7 +86,6 @@ class PrivateValues(NamedTuple):
     arguments: tuple[str, ...] = ()
     """What follows `--` for a script."""
     env: Mapping[str, str] = {}
-    """Variables the caller set."""
     secrets: tuple[str, ...] = ()
     """The names given with `--secret`."""
     inputs: tuple[str, ...] = ()
@@ -152,3 +150,48 @@ class Plan(NamedTuple):
     def runnable(self) -> bool:
         """Whether there are no errors."""
         return not any(problem.severity == "error" for problem in self.problems)
+
+
+def plan_value(plan: Plan) -> dict[str, Any]:
+    """The JSON value of a plan; a recipe has a list of argvs instead of one."""
+    several = any(step.name for step in plan.steps)
+
+    def argv(steps: Sequence[tuple[str, ...]]) -> list[Any]:
+        return [list(each) for each in steps] if several else list(steps[0]) if steps else []
+
+    platforms = {
+        system: argv(plan.argv.get(system, plan.argv.get("any", ()))) for system in _SYSTEMS
+    }
+    if "agent" in plan.argv:
+        platforms["agent"] = argv(plan.argv["agent"])
+    return {
+        "skill": plan.skill,
+        "operation": plan.operation,
+        "dialect": plan.dialect,
+        "argv": platforms,
+        "cwd": plan.cwd,
+        "env": list(plan.env),
+        "inputs": dict(plan.inputs),
+        "requirements": [each._asdict() for each in plan.requirements],
+        "outputs": [each._asdict() for each in plan.outputs],
+        "effects": list(plan.effects),
+        "isolation": {
+            **plan.isolation._asdict(),
+            "known_gaps": list(plan.isolation.known_gaps),
+        },
+        "problems": [each._asdict() for each in plan.problems],
+        "steps": [
+            {
+                "name": step.name,
+                "argv": list(step.argv),
+                "confirmation": step.confirmation,
+                "mocked": step.mocked is not None,
+            }
+            for step in plan.steps
+        ],
+        "roots": {"workspace": plan.roots.workspace, "skill": plan.roots.skill},
+        "empty": list(plan.empty),
+        "notes": list(plan.notes),
+        "confirm": list(plan.confirm),
+        "timeout": plan.timeout,
+    }

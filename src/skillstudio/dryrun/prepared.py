@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 Supervision = Literal["launcher", "bwrap", "group"]
 """What supervises the process tree: our launcher, our launcher inside bwrap, or just a group."""
 
 
-class CopiedFolder(Protocol):
+class CopiedFolder(NamedTuple):
     """A folder and its copy."""
 
-    @property
-    def original(self) -> str: ...
-    @property
-    def folder(self) -> str: ...
+    original: str
+    folder: str
 
 
-class RunFolders(Protocol):
+class RunFolders(NamedTuple):
     """The copies of a run, and the other folders it may write to."""
 
-    @property
-    def folder(self) -> str: ...
-    @property
-    def copies(self) -> Sequence[CopiedFolder]: ...
-    @property
-    def home(self) -> str: ...
-    @property
-    def temporary(self) -> str: ...
+    folder: str
+    copies: tuple[CopiedFolder, ...]
+    home: str
+    temporary: str
 
 
 class UsageLimits(NamedTuple):
-    """What one run may use. The kernel enforces all but `memory` and `disk`, which are sampled.
-
-    The kernel's memory limits count address space, of which common runtimes reserve so much that
-    they would not start.
-    """
+    """What one run may use. `memory` and `disk` are sampled: the kernel's limits count address
+    space, of which common runtimes reserve too much to start."""
 
     file_size: int = 1 << 30
     """Bytes of one file."""
@@ -58,7 +49,6 @@ class Preopen(NamedTuple):
     folder: str
     """In the original, as the manifest words it; the gate opens the copy."""
     name: str
-    """The program's name for it."""
     writable: bool = False
 
 
@@ -71,7 +61,6 @@ class Options(NamedTuple):
     trace_log: str = ""
     """The path of the tracer's log; required with `trace`."""
     stdin: bytes = b""
-    """The content of standard input."""
     wasi_preopens: tuple[Preopen, ...] = ()
     """Only for WASM, like the next two."""
     fuel: int = 20_000_000_000
@@ -80,6 +69,16 @@ class Options(NamedTuple):
     """Bytes of linear memory."""
     copied: int = 0
     """Bytes in the copies before anything runs."""
+
+
+class StepStart(NamedTuple):
+    """What an isolation level starts, with the paths of the originals."""
+
+    argv: Sequence[str]
+    env: Mapping[str, str]
+    cwd: str
+    run_folders: RunFolders
+    options: Options
 
 
 class Prepared(NamedTuple):
@@ -99,7 +98,6 @@ class Prepared(NamedTuple):
     trace_fd: int | None = None
     """The pipe of the tracer's lines."""
     trace_log: str | None = None
-    """The file they are stored in."""
     stdin: bytes = b""
     limits: UsageLimits = UsageLimits()
     writable: tuple[str, ...] = ()

@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from skillstudio.dryrun.passes import Request
 from skillstudio.dryrun.redaction.suspects import mask_suspects, mask_suspects_in
-from skillstudio.dryrun.run import CompletedRun, Request
+from skillstudio.dryrun.run import CompletedRun
 from skillstudio.dryrun.traces.key import Key, read_key
 from skillstudio.dryrun.traces.store import STREAMS, RunStore
 from skillstudio.dryrun.traces.trace import Mode, make_trace, mode_of
@@ -25,11 +26,8 @@ def record_run(
     store: RunStore,
     files: Callable[[CompletedRun, str], Mapping[str, str]] | None = None,
 ) -> str | None:
-    """Record a run and return its folder; None when it is not to be recorded.
-
-    `files` returns further files to record, by path in the run's folder; it gets a folder to create
-    them in and is not called in mode `aggressive`. Raises OSError, and KeyUnusable without a key.
-    """
+    """Record a run and return its folder, else None. `files` returns further files by path; it gets
+    a folder for them, but not in mode `aggressive`. Raises OSError, KeyUnusable."""
     is_sensitive = request.interface.sensitive
     mode = mode_of(wanted, is_sensitive)
     if mode == "off":

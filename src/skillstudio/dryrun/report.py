@@ -1,10 +1,11 @@
-"""The report of a run compared with its manifest: the value behind screens, JSON and traces."""
+"""The report of a run compared with its manifest: shown on screens, in JSON and in traces."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-from skillstudio.dryrun.plan import Plan
+from skillstudio.dryrun.plan import Plan, plan_value
 
 TOO_SHORT = "too short or too common to be masked"
 """In a difference: sensitive values that may appear in the report."""
@@ -32,7 +33,6 @@ class Event(NamedTuple):
     """The error it got, such as EACCES; "" when it succeeded."""
     pid: int = 0
     argv: tuple[str, ...] = ()
-    """Of an exec."""
     program: str = ""
     """`git` when git did it, else ""."""
 
@@ -55,7 +55,6 @@ class RunEnding(NamedTuple):
     exit_code: int | None
     """None when ended by a signal or never started."""
     signal: str = ""
-    """Such as `SIGKILL`; "" for a normal exit."""
     timed_out: bool = False
     cancelled: bool = False
     duration_ms: float = 0.0
@@ -99,7 +98,6 @@ class RunFileChange(NamedTuple):
     root: Literal["workspace", "skill", "home"]
     """`home` is the run's own, initially empty home folder."""
     path: str
-    """Relative to the root."""
     change: Literal["added", "modified", "removed"]
     size: int
     """Bytes after the run; for a removed file, before it."""
@@ -137,7 +135,6 @@ class RunReport(NamedTuple):
     """Files that differ between two fresh runs."""
     traced: bool = False
     identity: dict[str, str | None] | None = None
-    """The version tuple of the skill."""
     started_at: str = ""
     """RFC 3339, UTC."""
     suspects: tuple[str, ...] = ()
@@ -145,8 +142,7 @@ class RunReport(NamedTuple):
     again: tuple[str, ...] | None = None
     """What a second run on the result changed or how it failed; None without one."""
     incomplete: tuple[str, ...] = ()
-    """What was not compared or observed completely, a sentence each: then nobody can say that it
-    did as declared."""
+    """What was not compared or observed completely, a sentence each; then it is not as declared."""
 
     @property
     def ok(self) -> bool:
@@ -188,3 +184,61 @@ class RunReport(NamedTuple):
 def not_started(plan: Plan, why: str) -> RunReport:
     """The report of a run that was not started, with the reason."""
     return RunReport("", plan, RunEnding(None, error=why), JudgedContract(False), (), (), (), ())
+
+
+def report_value(report: RunReport) -> dict[str, Any]:
+    """The JSON value of a report and its plan."""
+    ended = report.ended
+    return {
+        **plan_value(report.plan),
+        "run": report.run,
+        "started_at": report.started_at,
+        "exit_code": ended.exit_code,
+        "signal": ended.signal or None,
+        "timed_out": ended.timed_out,
+        "cancelled": ended.cancelled,
+        "error": ended.error or None,
+        "duration_ms": round(ended.duration_ms, 1),
+        "contract": _value(report.contract),
+        "effects": list(map(_value, report.effects)),
+        "outputs": list(map(_value, report.outputs)),
+        "changes": {
+            word: [_change(each) for each in report.changes if each.change == word]
+            for word in ("added", "modified", "removed")
+        },
+        "limits": list(ended.limits),
+        "differences": list(report.differences),
+        "incomplete": list(report.incomplete),
+        "repeated": list(report.repeated),
+        "again": None if report.again is None else list(report.again),
+        "varying": list(report.varying),
+        "traced": report.traced,
+        "suspects": list(report.suspects),
+        "identity": report.identity,
+        "verdict": report.verdict,
+        "ok": report.ok,
+    }
+
+
+def _value(of: JudgedContract | JudgedEffect | JudgedOutput) -> dict[str, Any]:
+    value = {n: list(x) if isinstance(x, tuple) else x for n, x in of._asdict().items()}
+    if "is_error" in value:
+        value["error"] = value.pop("is_error")
+    return value
+
+
+def _change(change: RunFileChange) -> dict[str, Any]:
+    value = change._asdict()
+    del value["change"]
+    return {**value, "pattern": change.pattern or None, "about": change.about or None}
+
+
+def map_texts(value: Any, of: Callable[[str], str]) -> Any:
+    """A JSON value with a function applied to all of its texts, including keys."""
+    if isinstance(value, str):
+        return of(value)
+    if isinstance(value, dict):
+        return {of(key): map_texts(each, of) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [map_texts(each, of) for each in value]
+    return value

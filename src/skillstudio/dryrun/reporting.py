@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
-from skillstudio.dryrun.isolation.environment import BASE
+from skillstudio.dryrun.isolation.launch import BASE
 from skillstudio.dryrun.judging.contract import Promise, judge_contract
 from skillstudio.dryrun.judging.declared import Setting, declarations, declares_outputs
-from skillstudio.dryrun.judging.effects import judge_effects
-from skillstudio.dryrun.judging.observed import SQLITE, Own, WrittenFile, observed_effects
+from skillstudio.dryrun.judging.effects import (
+    SQLITE,
+    Own,
+    WrittenFile,
+    judge_effects,
+    observed_effects,
+)
 from skillstudio.dryrun.judging.patterns import (
     OutputPattern,
     Produced,
@@ -19,23 +24,23 @@ from skillstudio.dryrun.judging.patterns import (
     output_patterns,
 )
 from skillstudio.dryrun.passes import Pass, PassContext
-from skillstudio.dryrun.plan import Launch, Plan, PlanProblem
+from skillstudio.dryrun.plan import Plan, PlanProblem
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.report import (
     CUT_LOG,
     FAILED_AGAIN,
     TOO_SHORT,
-    JudgedContract,
     RunFileChange,
     RunReport,
     output_path,
 )
+from skillstudio.dryrun.staging.staged import Staged
 from skillstudio.dryrun.staging.survey import ABSOLUTE_LINK, caches
 from skillstudio.files.beneath import open_beneath
 from skillstudio.files.changeset import EntryChange, FileState
 from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.files.paths import below
-from skillstudio.interface.model import Interface, Operation
+from skillstudio.interface.model import Operation
 from skillstudio.preview.source import Special, open_source
 
 CLOSED = ("confined", "isolated", "wasm")
@@ -67,41 +72,30 @@ class _File(NamedTuple):
 
 
 def make_report(
-    plan: Plan,
-    launch: Launch,
-    interface: Interface,
-    operation: Operation,
+    context: PassContext,
     result: Pass,
     repeats: Repeats | None,
-    context: PassContext,
     redactor: Redactor,
     started_at: float,
 ) -> RunReport:
     """Judge a run and put everything into one masked report."""
-    patterns = output_patterns(launch.outputs, plan.roots)
+    request, staged = context.request, context.staged
+    plan, operation = request.plan, request.operation
+    patterns = output_patterns(request.launch.outputs, plan.roots)
     files = list(_files(result, context, patterns))
     written = [
         WrittenFile(each.original, output_path(each.change), each.change.change, each.change.kind)
         for each in files
     ]
-    setting = Setting(plan.dialect, plan.roots, context.home, launch.outputs)
+    setting = Setting(plan.dialect, plan.roots, request.home, request.launch.outputs)
+    closed = context.isolation in CLOSED
+    own = Own(plan.roots.skill, plan.roots.workspace, request.home, staged.temporary, closed)
     observed = result.observed
     # A script is part of the skill: outputs the skill declares may come from another script.
     partial = plan.operation != operation.name or result.ended.exit_code != 0
     judged = judge_effects(
-        declarations(interface, operation, setting),
-        observed_effects(
-            written,
-            observed,
-            Own(
-                plan.roots.skill,
-                plan.roots.workspace,
-                context.home,
-                context.staged.temporary,
-                context.isolation in CLOSED,
-            ),
-            _databases(result, context),
-        ),
+        declarations(request.interface, operation, setting),
+        observed_effects(written, observed, own, _databases(result, staged)),
         plan.dialect,
         observed.traced and not observed.cut and not observed.incomplete,
     )
@@ -113,18 +107,22 @@ def make_report(
         and each.change.root != "home"
         and ".git" not in each.change.path.split("/")
     ]
+    # Judged unmasked: masks would not fit the schemas.
+    contract = judge_contract(_promise(operation), result.printed, result.ended.exit_code)
+    execution = request.interface.execution
+    again = None if repeats is None else tuple(_repeated(repeats.again))
     report = RunReport(
         run="",
-        plan=plan._replace(problems=(*plan.problems, *_absolute_links(plan, context))),
+        plan=plan._replace(problems=(*plan.problems, *_absolute_links(plan, staged))),
         ended=result.ended,
-        contract=_contract(operation, result, redactor),
+        contract=contract._replace(value=redactor.value(contract.value)),
         effects=judged,
         outputs=judge_outputs(patterns, produced, declares_outputs(plan.dialect), partial),
         changes=tuple(each.change for each in files),
-        differences=tuple(_differences(plan, launch, result, context, redactor)),
-        repeated=tuple(_repeated(repeats)) if _is_idempotent(interface) else (),
+        differences=tuple(_differences(context, result, redactor)),
+        repeated=again if again and execution is not None and execution.idempotent else (),
         varying=tuple(_varying(repeats, result)),
-        again=tuple(_repeated(repeats)) if repeats is not None else None,
+        again=again,
         traced=observed.traced,
         started_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started_at)),
         incomplete=tuple(_incomplete(result, repeats)),
@@ -132,9 +130,9 @@ def make_report(
     return masked(report, redactor)
 
 
-def _absolute_links(plan: Plan, context: PassContext) -> Iterator[PlanProblem]:
+def _absolute_links(plan: Plan, staged: Staged) -> Iterator[PlanProblem]:
     """A problem for each link that is not copied because its target is absolute."""
-    links = [each.path for each in context.staged.skipped if each.why == ABSOLUTE_LINK]
+    links = [each.path for each in staged.skipped if each.why == ABSOLUTE_LINK]
     for number, path in enumerate(links):
         if number == _LINKS:
             message = f"{len(links) - _LINKS:,} more links to absolute paths are not copied"
@@ -148,22 +146,12 @@ def _absolute_links(plan: Plan, context: PassContext) -> Iterator[PlanProblem]:
 
 
 def _incomplete(result: Pass, repeats: Repeats | None) -> Iterator[str]:
-    """What was not compared or observed, and why."""
     yield from result.incomplete
     yield from result.observed.incomplete
     if result.observed.cut:
         yield f"{CUT_LOG}, so what is missing here may have happened"
     if repeats is not None:
         yield from (f"in the second run, {each}" for each in repeats.again.incomplete)
-
-
-def _contract(operation: Operation, result: Pass, redactor: Redactor) -> JudgedContract:
-    """Judge the contract on the unmasked output, then mask the result.
-
-    Masking first would change numbers and strings that schemas check.
-    """
-    judged = judge_contract(_promise(operation), result.printed, result.ended.exit_code)
-    return judged._replace(value=redactor.value(judged.value))
 
 
 def masked(value: T, redactor: Redactor) -> T:
@@ -204,25 +192,15 @@ def _change(
     root: Any, path: str, changed: EntryChange, copy: str, pattern: str, original: str
 ) -> RunFileChange:
     state = changed.after or changed.before
-    word: Any = "modified"
-    if changed.before is None:
-        word = "added"
-    elif changed.after is None:
-        word = "removed"
     kind: str = state.kind if state else "other"
     place = copy if changed.after else original
     if kind == "file":
         kind = _kind(*os.path.split(place), path)
     elif kind == "other":
-        kind = _special(place)
+        found = open_source(place)
+        kind = found.what if isinstance(found, Special) and found.what in _SPECIALS else "special"
     size = state.size if state else 0
-    return RunFileChange(root, path, word, size, kind, pattern, _about(changed))
-
-
-def _special(path: str) -> str:
-    """What a special file is: a pipe, socket or device."""
-    found = open_source(path)
-    return found.what if isinstance(found, Special) and found.what in _SPECIALS else "special"
+    return RunFileChange(root, path, _word(changed), size, kind, pattern, _about(changed))
 
 
 def _about(changed: EntryChange) -> str:
@@ -240,12 +218,11 @@ def _about(changed: EntryChange) -> str:
     return ""
 
 
-def _databases(result: Pass, context: PassContext) -> Iterator[str]:
+def _databases(result: Pass, staged: Staged) -> Iterator[str]:
     """Databases in the copies that something opened; changed ones are known."""
     for path in {each.subject for each in result.observed.events if each.kind in _OPENED}:
-        folders = [("~", context.staged.home)]
-        folders += [(copy.original, copy.folder) for copy in context.staged.copies]
-        for original, folder in folders:
+        copies = ((copy.original, copy.folder) for copy in staged.copies)
+        for original, folder in (("~", staged.home), *copies):
             inside = below(path, original)
             if inside is not None and _kind(folder, inside, path) == SQLITE:
                 yield path
@@ -271,27 +248,21 @@ def _promise(operation: Operation) -> Promise:
     return Promise(last_line=True, fields=operation.fields, schema=stdout.schema)
 
 
-def _is_idempotent(interface: Interface) -> bool:
-    return interface.execution is not None and interface.execution.idempotent
-
-
-def _repeated(repeats: Repeats | None) -> Iterator[str]:
+def _repeated(again: Pass) -> Iterator[str]:
     """What a second run changed, and how it failed."""
-    if repeats is None:
-        return
-    ended = repeats.again.ended
+    ended = again.ended
     if ended.timed_out:
         yield f"{FAILED_AGAIN}with a timeout"
     elif ended.signal or ended.exit_code != 0:
         how = f"by {ended.signal}" if ended.signal else f"with exit status {ended.exit_code}"
         yield f"{FAILED_AGAIN}{how}"
-    for each in repeats.again.changes:
+    for each in again.changes:
         yield f"{_word(each.changed)} {each.path}"
-    for changed in repeats.again.home:
+    for changed in again.home:
         yield f"{_word(changed)} ~/{changed.path}"
 
 
-def _word(changed: EntryChange) -> str:
+def _word(changed: EntryChange) -> Literal["added", "modified", "removed"]:
     if changed.before is None:
         return "added"
     return "removed" if changed.after is None else "modified"
@@ -302,19 +273,13 @@ def _varying(repeats: Repeats | None, result: Pass) -> Iterator[str]:
     if repeats is None:
         return
     one, other = _contents(repeats.once), _contents(result)
-    for path in sorted(one.keys() | other.keys()):
-        if one.get(path) != other.get(path):
-            yield path
+    yield from sorted(path for path in {*one, *other} if one.get(path) != other.get(path))
 
 
 def _contents(result: Pass) -> dict[str, tuple[Any, ...]]:
-    found = {
-        each.path: each.changed.after[:5] if each.changed.after else () for each in result.changes
-    }
-    return {
-        **found,
-        **{f"~/{each.path}": each.after[:5] if each.after else () for each in result.home},
-    }
+    after = {each.path: each.changed.after for each in result.changes}
+    after |= {f"~/{each.path}": each.after for each in result.home}
+    return {path: state[:5] if state else () for path, state in after.items()}
 
 
 def _in_copies(path: str, plan: Plan) -> str:
@@ -338,10 +303,9 @@ def _variables(given: Sequence[str]) -> str:
     return f"The environment variables were: {'; '.join(filter(None, parts))}."
 
 
-def _differences(
-    plan: Plan, launch: Launch, result: Pass, context: PassContext, redactor: Redactor
-) -> Iterator[str]:
+def _differences(context: PassContext, result: Pass, redactor: Redactor) -> Iterator[str]:
     """How the run differed from a real one, a sentence each."""
+    plan, launch = context.request.plan, context.request.launch
     if context.isolation != "isolated":
         yield "The workspace and the skill were copies at other paths."
     skipped = context.staged.skipped
@@ -366,11 +330,8 @@ def _differences(
         count = "1 step was" if skipped_steps == 1 else f"{skipped_steps} steps were"
         yield f"{count} not started because an earlier one failed."
     if redactor.too_short:
-        count = (
-            "1 sensitive value is"
-            if redactor.too_short == 1
-            else f"{redactor.too_short} sensitive values are"
-        )
+        number = redactor.too_short
+        count = "1 sensitive value is" if number == 1 else f"{number} sensitive values are"
         yield f"{count} {TOO_SHORT} and may appear in this report."
     yield from _blocked(result, context)
 
@@ -380,9 +341,7 @@ def _blocked(result: Pass, context: PassContext) -> Iterator[str]:
     tried = dict.fromkeys(
         each.subject
         for each in result.observed.events
-        if each.kind == "read"
-        and each.refused
-        and context.levels.hides(context.isolation, each.subject)
+        if each.kind == "read" and each.refused and context.hides(each.subject)
     )
     if tried:
         more = f" and {len(tried) - _NAMED} more" if len(tried) > _NAMED else ""

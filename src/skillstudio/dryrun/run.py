@@ -8,44 +8,24 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from skillstudio.dryrun.isolation.levels import IsolationLevels
-from skillstudio.dryrun.passes import Pass, PassContext, rebased, run_pass
-from skillstudio.dryrun.plan import Launch, Plan
+from skillstudio.dryrun.isolation.levels import probe_isolation
+from skillstudio.dryrun.passes import Pass, PassContext, Request, rebased, run_pass
+from skillstudio.dryrun.planning.run_inputs import Planned
 from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.redaction.suspects import flag
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.reporting import Repeats, make_report
 from skillstudio.dryrun.running.output import ProgramOutput
-from skillstudio.dryrun.staging.changes import look_at
 from skillstudio.dryrun.staging.leftovers import claim
 from skillstudio.dryrun.staging.stage import stage
-from skillstudio.dryrun.staging.staged import Staged
+from skillstudio.dryrun.staging.staged import Staged, look_at
 from skillstudio.dryrun.staging.survey import LIMITS, CopyLimits
+from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.dryrun.wasi_preopens import wasi_preopens
-from skillstudio.files.changeset import Snapshot
 from skillstudio.files.folders import remove
 from skillstudio.interface.model import Interface, Operation
-
-
-class Request(NamedTuple):
-    """What to run, and how."""
-
-    plan: Plan
-    launch: Launch
-    interface: Interface
-    """Unmasked: for judging, never for display."""
-    operation: Operation
-    levels: IsolationLevels
-    folder: str
-    """Where the folder of the run is created."""
-    home: str
-    """The user's home folder."""
-    identity: dict[str, str | None] | None = None
-    limits: CopyLimits = LIMITS
-    allowed: UsageLimits = UsageLimits()
-    twice: bool = False
-    """Run again on the result of the first run, and once more from the beginning."""
+from skillstudio.manifest.dialect import Skill
 
 
 class OutOfTime(Exception):
@@ -76,13 +56,10 @@ class CompletedRun(NamedTuple):
 
 
 def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILENT) -> CompletedRun:
-    """Run an operation in copies and report what it did.
-
-    Takes at most the timeout of the plan, including copying, plus a few seconds; each run of
-    `twice` has its own timeout. Raises StagingRefused and IsolationUnavailable with a sentence for
-    the user, OutOfTime when copying took too long, InterruptedError when cancelled while copying
-    or comparing, and OSError when copying fails. Leaves nothing behind then.
-    """
+    """Run an operation in copies and report what it did, in at most the timeout for each run plus a
+    few seconds. Raises StagingRefused, IsolationUnavailable, OutOfTime when copying took too long,
+    InterruptedError when cancelled while copying or comparing, and OSError; removes its folder
+    then."""
     started_at = time.time()
     folder = claim(request.folder)
     try:
@@ -97,20 +74,9 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
         listener.stage("running")
         output = ProgramOutput(folder, (redactor.stream(), redactor.stream()))
         listener.output(output)
-        home_before = look_at(context.staged.home)
-        result = run_pass(request.launch, context, output, cancel, home_before, until)
+        result = run_pass(context, output, cancel, look_at(context.staged.home), until)
         listener.stage("comparing")
-        report = make_report(
-            request.plan,
-            request.launch,
-            request.interface,
-            request.operation,
-            result,
-            repeats,
-            context,
-            redactor,
-            started_at,
-        )
+        report = make_report(context, result, repeats, redactor, started_at)
         if cancel.is_set() and not result.ended.cancelled:
             raise InterruptedError
         report = report._replace(
@@ -142,14 +108,7 @@ def _stage_copies(
             f"copying the workspace and the skill took longer than {request.launch.timeout:g} s; "
             "name a smaller folder with --workspace, or raise the limit with --timeout"
         ) from None
-    return PassContext(
-        staged,
-        request.levels,
-        request.plan.isolation.id,
-        wasi_preopens(request.interface, request.plan.roots),
-        request.home,
-        request.allowed,
-    )
+    return PassContext(request, staged, wasi_preopens(request.interface, request.plan.roots))
 
 
 def _earlier(
@@ -158,30 +117,21 @@ def _earlier(
     """A run like the one to come, and another one on its result; None when that fails."""
     until = time.monotonic() + request.launch.timeout
     context = _stage_copies(request, folder, "earlier", cancel, until)
-    once = _silent_pass(request, context, os.path.join(folder, "once"), redactor, cancel)
+    once = _silent_pass(context, os.path.join(folder, "once"), redactor, cancel)
     if once.ended.exit_code != 0 or once.ended.timed_out or once.incomplete:
         return None
-    home_before = look_at(context.staged.home)
     context = context._replace(staged=rebased(context.staged))
-    again = _silent_pass(
-        request, context, os.path.join(folder, "again"), redactor, cancel, home_before
-    )
+    again = _silent_pass(context, os.path.join(folder, "again"), redactor, cancel)
     return None if again.ended.cancelled else Repeats(once, again)
 
 
 def _silent_pass(
-    request: Request,
-    context: PassContext,
-    folder: str,
-    redactor: Redactor,
-    cancel: threading.Event,
-    home_before: Snapshot | None = None,
+    context: PassContext, folder: str, redactor: Redactor, cancel: threading.Event
 ) -> Pass:
     os.mkdir(folder, 0o700)
     output = ProgramOutput(folder, (redactor.stream(), redactor.stream()))
-    home = look_at(context.staged.home) if home_before is None else home_before
-    until = time.monotonic() + request.launch.timeout
-    return run_pass(request.launch, context, output, cancel, home, until)
+    until = time.monotonic() + context.request.launch.timeout
+    return run_pass(context, output, cancel, look_at(context.staged.home), until)
 
 
 def _suspects(report: RunReport, folder: str, result: Pass, redactor: Redactor) -> tuple[str, ...]:
@@ -201,3 +151,48 @@ def _name(started_at: float, folder: str) -> str:
     moment = time.strftime("%Y%m%dT%H%M%S", time.gmtime(started_at))
     thousandths = int(started_at % 1 * 1000)
     return f"{moment}-{thousandths:03}{folder[-4:].lower()}"
+
+
+class PreparedRun(NamedTuple):
+    """A request for a run, with notes for the user."""
+
+    request: Request
+    notes: tuple[str, ...]
+
+
+def prepare_run(
+    skill: Skill,
+    folder: str,
+    interface: Interface,
+    operation: Operation,
+    planned: Planned,
+    limits: CopyLimits = LIMITS,
+    twice: bool = False,
+    allowed: UsageLimits | None = None,
+) -> PreparedRun:
+    """Prepare a plan; `folder` is the skill's. Raises ValueError if it starts nothing."""
+    from skillstudio.skill.hashing.content_hash import HashRefused
+    from skillstudio.skill.hashing.identity import identify
+
+    if planned.launch is None:
+        raise ValueError("nothing is started by this plan")
+    notes: tuple[str, ...] = ()
+    identity: dict[str, str | None] | None = None
+    try:
+        identity = identify(skill, folder).recorded
+    except (HashRefused, OSError) as error:
+        notes = (f"the skill has no identity: {error}",)
+    request = Request(
+        planned.plan,
+        planned.launch,
+        interface,
+        operation,
+        probe_isolation(),
+        copies_folder(),
+        os.path.realpath(os.path.expanduser("~")),
+        identity,
+        limits,
+        allowed or UsageLimits(),
+        twice,
+    )
+    return PreparedRun(request, notes)

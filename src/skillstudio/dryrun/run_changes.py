@@ -52,10 +52,7 @@ def changes_of_run(finished: CompletedRun) -> Changes:
 
 
 def files_to_record(finished: CompletedRun, folder: str) -> dict[str, str]:
-    """The files to record with a run, by their path there; creates the list of changes in `folder`.
-
-    Raises OSError.
-    """
+    """The files to record, by their path there; creates the list of changes. Raises OSError."""
     redactor = finished.redactor
     changes = changes_of_run(finished)
     keeping = select_changes(

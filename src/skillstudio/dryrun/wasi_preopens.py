@@ -16,45 +16,38 @@ _KINDS = {"fs.read": False, "fs.write": True}
 
 
 def wasi_preopens(interface: Interface, roots: Roots) -> tuple[Preopen, ...]:
-    """The requested folders inside the workspace or the skill, which a run may read or write.
-
-    A relative path is in the workspace. Folders elsewhere have no copy and are not granted; links
-    are resolved in the copy, when the program starts.
-    """
+    """The requested folders in the workspace (also for relative paths) or the skill; folders
+    elsewhere have no copy. Links are resolved in the copy, when the program starts."""
     found: dict[str, Preopen] = {}
-    for term in interface.permissions:
-        writable = _KINDS.get(term.key) if term.name == "capability" else None
-        if writable is None or not isinstance(term.value, tuple):
-            continue
-        for path in term.value:
-            if _root_of(path, roots) is not None:
-                before = found.get(path)
-                more = writable or (before is not None and before.writable)
-                folder = _folder(path, roots)
-                found[path] = Preopen(folder, "." if path == "*" else path, more)
+    for kind, path in _requested(interface):
+        if _root_of(path, roots) is not None:
+            before = found.get(path)
+            writable = _KINDS[kind] or (before is not None and before.writable)
+            found[path] = Preopen(_folder(path, roots), "." if path == "*" else path, writable)
     return tuple(found.values())
+
+
+def _requested(interface: Interface) -> Iterator[tuple[str, str]]:
+    """The capabilities that request folders, each with one path."""
+    for term in interface.permissions:
+        if term.name == "capability" and term.key in _KINDS and isinstance(term.value, tuple):
+            yield from ((term.key, path) for path in dict.fromkeys(term.value))
 
 
 def refusals(interface: Interface, roots: Roots) -> Iterator[PlanProblem]:
     """Problems with the requested folders: outside both roots, or out of them through a link."""
-    for term in interface.permissions:
-        if term.name != "capability" or term.key not in _KINDS or not isinstance(term.value, tuple):
-            continue
-        at = f"/permissions/capability/{token(term.key)}"
-        for path in dict.fromkeys(term.value):
-            root = _root_of(path, roots)
-            if root is None:
-                message = (
-                    f"{term.key} {path} is outside the workspace and the skill, so the program "
-                    "does not get it in this run; use a folder inside them to test it"
-                )
-                yield PlanProblem("capability-not-copied", message, at, "warning")
-            elif _leads_out(path, root, roots):
-                message = (
-                    f"{term.key} {path} leads out of {root} through a link or `..`; name a folder "
-                    "inside it"
-                )
-                yield PlanProblem("capability-outside", message, at)
+    for kind, path in _requested(interface):
+        at = f"/permissions/capability/{token(kind)}"
+        root = _root_of(path, roots)
+        if root is None:
+            message = (
+                f"{kind} {path} is outside the workspace and the skill, so the program does not "
+                "get it in this run; use a folder inside them to test it"
+            )
+            yield PlanProblem("capability-not-copied", message, at, "warning")
+        elif _leads_out(path, root, roots):
+            why = f"leads out of {root} through a link or `..`; name a folder inside it"
+            yield PlanProblem("capability-outside", f"{kind} {path} {why}", at)
 
 
 def _folder(path: str, roots: Roots) -> str:

@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.tree import Kind, pieces
 
 MAX_ENTRIES = 10_000
-MAX_TOTAL = 256 << 20
-MAX_FILE = 128 << 20
-"""Unpacked bytes of all files and of one file."""
-
-MAX_RATIO = 200
-"""The largest unpacked size relative to the archive, for more than 1 MiB."""
-
-MAX_PATH = 1024
-"""Characters of a path."""
-
+MAX_TOTAL = 256 << 20  # Unpacked bytes of all files.
+MAX_FILE = 128 << 20  # Unpacked bytes of one file.
+MAX_RATIO = 200  # The largest unpacked size relative to the archive, for more than 1 MiB.
+MAX_PATH = 1024  # Characters of a path.
 MAX_DEPTH = 64
 _MAX_LINK = 4096
 _DRIVE = re.compile(r"[A-Za-z]:")
-_FINDER = "__MACOSX"
-"""The folder with macOS metadata, which is not part of a skill."""
+_FINDER = "__MACOSX"  # The folder with macOS metadata, which is not part of a skill.
 
 
 class ArchiveRefused(Exception):
     """A file is not an archive, damaged, or unsafe to read."""
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Turn an OSError into ArchiveRefused, and start messages with the path."""
+    try:
+        yield
+    except ArchiveRefused as error:
+        raise ArchiveRefused(f"{path}: {error}") from None
+    except OSError as error:
+        raise ArchiveRefused(f"{path} cannot be read: {error.strerror or error}") from None
 
 
 class MemoryContents:
@@ -56,9 +61,8 @@ class Entries:
         """Count unpacked bytes. Raises ArchiveRefused over the limit."""
         self._left -= size
         if self._left < 0:
-            raise ArchiveRefused(
-                f"it unpacks to more than {MAX_TOTAL >> 20} MiB or {MAX_RATIO} times its own size"
-            )
+            limits = f"{MAX_TOTAL >> 20} MiB or {MAX_RATIO} times its own size"
+            raise ArchiveRefused(f"it unpacks to more than {limits}")
 
     def place(self, name: str) -> str:
         """The normalized path of an entry; "" for the root. Raises ArchiveRefused."""
@@ -90,24 +94,21 @@ class Entries:
         """Add a hard link to an earlier entry; its bytes count again. Raises ArchiveRefused."""
         found = self._found.get(earlier)
         if found is None or found.kind != "file":
-            raise ArchiveRefused(
-                f"the path {path!r} in it is a hard link to a file that does not precede it"
-            )
+            why = "is a hard link to a file that does not precede it"
+            raise ArchiveRefused(f"the path {path!r} in it {why}")
         self.spend(found.size)
         self.add(path, "file", found.mode, self._held.data[earlier])
 
     def tree(self, name: str) -> ListedTree:
         """The whole tree, or its only top-level folder. Raises ArchiveRefused."""
-        found = {
-            path: entry for path, entry in self._found.items() if path.split("/")[0] != _FINDER
-        }
+        entries = self._found.items()
+        found = {path: entry for path, entry in entries if path.split("/")[0] != _FINDER}
         for path in found:
             above = path.rpartition("/")[0]
             while above:
-                if above in found and found[above].kind != "folder":
-                    raise ArchiveRefused(
-                        f"the path {path!r} in it is below an entry that is not a folder"
-                    )
+                if found.get(above, _FOLDER).kind != "folder":
+                    why = "is below an entry that is not a folder"
+                    raise ArchiveRefused(f"the path {path!r} in it {why}")
                 above = above.rpartition("/")[0]
         tops = {path.partition("/")[0] for path in found}
         top = next(iter(tops)) if len(tops) == 1 else ""

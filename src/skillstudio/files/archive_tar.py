@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from skillstudio.files.archive_entries import MAX_ENTRIES, MAX_FILE, ArchiveRefused, Entries
@@ -13,8 +14,8 @@ from skillstudio.files.tree import Kind
 BLOCK = 512
 _PIECE = 1 << 16
 _MAX_EXTENSION = 1 << 20
-_GZIP = 16 + 15
-"""zlib's code for a gzip stream with the largest window."""
+_DAMAGED = "a header in it is damaged"
+_GZIP = 16 + 15  # zlib's code for a gzip stream with the largest window.
 
 _HARD_LINK, _FOLDER = b"1", b"5"
 _KINDS: dict[bytes, Kind] = {b"2": "link", b"3": "other", b"4": "other", b"6": "other"}
@@ -32,7 +33,11 @@ class Header(NamedTuple):
 
 def read_tar_gz(file: BinaryIO, entries: Entries) -> None:
     """Add all entries of a .tar.gz. Raises ArchiveRefused, OSError."""
-    data = memoryview(_unzip(file, entries))
+    unpacked = bytearray()
+    for piece in inflated(file.read):
+        entries.spend(len(piece))
+        unpacked += piece
+    data = memoryview(unpacked)
     at = 0
     extension: dict[str, str] = {}
     lasting: dict[str, str] = {}
@@ -57,38 +62,34 @@ def read_tar_gz(file: BinaryIO, entries: Entries) -> None:
         raise ArchiveRefused("it is damaged or cut short")
 
 
-def _unzip(file: BinaryIO, entries: Entries) -> bytearray:
+def inflated(read: Callable[[int], bytes], most: int = MAX_ENTRIES) -> Iterator[bytes]:
+    """The content of a gzip file of at most `most` members in pieces. Raises ArchiveRefused."""
     import zlib
 
-    found = bytearray()
     inflate = zlib.decompressobj(_GZIP)
-    streams = 1
-    while packed := file.read(_PIECE):
+    members = 1
+    while packed := read(_PIECE):
         while packed:
             if inflate.eof:
                 # Gzip files can be concatenated or padded with zeros.
                 packed = packed.lstrip(b"\0")
-                streams += 1
-                if streams > MAX_ENTRIES:
-                    raise ArchiveRefused("it consists of too many gzip members")
+                members += 1
+                if members > most:
+                    raise ArchiveRefused(f"it consists of more than {most:,} gzip members")
                 inflate = zlib.decompressobj(_GZIP) if packed else inflate
             try:
-                piece = inflate.decompress(packed, _PIECE)
+                yield inflate.decompress(packed, _PIECE)
             except zlib.error as error:
                 raise ArchiveRefused(f"it is damaged ({error})") from None
-            entries.spend(len(piece))
-            found += piece
             packed = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
     if not inflate.eof:
         raise ArchiveRefused("it is cut short")
-    return found
 
 
 def read_header(block: bytes) -> Header:
     """Parse a header block. Raises ArchiveRefused if it is damaged."""
-    said = _number(block[148:156])
-    if said != sum(block) - sum(block[148:156]) + 8 * 0x20:
-        raise ArchiveRefused("a header in it is damaged")
+    if _number(block[148:156]) != sum(block) - sum(block[148:156]) + 8 * 0x20:
+        raise ArchiveRefused(_DAMAGED)
     name = _text(block[:100])
     if block[257:263] == b"ustar\0" and block[345]:
         name = f"{_text(block[345:500])}/{name}"
@@ -104,7 +105,7 @@ def _number(field: bytes) -> int:
         return int.from_bytes(field, "big") - (0x80 << 8 * (len(field) - 1))
     digits = field.replace(b"\0", b" ").strip()
     if digits.strip(b"01234567"):
-        raise ArchiveRefused("a header in it is damaged")
+        raise ArchiveRefused(_DAMAGED)
     return int(digits or b"0", 8)
 
 
@@ -122,13 +123,11 @@ def read_extension(header: Header, body: memoryview) -> dict[str, str]:
     data = bytes(body)
     at = 0
     while at < len(data):
-        length, _, _ = data[at : at + 20].partition(b" ")
-        if not length.isdigit() or not 0 < int(length) <= len(data) - at:
-            raise ArchiveRefused("a header in it is damaged")
-        end = at + int(length)
+        length = data[at : at + 20].partition(b" ")[0]
+        end = at + int(length) if length.isdigit() else 0
         key, equals, value = data[at + len(length) + 1 : end - 1].partition(b"=")
-        if not equals:
-            raise ArchiveRefused("a header in it is damaged")
+        if not at < end <= len(data) or not equals:
+            raise ArchiveRefused(_DAMAGED)
         found[key.decode("utf-8", "replace")] = value.decode("utf-8", "surrogateescape")
         at = end
     return found
@@ -145,14 +144,11 @@ def _take(header: Header, more: dict[str, str], body: memoryview, entries: Entri
     elif header.type == _HARD_LINK:
         entries.again(path, entries.place(link))
     elif header.type in _KINDS:
-        entries.add(path, _KINDS[header.type], header.mode, _target(header, link))
+        target = link.encode("utf-8", "surrogateescape") if header.type == b"2" else b""
+        entries.add(path, _KINDS[header.type], header.mode, target)
     elif header.type in (b"\0", b"0", b"7"):
         if len(body) > MAX_FILE:
             raise ArchiveRefused(f"{name!r} in it is larger than {MAX_FILE >> 20} MiB")
         entries.add(path, "file", header.mode, body)
     else:
         raise ArchiveRefused(f"{name!r} in it is of an unsupported type")
-
-
-def _target(header: Header, link: str) -> bytes:
-    return link.encode("utf-8", "surrogateescape") if header.type == b"2" else b""

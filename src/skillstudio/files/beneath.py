@@ -14,13 +14,10 @@ import stat
 import struct
 import sys
 
-_OPENAT2 = 437
-"""The number of the call on every processor (`include/uapi/asm-generic/unistd.h`)."""
+_OPENAT2 = 437  # The number of the call on every processor (`include/uapi/asm-generic/unistd.h`).
 _NO_MAGIC_LINKS, _NO_LINKS, _BENEATH = 0x02, 0x04, 0x08
-_TRIES = 16
-"""How often a call is repeated when a concurrent rename interrupts it."""
-_LINKS = 40
-"""Links in one path, as in Linux."""
+_TRIES = 16  # How often a call is repeated when a concurrent rename interrupts it.
+_LINKS = 40  # Links in one path, as in Linux.
 _PATH_ONLY = getattr(os, "O_PATH", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0) | (_PATH_ONLY or os.O_RDONLY)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -30,21 +27,21 @@ _CLOSED = getattr(os, "O_CLOEXEC", 0)
 def open_beneath(
     folder: int | str, path: str, flags: int, mode: int = 0, links: bool = True
 ) -> int:
-    """Open a path in a folder; relative links that stay inside are followed.
+    """Open a path in a folder; with `links`, relative links that stay inside are followed.
 
-    `links` False follows none. A folder given by path must not be a link. Raises OSError: EXDEV
-    for a path that leaves the folder, also by an absolute link, and ELOOP for a link not to be
-    followed.
+    A folder given by path must not be a link. Raises OSError: EXDEV for a path that leaves the
+    folder, also by an absolute link, and ELOOP for a link not to be followed.
     """
     if "\0" in path:
         raise OSError(errno.EINVAL, "a path cannot contain the character NUL")
+    opened = _ask_kernel if has_openat2() else walk_beneath
     if isinstance(folder, int):
-        return _open(folder, path, flags, mode, links)
+        return opened(folder, path, flags, mode, links)
     if os.open not in os.supports_dir_fd:
         return _open_by_path(folder, path, flags, mode, links)
     held = os.open(folder, _FOLDER | _NO_FOLLOW | _CLOSED)
     try:
-        return _open(held, path, flags, mode, links)
+        return opened(held, path, flags, mode, links)
     finally:
         os.close(held)
 
@@ -52,12 +49,6 @@ def open_beneath(
 def leaves(error: OSError) -> bool:
     """Whether a path was rejected because it leaves its folder or uses a forbidden link."""
     return error.errno in (errno.EXDEV, errno.ELOOP)
-
-
-def _open(folder: int, path: str, flags: int, mode: int, links: bool) -> int:
-    if has_openat2():
-        return _ask_kernel(folder, path, flags, mode, links)
-    return walk_beneath(folder, path, flags, mode, links)
 
 
 @functools.cache

@@ -8,21 +8,16 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from io import FileIO
 from typing import NamedTuple
 
-from skillstudio.files.tree import Kind
+from skillstudio.files.tree import Kind, kind_of_mode
 
 _CHUNK = 1 << 20
 HOLE = bytes(_CHUNK)
 """A block of zeros in a sparse region of a file."""
 _UNREAD = "unread"
-_KINDS: tuple[tuple[int, Kind], ...] = (
-    (stat.S_IFREG, "file"),
-    (stat.S_IFDIR, "folder"),
-    (stat.S_IFLNK, "link"),
-)
 
 Stamp = tuple[int, int, int, int]
 """Inode, size, and times of content and status in nanoseconds."""
@@ -32,15 +27,11 @@ class FileState(NamedTuple):
     """One entry of a snapshot."""
 
     kind: Kind
-    mode: int
-    """The permission bits; 0 for a link."""
+    mode: int  # The permission bits; 0 for a link.
     size: int = 0
-    digest: str = ""
-    """SHA-256 of a file's bytes in hexadecimal; "" if unreadable."""
-    target: str = ""
-    """The target of a link as written."""
-    stamp: Stamp | None = None
-    """If this is unchanged, so are the bytes. Not compared."""
+    digest: str = ""  # SHA-256 of a file's bytes in hexadecimal; "" if unreadable.
+    target: str = ""  # The target of a link as written.
+    stamp: Stamp | None = None  # If this is unchanged, so are the bytes. Not compared.
 
     def same(self, other: FileState) -> bool:
         """Whether everything visible to a user is equal."""
@@ -75,8 +66,7 @@ class SnapshotLimit:
 
     def __init__(self, stopped: Callable[[], bool] = lambda: False) -> None:
         self.stopped = stopped
-        self.unread: list[str] = []
-        """Paths of files whose bytes were not compared."""
+        self.unread: list[str] = []  # Paths of files whose bytes were not compared.
         self.unlisted: list[str] = []
         """Folders that were not listed: too late, or too deeply nested. "" is the root."""
 
@@ -87,12 +77,10 @@ def snapshot(
     ours: bool = False,
     bound: SnapshotLimit | None = None,
 ) -> Snapshot:
-    """Take a snapshot of a folder without following links; files unchanged since `before` are not
-    read.
+    """Take a snapshot of a folder; links are not followed, files as in `before` not read again.
 
-    Unreadable entries have no content; with `ours`, folders are made readable if needed. A `bound`
-    can cut it off; small files are read first. Raises OSError if the folder itself cannot be
-    listed.
+    Unreadable entries have no content. `ours` makes folders readable, `bound` can cut it off; small
+    files are read first. Raises OSError if the folder itself cannot be listed.
     """
     known = before or {}
     bound = bound or SnapshotLimit()
@@ -124,7 +112,7 @@ def state_of(path: str, known: FileState | None = None) -> FileState:
 
 
 def _unread_state(path: str, known: FileState | None) -> FileState:
-    """The same, with `_UNREAD` as the digest of a file that must be read."""
+    """`state_of` with `_UNREAD` as the digest of a file that must be read."""
     about = os.lstat(path)
     kind = kind_of_mode(about.st_mode)
     stamp = stamp_of(about)
@@ -133,27 +121,15 @@ def _unread_state(path: str, known: FileState | None) -> FileState:
     mode = stat.S_IMODE(about.st_mode)
     if kind != "file":
         return FileState(kind, mode, stamp=stamp)
-    is_same = known is not None and known.kind == "file" and known.stamp == stamp
-    digest = known.digest if known is not None and is_same else _UNREAD
+    is_same = known and known.kind == "file" and known.stamp == stamp
+    digest = known.digest if known and is_same else _UNREAD
     return FileState(kind, mode, about.st_size, digest, stamp=stamp)
 
 
 def compare(before: Snapshot, after: Snapshot) -> ChangeSet:
-    """Added, removed and changed entries.
-
-    Only empty folders are included; the others follow from their content.
-    """
-    filled = _filled(before), _filled(after)
-    added = [
-        EntryChange(path, None, state)
-        for path, state in after.items()
-        if path not in before and not (state.kind == "folder" and path in filled[1])
-    ]
-    removed = [
-        EntryChange(path, state, None)
-        for path, state in before.items()
-        if path not in after and not (state.kind == "folder" and path in filled[0])
-    ]
+    """Added, removed and changed entries; of the folders only empty ones."""
+    added = [EntryChange(path, None, state) for path, state in _missing(after, before)]
+    removed = [EntryChange(path, state, None) for path, state in _missing(before, after)]
     modified = [
         EntryChange(path, state, after[path])
         for path, state in before.items()
@@ -167,13 +143,12 @@ def stamp_of(about: os.stat_result) -> Stamp:
     return about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
 
 
-def kind_of_mode(mode: int) -> Kind:
-    """The kind of an entry by its `st_mode`."""
-    return next((kind for bits, kind in _KINDS if stat.S_IFMT(mode) == bits), "other")
-
-
-def _filled(found: Iterable[str]) -> set[str]:
-    return {path.rpartition("/")[0] for path in found}
+def _missing(one: Snapshot, other: Snapshot) -> Iterator[tuple[str, FileState]]:
+    """The entries that are only in one snapshot, without folders that have entries."""
+    filled = {path.rpartition("/")[0] for path in one}
+    for path, state in one.items():
+        if path not in other and not (state.kind == "folder" and path in filled):
+            yield path, state
 
 
 def _walk(folder: str, ours: bool, bound: SnapshotLimit) -> Iterator[tuple[str, os.DirEntry[str]]]:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from errno import EISDIR
 from typing import BinaryIO
 
+from skillstudio.files.paths import below
 from skillstudio.files.temporary import has_temporary, is_temporary
-from skillstudio.files.tree import FileEntry, Kind
+from skillstudio.files.tree import FileEntry, Kind, kind_of_mode
 
 
 class DiskTree:
@@ -17,12 +18,9 @@ class DiskTree:
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = os.path.abspath(root)
+        self.name = os.path.basename(self.root)
         self._below = os.path.join(self.root, "")
         self._real = ""
-
-    @property
-    def name(self) -> str:
-        return os.path.basename(self.root)
 
     def path(self, path: str) -> str:
         """The path on disk of a path of the tree."""
@@ -35,7 +33,7 @@ class DiskTree:
             found = os.lstat(self.path(path)) if path else os.stat(self.root)
         except (OSError, ValueError):
             return None
-        return _kind(found.st_mode)
+        return kind_of_mode(found.st_mode)
 
     def list(self, path: str = "") -> list[FileEntry]:
         with os.scandir(self.path(path)) as found:
@@ -64,8 +62,7 @@ class DiskTree:
             if stat.S_ISDIR(mode):
                 raise IsADirectoryError(EISDIR, os.strerror(EISDIR), path)
             raise OSError(f"not a regular file: {path}")
-        file: BinaryIO = open(handle, "rb", -1 if buffered else 0)  # noqa: SIM115
-        return file
+        return open(handle, "rb", -1 if buffered else 0)
 
     def size(self, path: str) -> int:
         return os.stat(self.path(path)).st_size
@@ -83,18 +80,8 @@ class DiskTree:
             real = os.path.realpath(self.path(path), strict=True)
         except (OSError, ValueError):
             return None
-        if real == self._real:
-            return ""
-        inside = self._real.rstrip(os.sep) + os.sep
-        return real[len(inside) :].replace(os.sep, "/") if real.startswith(inside) else None
-
-
-def _kind(mode: int) -> Kind:
-    if stat.S_ISREG(mode):
-        return "file"
-    if stat.S_ISDIR(mode):
-        return "folder"
-    return "link" if stat.S_ISLNK(mode) else "other"
+        inside = below(real, self._real)
+        return None if inside is None else inside.replace(os.sep, "/")
 
 
 def _kind_of(entry: os.DirEntry[str]) -> Kind:

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-MANY = 8
-"""The number of files above which syncing the whole disk is faster."""
+MANY = 8  # The number of files above which syncing the whole disk is faster.
 
 
 def write_all(handle: int, data: bytes) -> None:

@@ -6,10 +6,8 @@ import os
 import shutil
 import stat
 
-_DEEPEST = 64
-"""The nesting depth that is deleted recursively."""
-_LONGEST = 2_000
-"""Bytes of a path; systems accept at most 4096, and 255 for a name."""
+_DEEPEST = 64  # The nesting depth that is deleted recursively.
+_LONGEST = 2_000  # Bytes of a path; systems accept at most 4096, and 255 for a name.
 
 
 def folder_size(folder: str) -> int:
@@ -25,10 +23,7 @@ def folder_size(folder: str) -> int:
 
 
 def remove(folder: str) -> None:
-    """Delete a folder that nobody else uses, including read-only and deeply nested content.
-
-    Does nothing if it does not exist. Raises OSError.
-    """
+    """Delete a folder that nobody else uses, if it exists, with all content. Raises OSError."""
     if not os.path.lexists(folder):
         return
     os.chmod(folder, stat.S_IRWXU)

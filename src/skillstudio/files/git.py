@@ -1,5 +1,4 @@
-"""Run git so that a repository's configuration cannot start programs. All git calls go through
-here.
+"""Run git so that a repository's configuration cannot start programs. All calls go through here.
 
 Repositories are untrusted. Their configuration names hooks, filters, monitors, drivers and remote
 helpers, so only commands that need none are used, with the others disabled.
@@ -8,21 +7,17 @@ helpers, so only commands that need none are used, with the others disabled.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     import subprocess
 
-_SAFE = (
-    "--no-pager",
-    "--literal-pathspecs",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    f"core.hooksPath={os.devnull}",
-)
+_SAFE = ("--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false")
+_NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
+_SUBMODULES = "--ignore-submodules=all"
+NAMES_ONLY = ("-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", _SUBMODULES)
+"""Options of a diff that lists paths and starts no program."""
 _QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
@@ -33,21 +28,13 @@ _QUIET = {
 }
 _VARIABLES = {"": "SKILLSTUDIO_EMPTY", "false": "SKILLSTUDIO_FALSE"}
 """Variables by the value that they pass to git."""
-_ELSEWHERE = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_COMMON_DIR",
-    "GIT_PREFIX",
-    "GIT_NAMESPACE",
-    "GIT_EXTERNAL_DIFF",
+_OF_HOOKS = frozenset(
+    {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE"}
+    | {"GIT_EXTERNAL_DIFF"}
 )
-"""Variables set by hooks; they refer to the hook's repository."""
-
-_TIMEOUT = 60.0
-"""Seconds to wait for git."""
-_PROTOCOLS = "https:ssh:file"
-"""Protocols for fetching: none unencrypted, no external helpers."""
+"""Variables that hooks set; they refer to the hook's repository."""
+_TIMEOUT = 60.0  # Seconds to wait for git.
+_PROTOCOLS = "https:ssh:file"  # Protocols for fetching: none unencrypted, no external helpers.
 
 
 class GitError(Exception):
@@ -55,26 +42,17 @@ class GitError(Exception):
 
 
 def changed_files(folder: str, ref: str) -> tuple[str, set[str]]:
-    """The root of the work tree of `folder`, and its files that differ from `ref`.
+    """The root of the work tree of `folder`, and the paths below it that differ from `ref`.
 
-    Paths are relative to the root, with `/`, and include untracked and removed files. Raises
-    GitError.
+    Includes untracked and removed files. Raises GitError.
     """
     root = work_tree(folder)
-    commit = _commit(folder, ref)
-    differing = ask_git(
-        root,
-        *no_filters(root),
-        "diff",
-        "--name-only",
-        "--no-renames",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--ignore-submodules=all",
-        "-z",
-        commit,
-        "--",
-    )
+    verify = ("rev-parse", "--verify", "--quiet", "--end-of-options")
+    try:
+        commit = ask_git(folder, *verify, ref + "^{commit}").strip()
+    except GitError:
+        raise unknown_revision(folder, ref) from None
+    differing = ask_git(root, *no_filters(root), "diff", *NAMES_ONLY, commit, "--")
     new = ask_git(root, "ls-files", "--others", "--exclude-standard", "-z")
     return root, {path for path in (differing + new).split("\0") if path}
 
@@ -107,10 +85,7 @@ def _set(key: str, value: str) -> list[str]:
 
 
 def ask_git(folder: str, *arguments: str, index: str = "") -> str:
-    """The output of git; bytes that are not UTF-8 become surrogates. Raises GitError.
-
-    `index` is a file to use instead of the repository's index.
-    """
+    """The output of git as UTF-8 with surrogates; `index` replaces the index. Raises GitError."""
     import subprocess
 
     try:
@@ -130,10 +105,9 @@ def ask_git(folder: str, *arguments: str, index: str = "") -> str:
 
 
 def clone_newest(url: str, into: str, ref: str, limit: int) -> None:
-    """Fetch the newest commit of a repository, or of the branch or tag `ref`.
+    """Fetch the newest commit of a repository, or of a branch or tag. Raises GitError.
 
-    The copy is bare, so filters, hooks and submodules are never used. `limit` is its largest size
-    in bytes. Raises GitError.
+    The copy is bare, so filters, hooks and submodules are never used. `limit` is in bytes.
     """
     import subprocess
 
@@ -153,15 +127,18 @@ def clone_newest(url: str, into: str, ref: str, limit: int) -> None:
         )
     except OSError as error:
         raise GitError(f"cannot start git: {error}") from None
-    said = _watched(process, into, limit)
+    errors = _watched(process, into, limit)
     if process.returncode:
-        raise GitError(f"git: {_first_reason(said.decode('utf-8', 'replace'))}")
+        raise GitError(f"git: {_first_reason(errors.decode('utf-8', 'replace'))}")
 
 
 def _watched(process: subprocess.Popen[bytes], folder: str, limit: int) -> bytes:
     """The output of a git that fills a folder. Raises GitError over the size or time limit."""
+    import signal
     import subprocess
     from time import monotonic
+
+    from skillstudio.files.folders import folder_size
 
     until = monotonic() + _TIMEOUT
     try:
@@ -169,34 +146,18 @@ def _watched(process: subprocess.Popen[bytes], folder: str, limit: int) -> bytes
             try:
                 return process.communicate(timeout=0.1)[1]
             except subprocess.TimeoutExpired:
-                if _size_of(folder) > limit:
+                if folder_size(folder) > limit:
                     raise GitError(f"the repository has more than {limit >> 20} MiB") from None
                 if monotonic() > until:
                     raise GitError(f"git took longer than {_TIMEOUT:g} seconds") from None
     finally:
         if process.poll() is None:
-            _end_all(process)
-
-
-def _end_all(process: subprocess.Popen[bytes]) -> None:
-    """Kill a git with its process group, if supported."""
-    import signal
-
-    if hasattr(os, "killpg"):
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    process.communicate()
-
-
-def _size_of(folder: str) -> int:
-    """Bytes of all files below a folder that is being written."""
-    total = 0
-    for above, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                total += os.lstat(os.path.join(above, name)).st_size
-    return total
+            # Its helpers are in its process group.
+            if hasattr(os, "killpg"):
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+            process.communicate()
 
 
 class RunningGit:
@@ -234,11 +195,6 @@ class RunningGit:
         """That many bytes, or fewer if git has ended."""
         return _open(self._output).read(size)
 
-    def rest(self, size: int) -> Iterator[bytes]:
-        """The remaining output in pieces of at most `size` bytes."""
-        while piece := _open(self._output).read(size):
-            yield piece
-
     def close(self) -> int:
         """End git and return its exit status; unread output is dropped."""
         return int(self._end() or 0)
@@ -265,21 +221,12 @@ def _command(folder: str, arguments: tuple[str, ...]) -> list[str]:
     program = shutil.which("git")
     if program is None:
         raise GitError("git is not installed")
-    return [program, "-C", folder, *_SAFE, *arguments]
+    return [program, "-C", folder, *_SAFE, *_NO_HOOKS, *arguments]
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
     return {**kept, **_QUIET, **{name: value for value, name in _VARIABLES.items()}}
-
-
-def _commit(folder: str, ref: str) -> str:
-    try:
-        return ask_git(
-            folder, "rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}"
-        ).strip()
-    except GitError:
-        raise unknown_revision(folder, ref) from None
 
 
 def unknown_revision(folder: str, ref: str) -> GitError:

@@ -6,21 +6,16 @@ import os
 import re
 import stat
 
-_MOST = 1 << 20
-"""Bytes of a settings file that are read."""
+_MOST = 1 << 20  # Bytes of a settings file that are read.
 _SECTION = re.compile(r'\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]')
 _WORK_TREE = re.compile(r"\s*worktree\s*=(.*)", re.IGNORECASE | re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
-_UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 
 
 def work_tree_setting(path: str) -> str:
-    """The last `core.worktree` of a settings file by git-config(1), or "".
-
-    A missing or irregular file has none. Raises OSError if it cannot be read.
-    """
+    """The last `core.worktree` of a settings file, or "". Raises OSError if unreadable."""
     try:
-        handle = os.open(path, _UNFOLLOWED)
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (FileNotFoundError, NotADirectoryError):
         return ""
     if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -57,8 +52,9 @@ def _value(text: str) -> str:
             kept = len(made)
         elif sign in "#;" and not quoted:
             break
-        elif made or quoted or not sign.isspace():
+        elif quoted or not sign.isspace():
             made.append(sign)
-            if quoted or not sign.isspace():
-                kept = len(made)
+            kept = len(made)
+        elif made:
+            made.append(sign)
     return "".join(made[:kept])

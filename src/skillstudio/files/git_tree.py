@@ -1,20 +1,125 @@
-"""Read a folder of a commit without touching the work tree."""
+"""Read objects of a repository, folders of commits and the index, without the work tree."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from threading import Lock
+from typing import NamedTuple
 
-from skillstudio.files.git import GitError, RunningGit
-from skillstudio.files.git_objects import GitObjects
+from skillstudio.files.git import NAMES_ONLY, GitError, RunningGit, ask_git
 from skillstudio.files.listed import Listed, ListedTree
-from skillstudio.files.tree import Kind
+from skillstudio.files.tree import Kind, pieces
 
 _KINDS: dict[str, Kind] = {"100": "file", "120": "link", "040": "folder"}
 """Kinds by the first digits of a mode; 160 is a submodule."""
-MAX_TOTAL = 16 << 30
-"""Bytes of all files; one object can be listed any number of times."""
-MAX_LISTING = 32 << 20
-"""Bytes of a listing; a few nested objects can list any number of files."""
+MAX_TOTAL = 16 << 30  # Bytes of all files; one object can be listed any number of times.
+MAX_LISTING = 32 << 20  # Bytes of a listing; a few nested objects can list any number of files.
+
+
+_LARGE = 8 << 20  # The size in bytes from which a blob is read by a separate git.
+_BROKEN = "git could not read {}: the repository may be damaged; run git fsck"
+
+
+class GitObject(NamedTuple):
+    """Id, type, size in bytes, and the requested part of the content."""
+
+    id: str
+    type: str
+    size: int
+    data: bytes
+
+
+class GitObjects:
+    """Objects by id or any name that git resolves. Thread-safe."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._lock = Lock()
+        self._git: RunningGit | None = None
+
+    def get(self, name: str, limit: int | None = None) -> GitObject | None:
+        """The object of that name, if any. Raises OSError, GitError."""
+        if "\n" in name:
+            name = self._id(name)
+        if not name:
+            return None
+        with self._lock:
+            try:
+                return self._ask(name, limit)
+            except OSError:
+                self._close()
+                raise
+
+    def read(self, key: str, limit: int | None = None) -> bytes:
+        """The bytes of the object with that id. Raises OSError."""
+        try:
+            found = self.get(key, limit)
+        except GitError as error:
+            raise OSError(str(error)) from None
+        if found is None:
+            raise OSError(f"git has no object {key}; the repository may be a partial clone")
+        return found.data
+
+    def chunks(self, key: str, length: int, size: int) -> Iterator[bytes]:
+        """The bytes of a blob of `length` in pieces of at most `size`. Raises OSError."""
+        if length < _LARGE:
+            yield from pieces(self.read(key), size)
+            return
+        try:
+            git = RunningGit(self._root, "cat-file", "blob", key)
+        except GitError as error:
+            raise OSError(str(error)) from None
+        try:
+            while piece := git.read(size):
+                length -= len(piece)
+                yield piece
+        finally:
+            git.close()
+        if length:
+            raise OSError(_BROKEN.format(key))
+
+    def close(self) -> None:
+        """End the git process; the next read starts another."""
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        if self._git is not None:
+            self._git.close()
+            self._git = None
+
+    def _ask(self, name: str, limit: int | None) -> GitObject | None:
+        if self._git is None:
+            self._git = RunningGit(self._root, "cat-file", "--batch")
+        git = self._git
+        git.write(name.encode("utf-8", "surrogateescape") + b"\n")
+        said = git.line()
+        if not said:
+            # Git exits for a name such as `@{u}` without an upstream branch.
+            self._close()
+            if not self._id(name):
+                return None
+        # Names can contain spaces, so split from the end.
+        words = said.rsplit(b" ", 2)
+        if said.endswith((b" missing\n", b" ambiguous\n")):
+            return None
+        if len(words) != 3 or not words[2].strip().isdigit():
+            raise OSError(_BROKEN.format(name))
+        size = int(words[2])
+        data = git.read(size if limit is None else min(limit, size))
+        if size - len(data) > _LARGE:
+            self._close()
+        elif len(git.read(size - len(data) + 1)) != size - len(data) + 1:
+            raise OSError(_BROKEN.format(name))
+        return GitObject(words[0].decode("ascii", "replace"), words[1].decode(), size, data)
+
+    def _id(self, name: str) -> str:
+        """The id of an object whose name contains a line break, or ""."""
+        try:
+            said = ask_git(self._root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        except GitError:
+            return ""
+        return said.strip()
 
 
 def read_tree(
@@ -25,10 +130,9 @@ def read_tree(
     max_listing: int = MAX_LISTING,
     max_total: int = MAX_TOTAL,
 ) -> ListedTree:
-    """The tree object with that id as a tree called `name`.
+    """The tree object with that id as a tree called `name`. Raises GitError.
 
-    `ls-tree` and `cat-file` apply no filters, line endings or `export-ignore`: the bytes are those
-    of the commit. Both limits are in bytes. Raises GitError.
+    `ls-tree` and `cat-file` apply no filters, line endings or `export-ignore`.
     """
     git = RunningGit(root, "ls-tree", "-r", "-l", "-z", "--full-tree", tree)
     try:
@@ -39,8 +143,7 @@ def read_tree(
         raise GitError(f"the folder {name} has too many files in that commit")
     if status:
         raise GitError(f"git could not list {tree}: the repository may be damaged")
-    lines = said.decode("utf-8", "surrogateescape").split("\0")
-    entries = dict(_entry(line) for line in lines if line)
+    entries = dict(map(_entry, _lines(said.decode("utf-8", "surrogateescape"))))
     check_total(name, entries.values(), max_total)
     return ListedTree(name, entries, objects)
 
@@ -60,3 +163,37 @@ def _entry(line: str) -> tuple[str, Listed]:
         raise GitError(f"the commit contains the path {path!r}, which is not valid")
     kind = _KINDS.get(mode[:3], "other")
     return path, Listed(kind, int(mode[3:], 8), int(size) if size.isdigit() else 0, key)
+
+
+def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
+    """The staged files as a tree called `name`. Raises GitError, also for unresolved conflicts."""
+    entries: dict[str, Listed] = {}
+    sizes = RunningGit(root, "cat-file", "--batch-check=%(objectsize)")
+    try:
+        for line in _lines(ask_git(root, "ls-files", "--stage", "-z", index=index)):
+            about, _, path = line.partition("\t")
+            mode, key, stage = about.split()
+            if stage != "0":
+                raise GitError(f"{path} has an unresolved merge conflict")
+            sizes.write(key.encode() + b"\n")
+            said = sizes.line().strip()
+            size = int(said) if said.isdigit() else 0
+            entries[path] = Listed(_KINDS.get(mode[:3], "other"), int(mode[3:], 8), size, key)
+    except OSError as error:
+        raise GitError(f"git could not read the index: {error}") from None
+    finally:
+        sizes.close()
+    check_total(name, entries.values())
+    return ListedTree(name, entries, GitObjects(root))
+
+
+def staged_files(root: str, commit: str, index: str = "") -> list[str]:
+    """The staged files that differ from a commit, or all if it is "". Raises GitError."""
+    if not commit:
+        return sorted(_lines(ask_git(root, "ls-files", "-z", index=index)))
+    options = ("--cached", *NAMES_ONLY, commit, "--")
+    return sorted(_lines(ask_git(root, "diff-index", *options, index=index)))
+
+
+def _lines(said: str) -> list[str]:
+    return [line for line in said.split("\0") if line]

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from skillstudio.files.ignore_glob import Glob, GlobError, literal_length
 
 MAX_LINES = 2_000
-MAX_LINE = 4096
-"""Bytes, the longest path on Linux."""
+MAX_LINE = 4096  # Bytes, the longest path on Linux.
 
 
 class IgnoreRefused(Exception):
@@ -29,13 +28,10 @@ class _IgnoreLine(NamedTuple):
     number: int
     excludes: bool
     folders_only: bool
-    by_name: bool
-    """The pattern applies to the last part of any path."""
-    literal: bytes
-    """The literal prefix of the path; the whole pattern if `glob` is None."""
+    by_name: bool  # The pattern applies to the last part of any path.
+    literal: bytes  # The literal prefix of the path; the whole pattern if `glob` is None.
     glob: Glob | None
-    suffix: bytes | None = None
-    """The suffix of a name for the pattern `*SUFFIX`."""
+    suffix: bytes | None = None  # The suffix of a name for the pattern `*SUFFIX`.
 
 
 class Ignore:
@@ -43,8 +39,7 @@ class Ignore:
 
     def __init__(self, data: bytes, path: str) -> None:
         """Raises IgnoreRefused. `path` names the file in warnings."""
-        self.warnings: list[str] = []
-        """One message for each line that can never match."""
+        self.warnings: list[str] = []  # One message for each line that can never match.
         lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
         if len(lines) > MAX_LINES:
             raise IgnoreRefused(f"{path} has more than {MAX_LINES} lines")
@@ -62,10 +57,7 @@ class Ignore:
         self._lines.reverse()
 
     def excludes(self, path: str, folder: bool) -> bool:
-        """Whether an entry in an included folder is excluded.
-
-        As in git, nothing in an excluded folder can be included again.
-        """
+        """Whether an entry in an included folder is excluded, as in git."""
         found = self.decision(path, folder)
         return found is not None and found.excludes
 

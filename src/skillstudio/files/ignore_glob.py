@@ -48,12 +48,9 @@ class Glob:
 
     def __init__(self, pattern: bytes) -> None:
         """Raises GlobError."""
-        self._moves = [0] * 256
-        """By byte: the states that advance."""
-        self._stays = [0, 0]
-        """The states that stay for a slash, and for any other byte."""
-        self._skips = 0
-        """States of a `**/`, which can match no folder, skipping its slash."""
+        self._moves = [0] * 256  # By byte: the states that advance.
+        self._stays = [0, 0]  # The states that stay for a slash, and for any other byte.
+        self._skips = 0  # States of a `**/`, which can match no folder, skipping its slash.
         self._end = 0
         self._compile(pattern)
 

@@ -4,39 +4,27 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-HEAD = 8192
-"""Bytes that are inspected."""
+HEAD = 8192  # Bytes that are inspected.
 _BEGIN = 64
 _PART = re.compile("(?:[0-9a-f]{2})+")
+
+
+Magic = list[tuple[str, list[tuple[bytes, int]]]]
+"""Kinds with their bytes and the offset of those."""
 
 
 class FileKind(NamedTuple):
     """The kind of a file."""
 
-    name: str
-    """One word, such as `markdown`, `sqlite`, `text` or `binary`."""
-    is_text: bool
-    """Whether it can be shown as lines."""
-
-
-class Magic(NamedTuple):
-    """The magic bytes of a kind."""
-
-    kind: str
-    parts: tuple[tuple[bytes, int], ...]
-    """Bytes and their offset."""
+    name: str  # One word, such as `markdown`, `sqlite`, `text` or `binary`.
+    is_text: bool  # Whether it can be shown as lines.
 
 
 def kind_of(path: str, head: bytes) -> FileKind:
-    """The kind of a file with this name and `head`, its first `HEAD` bytes.
-
-    Bytes take precedence over the name: a picture called notes.md is a picture. An empty file is
-    text.
-    """
+    """The kind of a file by its first `HEAD` bytes, else by its name. An empty file is text."""
     table = _table()
     base = os.path.basename(path)
     suffix = os.path.splitext(base)[1].lower()
@@ -46,19 +34,14 @@ def kind_of(path: str, head: bytes) -> FileKind:
     if by_bytes is not None:
         return FileKind(by_bytes, False)
     by_name = table["name"].get(base) or table["suffix"].get(suffix)
-    by_text = by_name or _of_shebang(head, table["shebang"]) or _of_begin(head, table["begins"])
-    return FileKind(by_text or "text", True)
+    start = head[:_BEGIN].decode("utf-8", "replace").lstrip("\ufeff \t\r\n").lower()
+    by_start = (kind for begin, kind in table["begins"].items() if start.startswith(begin))
+    found = by_name or _of_shebang(head, table["shebang"]) or next(by_start, "text")
+    return FileKind(found, True)
 
 
-def _begins_with(head: bytes, magic: Sequence[Magic]) -> str | None:
-    return next(
-        (each.kind for each in magic if all(head.startswith(*part) for part in each.parts)), None
-    )
-
-
-def _of_begin(head: bytes, begins: dict[str, str]) -> str | None:
-    text = head[:_BEGIN].decode("utf-8", "replace").lstrip("\ufeff \t\r\n").lower()
-    return next((kind for begin, kind in begins.items() if text.startswith(begin)), None)
+def _begins_with(head: bytes, magic: Magic) -> str | None:
+    return next((kind for kind, parts in magic if all(head.startswith(*p) for p in parts)), None)
 
 
 def _of_shebang(head: bytes, programs: dict[str, str]) -> str | None:
@@ -92,12 +75,11 @@ def _table() -> dict[str, Any]:
         table = tomllib.load(file)
     for name in ("magic", "bytes"):
         table[name] = [
-            Magic(each["kind"], tuple(_parts(each["hex"], each.get("at", 0))))
-            for each in table[name]
+            (each["kind"], _parts(each["hex"], each.get("at", 0))) for each in table[name]
         ]
     return table
 
 
-def _parts(pattern: str, at: int) -> Iterator[tuple[bytes, int]]:
-    for found in _PART.finditer(pattern):
-        yield bytes.fromhex(found.group()), at + found.start() // 2
+def _parts(pattern: str, at: int) -> list[tuple[bytes, int]]:
+    found = _PART.finditer(pattern)
+    return [(bytes.fromhex(each.group()), at + each.start() // 2) for each in found]

@@ -10,8 +10,7 @@ from skillstudio.files.paths import is_absolute
 from skillstudio.files.temporary import has_temporary
 from skillstudio.files.tree import FileEntry, Kind
 
-_LINKS = 40
-"""Links in one path, as in Linux."""
+_LINKS = 40  # Links in one path, as in Linux.
 
 
 class Listed(NamedTuple):
@@ -34,27 +33,19 @@ class EntryContents(Protocol):
 
 
 class ListedTree:
-    """Entries by path; their folders are implied.
-
-    Links are followed within the tree only.
-    """
+    """Entries by path; their folders are implied. Links are followed within the tree only."""
 
     def __init__(self, name: str, entries: dict[str, Listed], contents: EntryContents) -> None:
         entries = {path: each for path, each in entries.items() if not has_temporary(path)}
-        self._name = name
+        self.name = name
         self._entries = entries
         self._contents = contents
         self._folders = _folders(entries)
 
-    @property
-    def name(self) -> str:
-        return self._name
-
     def kind(self, path: str) -> Kind | None:
         if path in self._folders:
             return "folder"
-        found = self._entries.get(path)
-        return found.kind if found else None
+        return self._entries[path].kind if path in self._entries else None
 
     def list(self, path: str = "") -> list[FileEntry]:
         where = self._followed(path)
@@ -77,10 +68,9 @@ class ListedTree:
         return 0o755 if where in self._folders else self._file(where).mode
 
     def target(self, path: str) -> str:
-        found = self._entries.get(path)
-        if found is None or found.kind != "link":
+        if self.kind(path) != "link":
             raise OSError(EINVAL, "not a link", path)
-        return self._contents.read(found.key).decode("utf-8", "surrogateescape")
+        return self._contents.read(self._entries[path].key).decode("utf-8", "surrogateescape")
 
     def resolve(self, path: str) -> str | None:
         left = [part for part in reversed(path.split("/")) if part]
@@ -108,8 +98,7 @@ class ListedTree:
         return at
 
     def _followed(self, path: str) -> str:
-        found = self._entries.get(path)
-        if path in self._folders or (found is not None and found.kind != "link"):
+        if self.kind(path) not in (None, "link"):
             return path
         where = self.resolve(path)
         if where is None:
@@ -118,7 +107,7 @@ class ListedTree:
 
     def _file(self, path: str) -> Listed:
         where = self._followed(path)
-        if where in self._folders or self._entries[where].kind != "file":
+        if self.kind(where) != "file":
             raise OSError(EINVAL, "not a regular file", path)
         return self._entries[where]
 
@@ -127,21 +116,12 @@ def _folders(entries: dict[str, Listed]) -> dict[str, list[FileEntry]]:
     """Every folder with its entries, sorted by name."""
     found: dict[str, dict[str, FileEntry]] = {"": {}}
     for path, entry in entries.items():
-        folder, _, name = path.rpartition("/")
         if entry.kind == "folder":
             found.setdefault(path, {})
-        inside = found.setdefault(folder, {})
-        inside[name] = FileEntry(name, entry.kind, entry.size)
-    for path in list(found):
-        _reach(found, path)
+        kind, size = entry.kind, entry.size
+        while path:
+            folder, _, name = path.rpartition("/")
+            is_known = folder in found
+            found.setdefault(folder, {})[name] = FileEntry(name, kind, size)
+            path, kind, size = "" if is_known else folder, "folder", 0
     return {path: [inside[name] for name in sorted(inside)] for path, inside in found.items()}
-
-
-def _reach(found: dict[str, dict[str, FileEntry]], path: str) -> None:
-    while path:
-        folder, _, name = path.rpartition("/")
-        known = folder in found
-        found.setdefault(folder, {})[name] = FileEntry(name, "folder")
-        if known:
-            return
-        path = folder

@@ -30,18 +30,14 @@ def normalise(text: str, windows: bool = False) -> str | None:
 
 
 def is_absolute(text: str) -> bool:
-    """Whether a path starts at a root, drive, share or home folder.
-
-    Also true for a path with a NUL, which no system opens.
-    """
+    """Whether a path starts at a root, drive, share or home folder, or contains a NUL."""
     return bool(_ABSOLUTE.match(text)) or "\0" in text
 
 
 def judge_path(tree: FileTree, text: str, windows: bool = False) -> PathVerdict:
-    """Check a path relative to the root of `tree`.
+    """Check a path relative to the root of `tree`; `windows` makes a backslash a separator.
 
-    The problem is `path-absolute`, `path-outside`, `path-link-outside` or `path-missing`. `windows`
-    treats a backslash as a separator.
+    The problem is `path-absolute`, `path-outside`, `path-link-outside` or `path-missing`.
     """
     if is_absolute(text):
         return PathVerdict("path-absolute", "")
@@ -79,44 +75,35 @@ def _walk(tree: FileTree, at: str, text: str, links: int) -> tuple[str | None, s
         kind = tree.kind(step)
         if kind is None:
             return "path-missing", ""
-        if kind != "link":
-            at = step
+        found = step if kind != "link" else tree.resolve(step)
+        if found is not None:
+            at = found
             continue
-        problem, at = _follow(tree, at, step, links)
+        try:
+            target = tree.target(step)
+        except OSError:
+            return "path-missing", ""
+        if is_absolute(target):
+            return "path-link-outside", ""
+        problem, at = _walk(tree, at, target, links - 1) if links else ("path-missing", "")
         if problem:
             return problem, ""
     return None, at
 
 
-def _follow(tree: FileTree, at: str, link: str, links: int) -> tuple[str | None, str]:
-    found = tree.resolve(link)
-    if found is not None:
-        return None, found
-    try:
-        target = tree.target(link)
-    except OSError:
-        return "path-missing", ""
-    if is_absolute(target):
-        return "path-link-outside", ""
-    return _walk(tree, at, target, links - 1) if links else ("path-missing", "")
-
-
 def glob(tree: FileTree, pattern: str, limit: int = 10_000) -> list[str]:
-    """The files that match a glob, sorted: `*`, `?`, `[…]` within a name, `**` for folders.
+    """The files that match a glob, sorted, of at most `limit` inspected entries.
 
-    Stops after `limit` entries. `**` does not follow links.
+    It may contain `*`, `?` and `[…]` within a name, and `**` for folders that are not links.
     """
     path = normalise(pattern)
-    if not path:
-        return []
-    budget = iter(range(limit))
-    return sorted(set(_glob(tree, "", path.split("/"), budget)))
+    return sorted(set(_glob(tree, "", path.split("/"), iter(range(limit))))) if path else []
 
 
 def _glob(tree: FileTree, at: str, parts: list[str], budget: Iterator[int]) -> Iterator[str]:
     part, rest = parts[0], parts[1:]
     inside = f"{at}/" if at else ""
-    if not _is_wild(part):
+    if not any(mark in part for mark in "*?["):
         yield from _step(tree, inside + part, rest, budget)
         return
     if part == "**":
@@ -146,10 +133,6 @@ def _step(tree: FileTree, path: str, rest: list[str], budget: Iterator[int]) -> 
         yield path
 
 
-def _is_wild(part: str) -> bool:
-    return any(mark in part for mark in "*?[")
-
-
 def path_matches(path: str, pattern: str) -> bool:
     """Whether a glob matches a path or a folder above it; `.` is everything."""
     wanted = [part for part in pattern.split("/") if part not in ("", ".")]
@@ -177,10 +160,7 @@ def _past(reached: set[int], wanted: list[str]) -> set[int]:
 
 
 def name_matches(name: str, pattern: str) -> bool:
-    """Whether a name matches `*`, `?` and `[…]`.
-
-    Only the last `*` is retried, which avoids exponential time.
-    """
+    """Whether a name matches `*`, `?` and `[…]`, in linear tries: only the last `*` is retried."""
     at, index, star, mark = 0, 0, -1, 0
     while at < len(name):
         step = _one(name[at], pattern, index) if index < len(pattern) else 0
@@ -214,10 +194,7 @@ def _one(character: str, pattern: str, index: int) -> int:
 
 
 def below(path: str, folder: str) -> str | None:
-    """A path relative to a folder, "" for the folder itself, None for one outside.
-
-    Both must be absolute and normalized.
-    """
+    """A normalized path relative to a folder, "" for the folder itself, None for one outside."""
     if path == folder:
         return ""
     start = folder.rstrip(os.sep) + os.sep

@@ -17,9 +17,7 @@ from skillstudio.files.saving.writer import write_file
 from skillstudio.files.temporary import FOLDER, has_temporary, temporary_name
 from skillstudio.resources import is_installed
 
-MAX_NAME = 255
-"""Bytes of one name in UTF-8, the limit of common file systems."""
-
+MAX_NAME = 255  # Bytes of one name in UTF-8, the limit of common file systems.
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10))]
     + [f"lpt{n}" for n in range(1, 10)]
@@ -35,10 +33,7 @@ class NotPlaced(Exception):
 
 
 def path_fault(path: str) -> str:
-    """Why a relative path with `/` must not be written, or "".
-
-    A path must name the same file on every system: no drive, device or backslash.
-    """
+    """Why a relative path with `/` does not name one writable file on every system, or ""."""
     if not path:
         return "is empty"
     if path.startswith("/"):
@@ -77,18 +72,18 @@ def tree_faults(paths: Collection[str]) -> Iterator[str]:
     files: dict[str, str] = {}
     folders: dict[str, str] = {}
     for path in sorted(paths):
-        fault = path_fault(path)
-        if fault:
+        if fault := path_fault(path):
             yield f"the path {path!r} {fault}"
         # macOS and Windows ignore case in names.
         other = files.setdefault(_folded(path), path)
         if other != path:
             yield f"{other!r} and {path!r} are the same file on some systems"
-    told: set[str] = set()
+    reported: set[str] = set()
     for path in sorted(paths):
-        for above in _above(path):
+        parts = path.split("/")
+        for above in ("/".join(parts[:depth]) for depth in range(1, len(parts))):
             other = folders.setdefault(_folded(above), above)
-            if above in told:
+            if above in reported:
                 continue
             if _folded(above) in files:
                 yield f"{above!r} would be both a file and a folder"
@@ -96,7 +91,7 @@ def tree_faults(paths: Collection[str]) -> Iterator[str]:
                 yield f"{other!r} and {above!r} are the same folder on some systems"
             else:
                 continue
-            told.add(above)
+            reported.add(above)
 
 
 def destination_fault(destination: str) -> str:
@@ -125,79 +120,71 @@ def place(
     executable: Collection[str] = (),
     links: Mapping[str, str] = _NONE,
 ) -> None:
-    """Create a folder of files (`path: bytes`, with `/`) and its parents.
+    """Create a folder of files (`path: bytes`, with `/`) and links (`path: target`).
 
-    The files are written to a sibling folder that is then renamed: no partial state is visible,
-    and a full disk leaves nothing. `links` (`path: target`) are created last, so that no file is
-    written through them. Raises NotPlaced.
+    They are written to a sibling folder that is then renamed: no partial state is visible, and a
+    full disk leaves nothing. Links come last: nothing is written through them. Raises NotPlaced.
     """
-    fault = destination_fault(destination) or tree_fault([*files, *links])
-    if fault:
+    if fault := destination_fault(destination) or tree_fault([*files, *links]):
         raise NotPlaced(f"{destination}: {fault}")
     target = os.path.abspath(destination)
     above = os.path.dirname(target)
-    made = _missing(above)
     aside = os.path.join(above, temporary_name(FOLDER))
-    try:
-        os.makedirs(above, exist_ok=True)
+    with _all_or_nothing(destination, "nothing was created", aside):
         remove_leftovers(above, deep=False)
         with _marked_as_used(aside):
             for path, data in files.items():
                 _write(os.path.join(aside, *path.split("/")), data, path in executable)
             for path, leads_to in links.items():
-                _link(os.path.join(aside, *path.split("/")), leads_to)
-            _make_last(aside, files)
-            _move(aside, target)
+                link = os.path.join(aside, *path.split("/"))
+                os.makedirs(os.path.dirname(link), exist_ok=True)
+                os.symlink(leads_to, link)
+            _sync(aside, files)
+            # A rename would replace an empty folder created since.
+            if os.path.lexists(target):
+                raise FileExistsError(errno.EEXIST, "it was created in the meantime", target)
+            os.rename(aside, target)
         sync_folder(above)
-    except BaseException as error:
-        _clean(aside, made)
-        if isinstance(error, OSError):
-            reason = error.strerror or str(error)
-            raise NotPlaced(f"{destination}: {reason}; nothing was created") from None
-        raise
 
 
 def place_file(data: bytes, destination: str, replace: bool = False) -> None:
-    """Write a new file atomically, or with `replace` overwrite one.
-
-    Parent folders are created, and removed again on failure. Raises NotPlaced.
-    """
+    """Write a new file atomically, or with `replace` overwrite one. Raises NotPlaced."""
     if os.path.isdir(destination):
         raise NotPlaced(f"{destination}: it is a folder; choose a file")
-    there = os.path.lexists(destination)
-    fault = "" if there and replace else destination_fault(destination)
+    is_replaced = replace and os.path.lexists(destination)
+    fault = "" if is_replaced else destination_fault(destination)
     if fault:
         raise NotPlaced(f"{destination}: {fault}")
-    above = os.path.dirname(os.path.abspath(destination))
-    made = _missing(above)
-    try:
-        os.makedirs(above, exist_ok=True)
+    with _all_or_nothing(destination, "nothing was written"):
         write_file(destination, data)
+
+
+@contextmanager
+def _all_or_nothing(destination: str, outcome: str, aside: str = "") -> Iterator[None]:
+    """Create the parent folders; on failure, remove the new ones and `aside`. Raises NotPlaced."""
+    above = os.path.dirname(os.path.abspath(destination))
+    made = []
+    while not os.path.lexists(above):
+        made.append(above)
+        above = os.path.dirname(above)
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(destination)), exist_ok=True)
+        yield
     except BaseException as error:
-        _clean("", made)
+        if aside:
+            shutil.rmtree(aside, ignore_errors=True)
+        # Stop at a folder that is not empty or was never created.
+        with suppress(OSError):
+            for folder in made:
+                os.rmdir(folder)
         if isinstance(error, OSError):
             reason = error.strerror or str(error)
-            raise NotPlaced(f"{destination}: {reason}; nothing was written") from None
+            raise NotPlaced(f"{destination}: {reason}; {outcome}") from None
         raise
-
-
-def _above(path: str) -> Iterator[str]:
-    """The parent folders of a path, the outermost first."""
-    parts = path.split("/")[:-1]
-    return ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
 
 
 def _folded(path: str) -> str:
     return normalize("NFC", normalize("NFC", path).casefold())
-
-
-def _missing(folder: str) -> list[str]:
-    """The missing parent folders, the deepest first."""
-    found = []
-    while not os.path.lexists(folder):
-        found.append(folder)
-        folder = os.path.dirname(folder)
-    return found
 
 
 @contextmanager
@@ -228,8 +215,7 @@ def _write(path: str, data: bytes, executable: bool) -> None:
         os.chmod(path, mode | (mode & 0o444) >> 2)
 
 
-def _make_last(folder: str, files: Collection[str]) -> None:
-    """Sync new files to the disk."""
+def _sync(folder: str, files: Collection[str]) -> None:
     if len(files) >= MANY and can_sync_disks():
         sync_disks([folder])
         return
@@ -239,26 +225,3 @@ def _make_last(folder: str, files: Collection[str]) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-
-
-def _link(path: str, leads_to: str) -> None:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    os.symlink(leads_to, path)
-
-
-def _move(aside: str, target: str) -> None:
-    # A rename would replace an empty folder created since.
-    if os.path.lexists(target):
-        raise FileExistsError(errno.EEXIST, "it was created in the meantime", target)
-    os.rename(aside, target)
-
-
-def _clean(aside: str, made: list[str]) -> None:
-    if aside:
-        shutil.rmtree(aside, ignore_errors=True)
-    for folder in made:
-        try:
-            os.rmdir(folder)
-        except OSError:
-            # Not empty, or never created.
-            return

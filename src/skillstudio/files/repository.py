@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from skillstudio.files.closing import Closing
 from skillstudio.files.git import GitError, ask_git, no_filters, unknown_revision, work_tree
-from skillstudio.files.git_objects import GitObject, GitObjects
-from skillstudio.files.git_tree import read_tree
+from skillstudio.files.git_tree import GitObject, GitObjects, read_tree
+from skillstudio.files.paths import below
 from skillstudio.files.tree import FileTree
 
-MAX_HISTORY = 10_000
-"""Commits that a walk through the history reads."""
-
+MAX_HISTORY = 10_000  # Commits that a walk through the history reads.
 _TAGS = "%(refname:strip=2)%00%(objecttype) %(objectname)%00%(*objecttype) %(*objectname)"
 
 
@@ -36,17 +34,18 @@ def open_repository(folder: str | os.PathLike[str]) -> Repository:
     return Repository(work_tree(there))
 
 
-class Repository(Closing):
-    """Read-only access to one repository.
+class Repository(AbstractContextManager["Repository"]):
+    """Read-only access to one repository. Every method raises GitError.
 
-    Paths are relative to its root, with `/`. One git process serves all reads of commits until
-    `close`, also those of trees returned from here. Every method raises GitError.
+    One git process serves all reads of commits until `close`, also those of returned trees.
     """
 
     def __init__(self, root: str) -> None:
-        self.root = root
-        """The real path of the work tree's root."""
+        self.root = root  # The real path of the work tree's root.
         self._objects = GitObjects(root)
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """End the git process; the next read starts another."""
@@ -54,13 +53,10 @@ class Repository(Closing):
 
     def prefix(self, path: str | os.PathLike[str]) -> str:
         """The path within the repository of a path on disk; "" for the root."""
-        real = os.path.realpath(path)
-        if real == self.root:
-            return ""
-        inside = self.root.rstrip(os.sep) + os.sep
-        if not real.startswith(inside):
+        inside = below(os.path.realpath(path), self.root)
+        if inside is None:
             raise GitError(f"{os.fspath(path)} is outside of the repository {self.root}")
-        return real[len(inside) :].replace(os.sep, "/")
+        return inside.replace(os.sep, "/")
 
     def commit(self, ref: str) -> str:
         """The id of the commit that a revision names."""
@@ -75,14 +71,8 @@ class Repository(Closing):
 
     def tags(self) -> list[Tag]:
         """The tags of commits, newest first; at the same time, the highest version first."""
-        lines = ask_git(
-            self.root,
-            "for-each-ref",
-            "--sort=-version:refname",
-            "--sort=-creatordate",
-            f"--format={_TAGS}",
-            "refs/tags",
-        )
+        order = ("--sort=-version:refname", "--sort=-creatordate")
+        lines = ask_git(self.root, "for-each-ref", *order, f"--format={_TAGS}", "refs/tags")
         found = []
         for line in lines.splitlines():
             name, direct, peeled = line.split("\0")
@@ -95,10 +85,8 @@ class Repository(Closing):
 
     def history(self, path: str = "", since: str = "HEAD", limit: int = MAX_HISTORY) -> list[str]:
         """At most `limit` commits up to `since` that touch a path, newest first."""
-        if not self.has(since):
-            if since == "HEAD":
-                return []
-            raise unknown_revision(self.root, since)
+        if since == "HEAD" and not self.has(since):
+            return []
         start = self.commit(since)
         limits = [f"--max-count={limit}", "--date-order"]
         return ask_git(self.root, "rev-list", *limits, start, "--", path or ".").split()
@@ -116,10 +104,7 @@ class Repository(Closing):
         return read_tree(self.root, found.id, name, self._objects)
 
     def read(self, commit: str, path: str, limit: int | None = None) -> bytes | None:
-        """The bytes of one file in a commit, if it exists. Links are not followed.
-
-        Cheaper than a tree for reading one file of many commits.
-        """
+        """The bytes of one file in a commit, if it exists. Links are not followed."""
         found = self._get(f"{commit}:{_plain(path)}", limit)
         return found.data if found is not None and found.type == "blob" else None
 
@@ -131,23 +116,13 @@ class Repository(Closing):
         return sorted(path for path in said.split("\0") if path)
 
     def dirty(self, path: str = "") -> list[str]:
-        """The uncommitted files at and below a path.
+        """The uncommitted files at and below a path, including untracked ones.
 
-        Includes untracked files that are not ignored. Files with a clean filter can be listed
-        although they are clean: filters are not run.
+        Files with a clean filter can be listed although they are clean: filters are not run.
         """
-        said = ask_git(
-            self.root,
-            *no_filters(self.root),
-            "status",
-            "--porcelain",
-            "-z",
-            "--no-renames",
-            "--untracked-files=all",
-            "--ignore-submodules=all",
-            "--",
-            path or ".",
-        )
+        status = (*no_filters(self.root), "status", "--porcelain", "-z", "--no-renames")
+        which = ("--untracked-files=all", "--ignore-submodules=all", "--", path or ".")
+        said = ask_git(self.root, *status, *which)
         return sorted(line[3:] for line in said.split("\0") if line)
 
     def remote(self) -> str:

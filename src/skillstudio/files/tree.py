@@ -6,11 +6,18 @@ A tree leaves out skillstudio's temporary files (`files/temporary.py`), as if th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import stat
+from collections.abc import Container, Iterator
 from typing import Literal, NamedTuple, Protocol
 
 Kind = Literal["file", "folder", "link", "other"]
 """`other` is a FIFO, a socket or a device; never opened."""
+_KINDS: dict[int, Kind] = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
+
+
+def kind_of_mode(mode: int) -> Kind:
+    """The kind of an entry by its `st_mode`."""
+    return _KINDS.get(stat.S_IFMT(mode), "other")
 
 
 class FileEntry(NamedTuple):
@@ -61,13 +68,12 @@ def pieces(data: bytes, size: int) -> Iterator[bytes]:
 class MemoryTree:
     """A tree in memory. Files are given as `path: bytes`; their folders are implied."""
 
-    def __init__(self, files: dict[str, bytes], name: str = "skill") -> None:
+    def __init__(
+        self, files: dict[str, bytes], name: str = "skill", executable: Container[str] = ()
+    ) -> None:
         self._files = files
-        self._name = name
-
-    @property
-    def name(self) -> str:
-        return self._name
+        self._executable = executable
+        self.name = name
 
     def kind(self, path: str) -> Kind | None:
         if path in self._files:
@@ -100,7 +106,7 @@ class MemoryTree:
     def mode(self, path: str) -> int:
         if self.kind(path) is None:
             raise FileNotFoundError(path)
-        return 0o644 if path in self._files else 0o755
+        return 0o644 if path in self._files and path not in self._executable else 0o755
 
     def target(self, path: str) -> str:
         raise FileNotFoundError(path)
@@ -113,12 +119,9 @@ class Overlay:
     """A tree that replaces some files of another, as for unsaved buffers."""
 
     def __init__(self, tree: FileTree, files: dict[str, bytes]) -> None:
+        self.name = tree.name
         self._tree = tree
         self._files = files
-
-    @property
-    def name(self) -> str:
-        return self._tree.name
 
     def kind(self, path: str) -> Kind | None:
         return "file" if path in self._files else self._tree.kind(path)
@@ -150,3 +153,42 @@ class Overlay:
 
     def resolve(self, path: str) -> str | None:
         return path if path in self._files else self._tree.resolve(path)
+
+
+class Subtree:
+    """The folder at `path` of another tree. Links that leave the folder do not resolve."""
+
+    def __init__(self, tree: FileTree, path: str) -> None:
+        self._tree = tree
+        self._path = path
+        self.name = path.rpartition("/")[2] or tree.name
+
+    def _inside(self, path: str) -> str:
+        return f"{self._path}/{path}" if path and self._path else path or self._path
+
+    def kind(self, path: str) -> Kind | None:
+        return self._tree.kind(self._inside(path))
+
+    def list(self, path: str = "") -> list[FileEntry]:
+        return self._tree.list(self._inside(path))
+
+    def read(self, path: str, limit: int | None = None) -> bytes:
+        return self._tree.read(self._inside(path), limit)
+
+    def chunks(self, path: str, size: int) -> Iterator[bytes]:
+        return self._tree.chunks(self._inside(path), size)
+
+    def size(self, path: str) -> int:
+        return self._tree.size(self._inside(path))
+
+    def mode(self, path: str) -> int:
+        return self._tree.mode(self._inside(path))
+
+    def target(self, path: str) -> str:
+        return self._tree.target(self._inside(path))
+
+    def resolve(self, path: str) -> str | None:
+        found = self._tree.resolve(self._inside(path))
+        if found is None or not self._path:
+            return found
+        return found[len(self._path) + 1 :] if f"{found}/".startswith(f"{self._path}/") else None

@@ -68,13 +68,12 @@ def version_rules() -> Mapping[str, VersionRule]:
 def judge_bump(
     old_version: str, new_version: str, changes: Sequence[Change], content_differs: bool
 ) -> Bump:
-    """Check the bump between two versions of a skill; "" is a version that is not declared.
-
-    `content_differs` means that some file changed. Waived changes do not count.
-    """
+    """Check the bump between two versions, "" for none; `content_differs` if a file changed."""
     old, new = _key(old_version), _key(new_version)
     counted = [change for change in changes if not change.waived]
-    asked = _required([change.level for change in counted], content_differs)
+    asked: Level = max((each.level for each in counted), key=_RANK.__getitem__, default="none")
+    if asked == "none" and content_differs:
+        asked = "patch"
     required = _LOWER[asked] if old is not None and old[0] == 0 else asked
     declared = _declared(old, new)
     suggested = _next(old, required) if old is not None else ""
@@ -84,27 +83,20 @@ def judge_bump(
     if old_version and old_version == new_version:
         present = {change.kind for change in counted}
         kinds += [id for id, rule in version_rules().items() if rule.after in present]
+    words = {"old": cut(old_version), "new": cut(new_version), "declared": declared}
+    rules = [(kind, version_rules()[kind]) for kind in kinds]
     findings = tuple(
         VersionFinding(
             kind,
-            version_rules()[kind].severity,
-            version_rules()[kind].message.format(
-                old=cut(old_version),
-                new=cut(new_version),
-                declared=declared,
-                required=required,
-                suggested=suggested,
-            ),
+            rule.severity,
+            rule.message.format(**words, required=required, suggested=suggested),
         )
-        for kind in kinds
+        for kind, rule in rules
     )
-    ok = not any(each.severity != "info" for each in findings if _counts(each, required))
+    # A warning makes the bump wrong only if a bump is required.
+    wrong = {"error"} if required == "none" else {"error", "warning"}
+    ok = not any(each.severity in wrong for each in findings)
     return Bump(declared, required, ok, suggested, findings)
-
-
-def _counts(finding: VersionFinding, required: Level) -> bool:
-    """Whether a problem makes the bump wrong: a warning does only if a bump is required."""
-    return finding.severity == "error" or required != "none"
 
 
 def _key(version: str) -> SemverKey | None:
@@ -114,14 +106,8 @@ def _key(version: str) -> SemverKey | None:
         return None  # Python refuses to convert numbers of thousands of digits.
 
 
-def _required(levels: Sequence[Level], content_differs: bool) -> Level:
-    highest: Level = max(levels, key=_RANK.__getitem__, default="none")
-    return "patch" if highest == "none" and content_differs else highest
-
-
 def _declared(old: SemverKey | None, new: SemverKey | None) -> Declared:
-    """The first number that increased. From a pre-release to its release: the bump that it
-    prepared."""
+    """The first number that increased; from a pre-release, the bump that it prepared."""
     if old is None or new is None:
         return "unknown"
     if new == old:
@@ -144,7 +130,12 @@ def _kinds(
     new: SemverKey | None,
 ) -> Iterator[str]:
     if declared == "unknown":
-        yield from _unknown(old_version, new_version, old, new)
+        if new_version and new is None:
+            yield "version-not-semver"
+        elif not new_version:
+            yield "version-removed" if old_version else "version-missing"
+        elif old_version and old is None:
+            yield "version-was-not-semver"
     elif declared == "decreased":
         yield "version-decreased"
     elif declared == "none":
@@ -157,17 +148,6 @@ def _kinds(
         yield "version-bump-too-small"
     elif _RANK[declared] > _RANK[required] and not _leaves_zero(old, new):
         yield "version-bump-larger-than-needed"
-
-
-def _unknown(
-    old_version: str, new_version: str, old: SemverKey | None, new: SemverKey | None
-) -> Iterator[str]:
-    if new_version and new is None:
-        yield "version-not-semver"
-    elif not new_version:
-        yield "version-removed" if old_version else "version-missing"
-    elif old_version and old is None:
-        yield "version-was-not-semver"
 
 
 def _leaves_zero(old: SemverKey | None, new: SemverKey | None) -> bool:

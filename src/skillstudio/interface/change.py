@@ -41,7 +41,6 @@ class Change(NamedTuple):
     old_place: Place | None = None
     new_place: Place | None = None
     waived: str = ""
-    """The reason of the waiver, if the change is waived."""
     hits: tuple[str, ...] = ()
     """Files of the workspace that are affected."""
 

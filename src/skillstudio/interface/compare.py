@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 
 from skillstudio.interface.budget import bounded
 from skillstudio.interface.change import LEVELS, Change
-from skillstudio.interface.difference import InterfaceDifference
-from skillstudio.interface.identity import (
-    compare_identity,
-    compare_promises,
-    compare_systems,
-    gone_and_come,
+from skillstudio.interface.difference import (
+    Difference,
+    changed,
+    changed_fields,
+    moved_names,
+    one_sided,
 )
 from skillstudio.interface.kinds import RULESETS, ChangeKind, ChangeKinds
-from skillstudio.interface.model import Interface, Operation, Term, token
+from skillstudio.interface.model import ABSENT, Interface, Operation, Term, token
 from skillstudio.interface.operations import compare_operations
 from skillstudio.interface.requirements import (
     compare_environment,
@@ -23,6 +23,7 @@ from skillstudio.interface.requirements import (
 )
 from skillstudio.interface.terms import compare_terms
 from skillstudio.interface.wording import sentence
+from skillstudio.text.versions import dotted
 
 _RANK = {level: rank for rank, level in enumerate(LEVELS)}
 _SHARED = ("effects", "stdout")
@@ -32,11 +33,7 @@ _SHARED = ("effects", "stdout")
 def compare(
     old: Interface | None, new: Interface | None, kinds: ChangeKinds, ruleset: str = "default"
 ) -> tuple[Change, ...]:
-    """List the changes between two versions, by level, then by operation and place.
-
-    None means that the side has no skill. Raises ValueError for an unknown ruleset and KindUnknown
-    if no kind matches a difference.
-    """
+    """The changes in order. Raises ValueError for an unknown ruleset, and KindUnknown."""
     if ruleset not in RULESETS:
         raise ValueError(f"unknown ruleset {ruleset}; use one of {', '.join(RULESETS)}")
     found = (
@@ -54,22 +51,25 @@ def compare(
 
 def differences(
     old: Interface | None, new: Interface | None, strict: bool = False
-) -> Iterator[InterfaceDifference]:
+) -> Iterator[Difference]:
     """All differences, before they are named."""
     if old is None or new is None:
-        if old is not None:
-            yield InterfaceDifference("skill", "skill", "removed", "", old.name, old.name)
-        elif new is not None:
-            yield InterfaceDifference("skill", "skill", "added", "", new.name, new=new.name)
+        only, action = (old, "removed") if new is None else (new, "added")
+        if only is not None:
+            yield one_sided("skill", "skill", action, "", only.name, only.name)
         return
     if old is new:
         return
     sensitive = old.sensitive or new.sensitive
-    yield from compare_identity(old, new)
-    yield from compare_systems(old, new)
-    permissions = _permissions(old, new)
-    yield from compare_terms(*permissions, "/permissions", strict, sensitive)
-    yield from compare_terms(*_terms(old, new), "/terms", strict, sensitive)
+    gone, come = _gone_and_come(old, new)
+    yield from _identity(old, new)
+    yield from _dialects(old, new, gone, come)
+    # What a removed dialect declared was removed with it; permissions of a new one are reported.
+    permissions = _shared(old.permissions, new.permissions) if gone else old.permissions
+    yield from compare_terms(permissions, new.permissions, "/permissions", strict, sensitive)
+    before = _shared(old.terms, new.terms) if gone else old.terms
+    after = _shared(new.terms, old.terms) if come else new.terms
+    yield from compare_terms(before, after, "/terms", strict, sensitive)
     if old.declared and new.declared:
         yield from _reported_once(_contract(old, new, strict, sensitive), old, new)
     elif new.declared:
@@ -78,20 +78,21 @@ def differences(
 
 def _contract(
     old: Interface, new: Interface, strict: bool, sensitive: bool
-) -> Iterator[InterfaceDifference]:
+) -> Iterator[Difference]:
     """Differences of contracts declared on both sides; otherwise nothing can break."""
     yield from compare_operations(old.operations, new.operations, strict, sensitive)
-    yield from compare_environment(old.env, new.env)
-    yield from compare_requirements(old.requirements, new.requirements)
+    yield from compare_environment(old, new)
+    yield from compare_requirements(old, new)
     yield from compare_execution(old, new)
-    yield from compare_promises(old.promises, new.promises)
-    if old.sensitive != new.sensitive:
-        action = "on" if new.sensitive else "off"
-        flags = (old.sensitive, new.sensitive)
-        yield InterfaceDifference("skill", "sensitive", action, "/sensitive", new.name, *flags)
+    before = {each.name: each.value for each in old.promises}
+    after = {each.name: each.value for each in new.promises}
+    for part in {**before, **after}:
+        listed = (before.get(part, ()), after.get(part, ()))
+        yield from moved_names("promise", "entry", f"/promises/{token(part)}", *listed, part)
+    yield from changed_fields("skill", "", new.name, old, new, "sensitive")
 
 
-def _effects(new: Interface) -> Iterator[InterfaceDifference]:
+def _effects(new: Interface) -> Iterator[Difference]:
     """The effects of a first contract, which still need a review."""
     for operation in new.operations:
         bare = Operation(operation.name)
@@ -99,33 +100,49 @@ def _effects(new: Interface) -> Iterator[InterfaceDifference]:
         yield from compare_operations((bare,), (able,), False, False)
 
 
-def _permissions(old: Interface, new: Interface) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
-    """The permissions of both sides, without those of a dialect that was removed."""
-    gone, _ = gone_and_come(old, new)
-    if not gone:
-        return old.permissions, new.permissions
-    kept = {(each.name, each.key) for each in new.permissions}
-    return tuple(each for each in old.permissions if (each.name, each.key) in kept), new.permissions
+def _identity(old: Interface, new: Interface) -> Iterator[Difference]:
+    yield from changed_fields("skill", "", new.name, old, new, "name", "description", "license")
+    for key in {**old.metadata, **new.metadata}:
+        sides = (old.metadata.get(key, ABSENT), new.metadata.get(key, ABSENT))
+        yield from changed("skill", "metadata", f"/metadata/{token(key)}", key, *sides)
 
 
-def _terms(old: Interface, new: Interface) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
-    """The terms that both sides can declare.
+def _dialects(
+    old: Interface, new: Interface, gone: list[str], come: list[str]
+) -> Iterator[Difference]:
+    at = "/manifest_versions"
+    if old.declared != new.declared:
+        action, listed = ("added", come) if new.declared else ("removed", gone)
+        place = f"{at}/{token(listed[0])}" if listed else at
+        yield one_sided("version", "contract", action, place, new.name, ", ".join(listed))
+    elif len(gone) == 1 and len(come) == 1:
+        was_at, place = (f"{at}/{token(each[0])}" for each in (gone, come))
+        yield from changed("version", "dialect", place, come[0], gone[0], come[0], was_at)
+    elif old.declared:
+        yield from moved_names("version", "dialect", at, gone, come)
+    for name, before in old.manifest_versions.items():
+        after = new.manifest_versions.get(name, before)
+        if before != after:
+            numbers = [(dotted(each) or (each,))[0] for each in (before, after)]
+            action = "minor-changed" if numbers[0] == numbers[1] else "major-changed"
+            yield Difference("version", name, action, f"{at}/{token(name)}", name, before, after)
 
-    A term of a dialect that only one side has was added or removed with that dialect.
-    """
-    gone, come = gone_and_come(old, new)
-    before, after = old.terms, new.terms
-    if gone:
-        kept = {(each.name, each.key) for each in new.terms}
-        before = tuple(each for each in before if (each.name, each.key) in kept)
-    if come:
-        known = {(each.name, each.key) for each in old.terms}
-        after = tuple(each for each in after if (each.name, each.key) in known)
-    return before, after
+
+def _gone_and_come(old: Interface, new: Interface) -> tuple[list[str], list[str]]:
+    """The dialects with a contract that only the old side has, and only the new side."""
+    before = [each for each in old.dialects if each not in old.bare]
+    after = [each for each in new.dialects if each not in new.bare]
+    gone = [each for each in before if each not in after]
+    return gone, [each for each in after if each not in before]
+
+
+def _shared(terms: tuple[Term, ...], others: tuple[Term, ...]) -> tuple[Term, ...]:
+    known = {(each.name, each.key) for each in others}
+    return tuple(each for each in terms if (each.name, each.key) in known)
 
 
 def _change(
-    difference: InterfaceDifference,
+    difference: Difference,
     kinds: ChangeKinds,
     ruleset: str,
     old: Interface | None,
@@ -151,13 +168,13 @@ def _change(
     )
 
 
-def _kind(difference: InterfaceDifference, kinds: ChangeKinds) -> ChangeKind:
+def _kind(difference: Difference, kinds: ChangeKinds) -> ChangeKind:
     """The kind of a difference; a dialect may have its own kinds for its version."""
+    coordinate = (difference.surface, difference.facet, difference.action)
     if difference.surface == "version" and difference.action.endswith("-changed"):
-        coordinate = (difference.surface, difference.facet, difference.action)
         own = kinds.by_coordinate.get(coordinate)
         return own or kinds.find("version", "manifest", difference.action)
-    return kinds.find(difference.surface, difference.facet, difference.action)
+    return kinds.find(*coordinate)
 
 
 def highest(changes: Iterable[Change]) -> Change | None:
@@ -167,13 +184,9 @@ def highest(changes: Iterable[Change]) -> Change | None:
 
 
 def _reported_once(
-    differences: Iterable[InterfaceDifference], old: Interface, new: Interface
-) -> Iterator[InterfaceDifference]:
-    """The differences, with those of shared elements once and without an operation.
-
-    A shared element appears below each operation and at the top. Its changes are reported at the
-    top, so that the fingerprint stays the same when an operation is added or removed.
-    """
+    differences: Iterable[Difference], old: Interface, new: Interface
+) -> Iterator[Difference]:
+    """Report elements shared by all operations once, so that fingerprints stay the same."""
     seen: set[tuple[str, str, str, str]] = set()
     for each in differences:
         below = _below_operation(each)
@@ -186,7 +199,7 @@ def _reported_once(
             yield each._replace(operation="", pointer=below, old_pointer="")
 
 
-def _below_operation(difference: InterfaceDifference) -> str:
+def _below_operation(difference: Difference) -> str:
     """The pointer without the operation; "" if the element cannot be shared."""
     above = f"/operations/{token(difference.operation)}" if difference.operation else ""
     below = difference.pointer.removeprefix(above)
@@ -197,7 +210,7 @@ def _top(below: str) -> str:
     return below[1:].partition("/")[0]
 
 
-def _is_shared(difference: InterfaceDifference, below: str, old: Interface, new: Interface) -> bool:
+def _is_shared(difference: Difference, below: str, old: Interface, new: Interface) -> bool:
     top = f"/{_top(below)}"
     shared = False
     for side, pointer in (

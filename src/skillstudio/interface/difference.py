@@ -2,13 +2,14 @@
 
 # Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.interface.change import Witness
-from skillstudio.interface.model import ABSENT
+from skillstudio.interface.model import ABSENT, token
 
 
-class InterfaceDifference(NamedTuple):
+class Difference(NamedTuple):
     """One difference; surface, facet and action are the coordinate of its kind."""
 
     surface: str
@@ -25,3 +26,41 @@ class InterfaceDifference(NamedTuple):
     operation: str = ""
     old_pointer: str = ""
     """The pointer into the old interface, if it differs."""
+
+
+def one_sided(
+    surface: str, facet: str, action: str, pointer: str, name: str, value: Any, detail: str = ""
+) -> Difference:
+    """An element that was `added` or `removed`."""
+    sides: tuple[Any, Any] = (ABSENT, value) if action == "added" else (value, ABSENT)
+    return Difference(surface, facet, action, pointer, name, *sides, detail)
+
+
+def changed(
+    surface: str, facet: str, pointer: str, name: str, old: Any, new: Any, old_pointer: str = ""
+) -> Iterator[Difference]:
+    """A difference if two values differ: a flag is `on` or `off`, another value is `changed`."""
+    if old != new:
+        action = "changed" if not isinstance(new, bool) else "on" if new else "off"
+        yield Difference(surface, facet, action, pointer, name, old, new, old_pointer=old_pointer)
+
+
+def changed_fields(
+    surface: str, above: str, name: str, old: object, new: object, *fields: str
+) -> Iterator[Difference]:
+    """The differing fields of two elements, each with its own facet."""
+    for field in fields:
+        sides = (getattr(old, field), getattr(new, field))
+        yield from changed(surface, field, f"{above}/{field}", name, *sides)
+
+
+def moved_names(
+    surface: str, facet: str, above: str, olds: Iterable[str], news: Iterable[str], detail: str = ""
+) -> Iterator[Difference]:
+    """The names that only one of two lists has, below the pointer `above`."""
+    before, after = dict.fromkeys(olds), dict.fromkeys(news)
+    for action, some, others in (("removed", before, after), ("added", after, before)):
+        for name in some:
+            if name not in others:
+                at = f"{above}/{token(name)}"
+                yield one_sided(surface, facet, action, at, name, name, detail)

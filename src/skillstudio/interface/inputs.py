@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.interface.change import Witness
-from skillstudio.interface.difference import InterfaceDifference
+from skillstudio.interface.difference import Difference, changed, one_sided
 from skillstudio.interface.model import ABSENT, Absent, Input, token
 from skillstudio.interface.renames import renamed
 from skillstudio.interface.schemas import Delta, Verdict, differences
@@ -33,12 +33,8 @@ def compare_inputs(
     above: tuple[str, str],
     strict: bool,
     sensitive: bool,
-) -> tuple[dict[str, str], list[InterfaceDifference]]:
-    """The renamed inputs, old name to new name, and all differences.
-
-    `above` are the pointers of the operation in both interfaces; `sensitive` means that all values
-    of the skill are sensitive.
-    """
+) -> tuple[dict[str, str], list[Difference]]:
+    """The renamed inputs and all differences; `above` are the pointers of both operations."""
     before = {each.name: each for each in olds}
     after = {each.name: each for each in news}
     gone = {name: each for name, each in before.items() if name not in after}
@@ -54,10 +50,8 @@ def compare_inputs(
         if new is not None and (old is not new or name in names):
             findings += _pair(old, new, above, strict, sensitive)
     if _order(before, after) != _order(after, before):
-        pointer = f"{above[1]}/inputs"
-        findings.append(
-            InterfaceDifference("input", "order", "changed", pointer, "", list(before), list(after))
-        )
+        orders = (list(before), list(after))
+        findings += changed("input", "order", f"{above[1]}/inputs", "", *orders)
     return names, findings
 
 
@@ -85,58 +79,41 @@ def _described(given: Input, sensitive: bool) -> dict[str, Any]:
     return value
 
 
-def _added(new: Input, above: str, sensitive: bool) -> InterfaceDifference:
+def _added(new: Input, above: str, sensitive: bool) -> Difference:
     has_default = new.default is not ABSENT
     if new.required:
         facet = "required-with-default" if has_default else "required"
     else:
         facet = "optional" if has_default else "optional-without-default"
     default = SENSITIVE if sensitive or new.sensitive else shown(new.default)
-    pointer = f"{above}/inputs/{token(new.name)}"
-    value = _described(new, sensitive)
-    return InterfaceDifference(
-        "input", facet, "added", pointer, new.name, new=value, detail=default
-    )
+    at = f"{above}/inputs/{token(new.name)}"
+    return one_sided("input", facet, "added", at, new.name, _described(new, sensitive), default)
 
 
-def _removed(old: Input, above: str, sensitive: bool) -> InterfaceDifference:
+def _removed(old: Input, above: str, sensitive: bool) -> Difference:
     facet = "required" if old.required else "optional"
-    pointer = f"{above}/inputs/{token(old.name)}"
-    return InterfaceDifference(
-        "input", facet, "removed", pointer, old.name, _described(old, sensitive)
-    )
+    at = f"{above}/inputs/{token(old.name)}"
+    return one_sided("input", facet, "removed", at, old.name, _described(old, sensitive))
 
 
 def _pair(
     old: Input, new: Input, above: tuple[str, str], strict: bool, sensitive: bool
-) -> Iterator[InterfaceDifference]:
+) -> Iterator[Difference]:
     hide = sensitive or old.sensitive or new.sensitive
     at = f"{above[1]}/inputs/{token(new.name)}"
     was_at = f"{above[0]}/inputs/{token(old.name)}"
 
-    def difference(
-        facet: str, action: str, below: str, before: Any, after: Any
-    ) -> InterfaceDifference:
-        return InterfaceDifference(
-            "input",
-            facet,
-            action,
-            at + below,
-            new.name,
-            before,
-            after,
-            old_pointer=was_at + below if was_at != at else "",
-        )
+    def difference(facet: str, action: str, below: str, before: Any, after: Any) -> Difference:
+        found = Difference("input", facet, action, at + below, new.name, before, after)
+        return found if was_at == at else found._replace(old_pointer=was_at + below)
 
     if old.name != new.name:
         yield difference("name", "changed", "", old.name, new.name)
-    if old.required != new.required:
-        if old.required:
-            yield difference("requiredness", "widened", "", "required", "optional")
-        else:
-            with_default = "-with-default" if new.default is not ABSENT else ""
-            facet = f"requiredness{with_default}"
-            yield difference(facet, "narrowed", "", "optional", "required")
+    if old.required and not new.required:
+        yield difference("requiredness", "widened", "", "required", "optional")
+    elif new.required and not old.required:
+        with_default = "-with-default" if new.default is not ABSENT else ""
+        yield difference(f"requiredness{with_default}", "narrowed", "", "optional", "required")
     if old.schema != new.schema or not same(old.schema, new.schema):
         for each in compare_schemas(new.name, old.schema, new.schema, strict, hide):
             pointer = f"{at}/schema{each.pointer}"
@@ -159,16 +136,15 @@ def _pair(
 
 def compare_schemas(
     name: str, old: Any, new: Any, strict: bool, hide: bool = False
-) -> Iterator[InterfaceDifference]:
+) -> Iterator[Difference]:
     """Differences of two schemas of one input, with pointers into the schema."""
-    deltas = differences(old, new, strict)
-    for delta in deltas:
+    for delta in differences(old, new, strict):
         for difference in _of(delta, name):
             yield _hidden(difference, delta) if hide else difference
     yield from _annotations(name, old, new, hide)
 
 
-def _of(delta: Delta, name: str) -> Iterator[InterfaceDifference]:
+def _of(delta: Delta, name: str) -> Iterator[Difference]:
     lost, gained = delta.lost, delta.gained
     if isinstance(lost, Undecided):
         facet = "pattern" if delta.facet == "pattern" else "schema"
@@ -197,7 +173,7 @@ def _of(delta: Delta, name: str) -> Iterator[InterfaceDifference]:
         yield _difference(delta, name, facet, action, detail, _witness(lost, gained))
 
 
-def _of_property(delta: Delta, name: str) -> InterfaceDifference:
+def _of_property(delta: Delta, name: str) -> Difference:
     """A property that only one side describes."""
     if delta.facet == "property" and delta.old is True:
         return _difference(delta, name, "property", "narrowed", _where(delta), _witness(delta.lost))
@@ -206,7 +182,7 @@ def _of_property(delta: Delta, name: str) -> InterfaceDifference:
     return _difference(delta, name, delta.facet, action, detail, _witness(delta.lost))
 
 
-def _of_lists(delta: Delta, name: str) -> Iterator[InterfaceDifference]:
+def _of_lists(delta: Delta, name: str) -> Iterator[Difference]:
     """Report removed and added values of a list as two changes."""
     for action, verdict, one, other in (
         ("narrowed", delta.lost, delta.old, delta.new),
@@ -240,28 +216,13 @@ def _witness(lost: Verdict, gained: Verdict = None) -> Witness | None:
 
 
 def _difference(
-    delta: Delta,
-    name: str,
-    facet: str,
-    action: str,
-    detail: str,
-    witness: Witness | None = None,
-) -> InterfaceDifference:
+    delta: Delta, name: str, facet: str, action: str, detail: str, witness: Witness | None = None
+) -> Difference:
     old, new = delta.old, delta.new
     if facet == "additional-properties":
         old, new = (True if each is ABSENT else each for each in (old, new))
-    return InterfaceDifference(
-        "input",
-        facet,
-        action,
-        delta.pointer,
-        name,
-        old,
-        new,
-        detail,
-        witness,
-        old_pointer=delta.old_pointer,
-    )
+    found = Difference("input", facet, action, delta.pointer, name, old, new, detail, witness)
+    return found._replace(old_pointer=delta.old_pointer)
 
 
 def _where(delta: Delta) -> str:
@@ -283,8 +244,7 @@ def _is_both(delta: Delta) -> bool:
     return delta.old is not ABSENT and delta.new is not ABSENT
 
 
-def _hidden(difference: InterfaceDifference, delta: Delta) -> InterfaceDifference:
-    """The difference without any value of the schema."""
+def _hidden(difference: Difference, delta: Delta) -> Difference:
     old, new = difference.old, difference.new
     if delta.facet == "enum":
         old, new = masked(old), masked(new)
@@ -295,8 +255,7 @@ def _hidden(difference: InterfaceDifference, delta: Delta) -> InterfaceDifferenc
     return difference._replace(old=old, new=new, detail=detail, witness=witness)
 
 
-def _annotations(name: str, old: Any, new: Any, hide: bool) -> Iterator[InterfaceDifference]:
-    """Differences of the annotations of two schemas."""
+def _annotations(name: str, old: Any, new: Any, hide: bool) -> Iterator[Difference]:
     before, after = said_beside(old), said_beside(new)
     places = [
         place
@@ -309,6 +268,5 @@ def _annotations(name: str, old: Any, new: Any, hide: bool) -> Iterator[Interfac
         if hide:
             was, is_now = masked(was), masked(is_now)
         keyword = place.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
-        yield InterfaceDifference(
-            "input", "annotation", "changed", place, name, was, is_now, shown(keyword)
-        )
+        values = (was, is_now)
+        yield Difference("input", "annotation", "changed", place, name, *values, shown(keyword))

@@ -1,14 +1,10 @@
-"""Kinds of changes as data: `changes.toml` in this folder and in the folders of dialects.
-
-A comparison finds where something changed and what happened (surface, facet, action). The data
-gives the name, level and reason.
-"""
+"""Kinds of changes as data: `changes.toml` here and in the folders of dialects."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import product
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -21,24 +17,10 @@ Coordinate = tuple[str, str, str]
 """Surface, facet and action."""
 
 SURFACES = frozenset(
-    [
-        "input",
-        "output",
-        "field",
-        "artifact",
-        "stdout",
-        "env",
-        "command",
-        "file",
-        "execution",
-        "skill",
-        "operation",
-        "entrypoint",
-        "effect",
-        "promise",
-        "term",
-        "version",
-    ]
+    (
+        *("input", "output", "field", "artifact", "stdout", "env", "command", "file"),
+        *("execution", "skill", "operation", "entrypoint", "effect", "promise", "term", "version"),
+    )
 )
 PLAINER = {
     "opened": "widened",
@@ -89,11 +71,7 @@ class ChangeKind(NamedTuple):
 
 
 class ChangeKinds:
-    """All kinds of some files, given by name and content.
-
-    Parsing TOML is slow and one comparison needs only a few of several hundred kinds. So a table is
-    parsed only if it may match the requested coordinate. Invalid data raises KindsInvalid.
-    """
+    """All kinds of some files. Parsing is slow, so only tables that may match are parsed."""
 
     def __init__(self, texts: Iterable[tuple[str, bytes]]) -> None:
         self._texts = tuple(texts)
@@ -195,12 +173,6 @@ def core_text() -> tuple[str, bytes]:
         return "interface/changes.toml", file.read()
 
 
-@cache
-def core_kinds() -> ChangeKinds:
-    """The kinds that all dialects share."""
-    return read_kinds([core_text()])
-
-
 _TEXTS = ("direction", "level", "message", "why", "source")
 _SEVERAL = ("surface", "facet", "action")
 _SWITCHES = ("review", "routing")
@@ -213,22 +185,10 @@ def _kind(file: str, id: str, table: Any) -> ChangeKind:
     if complaint:
         raise KindsInvalid(f"{file}: the kind {id} {complaint}")
     pairs = [*product(_several(table["facet"]), _several(table["action"])), *table.get("also", [])]
-    return ChangeKind(
-        id=id,
-        coordinates=tuple(
-            (surface, facet, action)
-            for surface in _several(table["surface"])
-            for facet, action in pairs
-        ),
-        direction=table["direction"],
-        level=table["level"],
-        message=table["message"],
-        why=table["why"],
-        source=table["source"],
-        review=table.get("review", False),
-        routing=table.get("routing", False),
-        levels=table.get("levels", _NOTHING),
-    )
+    surfaces = _several(table["surface"])
+    stated = {key: value for key, value in table.items() if key in ChangeKind._fields}
+    coordinates = tuple((surface, *pair) for surface, pair in product(surfaces, pairs))
+    return ChangeKind(id=id, coordinates=coordinates, **stated)
 
 
 def _misshapen(table: Any) -> str:

@@ -128,7 +128,6 @@ class Requirement(NamedTuple):
     maximum: str = ""
     """Maximum version, as an inclusive prefix."""
     base: str = ""
-    """Base folder of the file's path."""
 
 
 class VersionRange(NamedTuple):
@@ -195,7 +194,6 @@ class Interface(NamedTuple):
 
     name: str
     version: str = ""
-    """The declared version; "" if there is none."""
     description: str = ""
     license: str = ""
     metadata: Mapping[str, str] = _NOTHING
@@ -212,9 +210,7 @@ class Interface(NamedTuple):
     requirements: tuple[Requirement, ...] = ()
     execution: Execution | None = None
     sensitive: bool = False
-    """Whether all values of the skill are sensitive."""
     permissions: tuple[Term, ...] = ()
-    """Permissions requested from the host."""
     promises: tuple[Term, ...] = ()
     """The restated contract of `interface:`, as sets of names and patterns."""
     terms: tuple[Term, ...] = ()

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 
-from skillstudio.interface.difference import InterfaceDifference
+from skillstudio.interface.difference import (
+    Difference,
+    changed,
+    changed_fields,
+    moved_names,
+    one_sided,
+)
 from skillstudio.interface.inputs import compare_inputs
 from skillstudio.interface.model import ABSENT, Entrypoint, Operation, token
 from skillstudio.interface.outputs import compare_outputs
@@ -20,7 +26,7 @@ _AGENT = "agent"
 
 def compare_operations(
     olds: tuple[Operation, ...], news: tuple[Operation, ...], strict: bool, sensitive: bool
-) -> Iterator[InterfaceDifference]:
+) -> Iterator[Difference]:
     """Differences of the operations; `sensitive`: all values of the skill are sensitive."""
     before = {each.name: each for each in olds}
     after = {each.name: each for each in news}
@@ -46,26 +52,19 @@ def compare_operations(
             yield from _one_sided(new, "added", effects[0])
 
 
-def _one_sided(operation: Operation, action: str, known: Set[str]) -> Iterator[InterfaceDifference]:
+def _one_sided(operation: Operation, action: str, known: Set[str]) -> Iterator[Difference]:
     """An operation of one side, with the effects that no operation of the other side has."""
     name, is_new = operation.name, action == "added"
-    yield InterfaceDifference(
-        "operation",
-        "operation",
-        action,
-        operation.pointer or "/operations",
-        name,
-        ABSENT if is_new else name,
-        name if is_new else ABSENT,
-        operation=name,
-    )
+    yield one_sided(
+        "operation", "operation", action, operation.pointer or "/operations", name, name
+    )._replace(operation=name)
     only = tuple(effect for effect in operation.effects if effect not in known)
     bare, able = Operation(name), Operation(name, effects=only)
     found = _effects(bare, able) if is_new else _effects(able, bare)
     yield from (each._replace(operation=name) for each in found)
 
 
-def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[InterfaceDifference]:
+def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[Difference]:
     """One difference for all operations whose inputs and outputs only one side declares."""
     pairs = list(pairs)
     for action, declared in (("added", True), ("removed", False)):
@@ -75,21 +74,11 @@ def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[Interfa
             if new.declared is declared and old.declared is not declared
         )
         if names:
-            yield InterfaceDifference(
-                "operation",
-                "contract",
-                action,
-                "/operations",
-                "",
-                names if action == "removed" else ABSENT,
-                names if action == "added" else ABSENT,
-                ", ".join(shown(name) for name in names),
-            )
+            listed = ", ".join(shown(name) for name in names)
+            yield one_sided("operation", "contract", action, "/operations", "", names, listed)
 
 
-def _compare(
-    old: Operation, new: Operation, strict: bool, sensitive: bool
-) -> Iterator[InterfaceDifference]:
+def _compare(old: Operation, new: Operation, strict: bool, sensitive: bool) -> Iterator[Difference]:
     """Differences of two operations, with the pointers into both interfaces."""
     for found in _differences(*_comparable(old, new), strict, sensitive):
         if not found.old_pointer and old.name != new.name:
@@ -99,10 +88,7 @@ def _compare(
 
 
 def _comparable(old: Operation, new: Operation) -> tuple[Operation, Operation]:
-    """Two operations, reduced to what both declare.
-
-    The inputs that a call must set are known even for an operation without declarations.
-    """
+    """Two operations, reduced to what both declare; inputs of a call are known without that."""
     if old.declared == new.declared:
         return old, new
     if new.declared:
@@ -129,21 +115,16 @@ def _without_defaults(full: Operation, bare: Operation) -> Operation:
     return full._replace(
         inputs=tuple(
             each._replace(default=ABSENT) if each.name in shared else each for each in full.inputs
-        ),
+        )
     )
 
 
 def _differences(
     old: Operation, new: Operation, strict: bool, sensitive: bool
-) -> Iterator[InterfaceDifference]:
-    if old.name != new.name:
-        yield InterfaceDifference(
-            "operation", "name", "changed", new.pointer, new.name, old.name, new.name
-        )
-    if old.description != new.description:
-        said = (old.description, new.description)
-        at = f"{new.pointer}/description"
-        yield InterfaceDifference("operation", "description", "changed", at, new.name, *said)
+) -> Iterator[Difference]:
+    names_of_both = (old.name, new.name)
+    yield from changed("operation", "name", new.pointer, new.name, *names_of_both)
+    yield from changed_fields("operation", new.pointer, new.name, old, new, "description")
     above = (old.pointer, new.pointer)
     names, findings = compare_inputs(old.inputs, new.inputs, above, strict, sensitive)
     yield from findings
@@ -153,36 +134,24 @@ def _differences(
     yield from compare_terms(old.terms, new.terms, f"{new.pointer}/terms", strict, sensitive)
 
 
-def _effects(old: Operation, new: Operation) -> Iterator[InterfaceDifference]:
-    before, after = dict.fromkeys(old.effects), dict.fromkeys(new.effects)
-    for effect in before:
-        if effect not in after:
-            at = f"{new.pointer}/effects/{token(effect)}"
-            yield InterfaceDifference("effect", "effect", "removed", at, effect, effect)
-    for effect in after:
-        if effect not in before:
-            at = f"{new.pointer}/effects/{token(effect)}"
-            yield InterfaceDifference("effect", "effect", "added", at, effect, new=effect)
+def _effects(old: Operation, new: Operation) -> Iterator[Difference]:
+    at = f"{new.pointer}/effects"
+    yield from moved_names("effect", "effect", at, old.effects, new.effects)
 
 
-def _entrypoints(
-    old: Operation, new: Operation, names: Mapping[str, str]
-) -> Iterator[InterfaceDifference]:
+def _entrypoints(old: Operation, new: Operation, names: Mapping[str, str]) -> Iterator[Difference]:
     before = {each.platform: each for each in old.entrypoints}
     after = {each.platform: each for each in new.entrypoints}
-    for platform, was in before.items():
+    for platform in {**before, **after}:
         at = f"{new.pointer}/entrypoints/{token(platform)}"
         if platform not in after:
-            argv = list(was.argv)
-            yield InterfaceDifference("entrypoint", "platform", "removed", at, platform, argv)
-        elif was.argv != after[platform].argv:
-            yield from _commands(was, after[platform], (old, new), names, at)
-    for platform, entry in after.items():
-        if platform not in before:
-            at = f"{new.pointer}/entrypoints/{token(platform)}"
-            yield InterfaceDifference(
-                "entrypoint", "platform", "added", at, platform, new=list(entry.argv)
-            )
+            argv = list(before[platform].argv)
+            yield one_sided("entrypoint", "platform", "removed", at, platform, argv)
+        elif platform not in before:
+            argv = list(after[platform].argv)
+            yield one_sided("entrypoint", "platform", "added", at, platform, argv)
+        elif before[platform].argv != after[platform].argv:
+            yield from _commands(before[platform], after[platform], (old, new), names, at)
 
 
 def _commands(
@@ -191,7 +160,7 @@ def _commands(
     operations: tuple[Operation, Operation],
     names: Mapping[str, str],
     at: str,
-) -> Iterator[InterfaceDifference]:
+) -> Iterator[Difference]:
     """Differences of a command, without inputs that were added or removed."""
     earlier = {names.get(each.name, each.name) for each in operations[0].inputs}
     later = {each.name for each in operations[1].inputs}
@@ -200,35 +169,26 @@ def _commands(
     used, uses = _placeholders(before), _placeholders(after)
     lost = [name for name in used if name not in uses and name in earlier | later]
     gained = [name for name in uses if name not in used and name in earlier | later]
-    sides = (list(old.argv), after)
+    argvs = (list(old.argv), after)
     earlier_names = {later: earlier for earlier, later in names.items()}
+    was_above = f"{operations[0].pointer}/entrypoints/{token(old.platform)}"
     for action, moved in (("removed", lost), ("added", gained)):
         for name in moved:
             if name in earlier & later:
-                was_at = f"{operations[0].pointer}/entrypoints/{token(old.platform)}"
-                yield InterfaceDifference(
-                    "entrypoint",
-                    "placeholder",
-                    action,
-                    f"{at}/{token(name)}",
-                    new.platform,
-                    *sides,
-                    shown(name),
-                    old_pointer=f"{was_at}/{token(earlier_names.get(name, name))}",
-                )
+                place = (f"{at}/{token(name)}", new.platform)
+                was_at = f"{was_above}/{token(earlier_names.get(name, name))}"
+                found = Difference("entrypoint", "placeholder", action, *place, *argvs, shown(name))
+                yield found._replace(old_pointer=was_at)
     runs = new.platform != _AGENT and bool(before) and bool(after)
     if runs and before[0] != after[0]:
-        yield InterfaceDifference(
-            "entrypoint", "program", "changed", at, new.platform, before[0], after[0]
-        )
+        yield from changed("entrypoint", "program", at, new.platform, before[0], after[0])
         before, after = before[1:], after[1:]
     apart = {*lost, *gained}
     if _without(before, apart) != _without(after, apart):
-        yield InterfaceDifference("entrypoint", "argv", "changed", at, new.platform, *sides)
+        yield Difference("entrypoint", "argv", "changed", at, new.platform, *argvs)
 
 
 def _renamed(part: str, names: Mapping[str, str]) -> str:
-    """An argument with the new names of inputs."""
     if not names:
         return part
     return _PLACEHOLDER.sub(lambda found: f"{{{names.get(found[1], found[1])}}}", part)
@@ -239,5 +199,4 @@ def _placeholders(argv: list[str]) -> list[str]:
 
 
 def _without(argv: list[str], names: set[str]) -> list[str]:
-    """The arguments that do not refer to the given inputs."""
     return [part for part in argv if names.isdisjoint(_PLACEHOLDER.findall(part))]

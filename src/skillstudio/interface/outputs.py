@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from skillstudio.interface.change import Witness
-from skillstudio.interface.difference import InterfaceDifference
+from skillstudio.interface.difference import Difference, changed, changed_fields, moved_names
 from skillstudio.interface.model import (
     ABSENT,
     Artifact,
@@ -25,6 +25,7 @@ from skillstudio.schema.inclusion import Escape, Undecided
 _MOST = 24
 """Maximum number of removed or added patterns to compare."""
 _BASE = "repo_root"
+NEVER_FETCHED = "remote schemas are never fetched"
 _NAMED = "{{"
 _KINSHIP = {"equivalent": 0, "narrowed": 1, "widened": 1}
 """Relations of two patterns that belong together, the closest first."""
@@ -38,22 +39,15 @@ class _Relation(NamedTuple):
     reason: str = ""
 
 
-def compare_outputs(
-    old: Operation,
-    new: Operation,
-    sensitive: bool,
-) -> Iterator[InterfaceDifference]:
-    """Differences of the files, artifacts, fields and standard output of an operation.
-
-    `sensitive` means that all values of the skill are sensitive.
-    """
+def compare_outputs(old: Operation, new: Operation, sensitive: bool) -> Iterator[Difference]:
+    """Differences of the files, artifacts, fields and standard output of an operation."""
     yield from _files(old, new, sensitive)
     yield from _artifacts(old, new)
     yield from _fields(old, new, sensitive)
     yield from _stdout(old.stdout or Stdout(), new.stdout or Stdout(), new, sensitive)
 
 
-def _files(old: Operation, new: Operation, sensitive: bool) -> Iterator[InterfaceDifference]:
+def _files(old: Operation, new: Operation, sensitive: bool) -> Iterator[Difference]:
     olds = {each.pattern: each for each in old.outputs}
     news = {each.pattern: each for each in new.outputs}
     for pattern in olds.keys() & news.keys():
@@ -63,10 +57,7 @@ def _files(old: Operation, new: Operation, sensitive: bool) -> Iterator[Interfac
     pairs = _pairs(gone, come, old, new) if gone and come else []
     for before, after, relation in pairs:
         hide = sensitive or _speaks_of_sensitive(before, old) or _speaks_of_sensitive(after, new)
-        witness = relation.witness
-        if witness and hide:
-            witness = Witness(SENSITIVE, witness.accepted_by, witness.refused_by)
-        yield InterfaceDifference(
+        found = Difference(
             "output",
             "pattern",
             relation.action,
@@ -75,56 +66,30 @@ def _files(old: Operation, new: Operation, sensitive: bool) -> Iterator[Interfac
             before.pattern,
             after.pattern,
             relation.reason,
-            witness,
-            old_pointer=f"{old.pointer}/outputs/{token(before.pattern)}",
+            hidden(relation.witness, hide),
         )
+        yield found._replace(old_pointer=f"{old.pointer}/outputs/{token(before.pattern)}")
         yield from _same_pattern(before, after, new.pointer, old.pointer)
     paired = {id(each) for before, after, _ in pairs for each in (before, after)}
-    for each in gone:
-        if id(each) not in paired:
-            pointer = f"{new.pointer}/outputs/{token(each.pattern)}"
-            yield InterfaceDifference(
-                "output", "pattern", "removed", pointer, each.pattern, each.pattern
-            )
-    for each in come:
-        if id(each) not in paired:
-            pointer = f"{new.pointer}/outputs/{token(each.pattern)}"
-            yield InterfaceDifference(
-                "output", "pattern", "added", pointer, each.pattern, new=each.pattern
-            )
+    removed, added = (
+        [each.pattern for each in side if id(each) not in paired] for side in (gone, come)
+    )
+    yield from moved_names("output", "pattern", f"{new.pointer}/outputs", removed, added)
 
 
-def _same_pattern(
-    old: Output, new: Output, above: str, was_above: str
-) -> Iterator[InterfaceDifference]:
+def _same_pattern(old: Output, new: Output, above: str, was_above: str) -> Iterator[Difference]:
     at = f"{above}/outputs/{token(new.pattern)}"
     was_at = f"{was_above}/outputs/{token(old.pattern)}"
-    if (old.base or _BASE) != (new.base or _BASE):
-        bases = (old.base or _BASE, new.base or _BASE)
-        yield InterfaceDifference(
-            "output", "base", "changed", f"{at}/base", new.pattern, *bases, old_pointer=was_at
-        )
-    if old.description != new.description:
-        yield InterfaceDifference(
-            "output",
-            "description",
-            "changed",
-            f"{at}/description",
-            new.pattern,
-            old.description,
-            new.description,
-            old_pointer=was_at,
-        )
+    bases = (old.base or _BASE, new.base or _BASE)
+    yield from changed("output", "base", f"{at}/base", new.pattern, *bases, was_at)
+    texts = (old.description, new.description)
+    yield from changed("output", "description", f"{at}/description", new.pattern, *texts, was_at)
 
 
 def _pairs(
     gone: list[Output], come: list[Output], old: Operation, new: Operation
 ) -> list[tuple[Output, Output, _Relation]]:
-    """Match old with new patterns: first equivalent ones, then those of which one contains the
-    other, then the only remaining pair.
-
-    The order depends only on the patterns, so that both directions match the same pairs.
-    """
+    """Match old and new patterns alike in both directions: equivalent, contained, the only pair."""
     found: list[tuple[Output, Output, _Relation]] = []
     before = {each.name: each for each in old.inputs}
     after = {each.name: each for each in new.inputs}
@@ -136,7 +101,9 @@ def _pairs(
     table = [
         (left, right, _relation(left, before, right, after)) for left in gone for right in come
     ]
-    table.sort(key=lambda row: (_KINSHIP.get(row[2].action, 2), sorted(_texts(row))))
+    table.sort(
+        key=lambda row: (_KINSHIP.get(row[2].action, 2), sorted((row[0].pattern, row[1].pattern)))
+    )
     for left, right, relation in table:
         if relation.action in _KINSHIP and left in gone and right in come:
             found.append((left, right, relation))
@@ -145,10 +112,6 @@ def _pairs(
     if len(gone) == 1 and len(come) == 1:
         found += [each for each in table if each[0] is gone[0] and each[1] is come[0]]
     return found
-
-
-def _texts(row: tuple[Output, Output, _Relation]) -> tuple[str, str]:
-    return row[0].pattern, row[1].pattern
 
 
 def _relation(
@@ -178,38 +141,26 @@ def _speaks_of_sensitive(output: Output, operation: Operation) -> bool:
     return any(each.sensitive for each in operation.inputs if each.name in said)
 
 
-def _artifacts(old: Operation, new: Operation) -> Iterator[InterfaceDifference]:
-    def pair(before: Artifact, after: Artifact, at: str) -> Iterator[InterfaceDifference]:
-        if before.kind != after.kind:
-            yield InterfaceDifference(
-                "artifact", "kind", "changed", f"{at}/kind", after.name, before.kind, after.kind
-            )
-        if before.description != after.description:
-            said = (before.description, after.description)
-            yield InterfaceDifference(
-                "artifact", "description", "changed", f"{at}/description", after.name, *said
-            )
+def _artifacts(old: Operation, new: Operation) -> Iterator[Difference]:
+    def pair(before: Artifact, after: Artifact, at: str) -> Iterator[Difference]:
+        return changed_fields("artifact", at, after.name, before, after, "kind", "description")
 
     olds = {each.name: each for each in old.artifacts}
     news = {each.name: each for each in new.artifacts}
     yield from _by_name("artifact", f"{new.pointer}/artifacts", olds, news, pair)
 
 
-def _fields(old: Operation, new: Operation, sensitive: bool) -> Iterator[InterfaceDifference]:
-    def pair(before: OutputField, after: OutputField, at: str) -> Iterator[InterfaceDifference]:
+def _fields(old: Operation, new: Operation, sensitive: bool) -> Iterator[Difference]:
+    def pair(before: OutputField, after: OutputField, at: str) -> Iterator[Difference]:
         said = (before.text, after.text)
         if before.schema is None or after.schema is None:
-            if before.text != after.text:
-                yield InterfaceDifference("field", "text", "changed", at, after.name, *said)
+            yield from changed("field", "text", at, after.name, *said)
             return
         lost, gained = relate(before.schema, after.schema, strict=True)
         if before.text != after.text or lost or gained:
             action, witness, reason = surprise(lost, gained)
-            if witness and sensitive:
-                witness = Witness(SENSITIVE, witness.accepted_by, witness.refused_by)
-            yield InterfaceDifference(
-                "field", "type", action, at, after.name, *said, reason, witness
-            )
+            shown = hidden(witness, sensitive)
+            yield Difference("field", "type", action, at, after.name, *said, reason, shown)
 
     olds = {each.name: each for each in old.fields}
     news = {each.name: each for each in new.fields}
@@ -217,42 +168,30 @@ def _fields(old: Operation, new: Operation, sensitive: bool) -> Iterator[Interfa
 
 
 def surprise(lost: Verdict, gained: Verdict) -> tuple[str, Witness | None, str]:
-    """The action, witness and reason for a change of the possible output values.
-
-    `gained` values are new to readers and therefore breaking.
-    """
+    """The action, counterexample and reason for changed outputs; `gained` values are breaking."""
     if isinstance(gained, Undecided):
         return "undecided", None, f"{gained.keyword}: {gained.reason}"
     if isinstance(gained, Escape):
-        return (
-            ("changed" if isinstance(lost, Escape) else "widened"),
-            Witness(gained.value, "new", "old"),
-            "",
-        )
+        action = "changed" if isinstance(lost, Escape) else "widened"
+        return action, Witness(gained.value, "new", "old"), ""
     if isinstance(lost, Escape):
         return "narrowed", Witness(lost.value, "old", "new"), ""
     return ("narrowed" if lost else "equivalent"), None, ""
 
 
-def _stdout(
-    old: Stdout, new: Stdout, after: Operation, sensitive: bool
-) -> Iterator[InterfaceDifference]:
+def hidden(witness: Witness | None, hide: bool) -> Witness | None:
+    """The counterexample, without its value if `hide`."""
+    return witness._replace(value=SENSITIVE) if witness and hide else witness
+
+
+def _stdout(old: Stdout, new: Stdout, after: Operation, sensitive: bool) -> Iterator[Difference]:
     at = f"{after.pointer}/stdout"
-    if old.last_line_json != new.last_line_json:
-        action = "on" if new.last_line_json else "off"
-        flags = (old.last_line_json, new.last_line_json)
-        yield InterfaceDifference("stdout", "last-line-json", action, at, after.name, *flags)
+    flags = (old.last_line_json, new.last_line_json)
+    yield from changed("stdout", "last-line-json", at, after.name, *flags)
     if old.reference != new.reference:
-        addresses = (old.reference or ABSENT, new.reference or ABSENT)
-        yield InterfaceDifference(
-            "stdout",
-            "schema",
-            "reference-changed",
-            f"{at}/schema",
-            after.name,
-            *addresses,
-            "remote schemas are never fetched",
-        )
+        sides = (old.reference or ABSENT, new.reference or ABSENT)
+        found = Difference("stdout", "schema", "reference-changed", f"{at}/schema", after.name)
+        yield found._replace(old=sides[0], new=sides[1], detail=NEVER_FETCHED)
     elif old.schema is not None or new.schema is not None:
         before, now = (True if each is None else each for each in (old.schema, new.schema))
         if same(before, now):
@@ -261,11 +200,8 @@ def _stdout(
         action, witness, reason = surprise(lost, gained)
         if sensitive:
             before, now = masked_schema(before), masked_schema(now)
-            if witness:
-                witness = Witness(SENSITIVE, witness.accepted_by, witness.refused_by)
-        yield InterfaceDifference(
-            "stdout", "schema", action, f"{at}/schema", after.name, before, now, reason, witness
-        )
+        place = (f"{at}/schema", after.name, before, now)
+        yield Difference("stdout", "schema", action, *place, reason, hidden(witness, sensitive))
 
 
 def _by_name(
@@ -273,17 +209,9 @@ def _by_name(
     above: str,
     olds: Mapping[str, object],
     news: Mapping[str, object],
-    pair: Callable[..., Iterator[InterfaceDifference]],
-) -> Iterator[InterfaceDifference]:
-    """Removed, added and common elements."""
+    pair: Callable[..., Iterator[Difference]],
+) -> Iterator[Difference]:
+    yield from moved_names(surface, surface, above, olds, news)
     for name, old in olds.items():
-        at = f"{above}/{token(name)}"
-        if name not in news:
-            yield InterfaceDifference(surface, surface, "removed", at, name, name)
-        elif old != news[name]:
-            yield from pair(old, news[name], at)
-    for name in news:
-        if name not in olds:
-            yield InterfaceDifference(
-                surface, surface, "added", f"{above}/{token(name)}", name, new=name
-            )
+        if name in news and old != news[name]:
+            yield from pair(old, news[name], f"{above}/{token(name)}")

@@ -43,10 +43,7 @@ _WORDS = 500
 def compare_patterns(
     old: str, olds: Mapping[str, Input], new: str, news: Mapping[str, Input]
 ) -> tuple[str | None, str | None]:
-    """A path that only the old pattern matches, and one that only the new pattern matches.
-
-    None if there is none. Raises Undecidable.
-    """
+    """Paths that only the old and only the new pattern matches, or None. Raises Undecidable."""
     before, after = language(old, olds), language(new, news)
     work = work_left()
     return (

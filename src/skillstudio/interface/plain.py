@@ -10,11 +10,7 @@ from skillstudio.interface.model import ABSENT
 
 
 def plain(value: Any) -> Any:
-    """Convert a value of the interface to JSON.
-
-    `ABSENT` is left out of mappings and null elsewhere. Infinite and undefined numbers become the
-    strings `.inf` and `.nan`.
-    """
+    """Convert a value to JSON: without ABSENT, infinite and undefined numbers as strings."""
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):

@@ -15,11 +15,7 @@ _LONGEST = 64
 
 
 def renamed(gone: Mapping[str, Hashable], come: Mapping[str, Hashable]) -> dict[str, str]:
-    """Match removed with added names of equal elements, old name to new name.
-
-    A single removed and a single added element match; of several, those whose names are closest to
-    each other and to no third one.
-    """
+    """Match removed with added names of equal elements: single ones, else those closest."""
     olds, news = _by_kind(gone), _by_kind(come)
     found: dict[str, str] = {}
     left = MOST_LETTERS
@@ -28,16 +24,13 @@ def renamed(gone: Mapping[str, Hashable], come: Mapping[str, Hashable]) -> dict[
         if len(names) == 1 and len(others) == 1:
             found[names[0]] = others[0]
         elif others and max(len(names), len(others)) <= MOST:
-            names, others = _short(names), _short(others)
+            names = [name for name in names if len(name) <= _LONGEST]
+            others = [name for name in others if len(name) <= _LONGEST]
             letters = sum(map(len, names)) * sum(map(len, others))
             if letters <= left:
                 left -= letters
                 found.update(_nearest(names, others))
     return found
-
-
-def _short(names: list[str]) -> list[str]:
-    return [name for name in names if len(name) <= _LONGEST]
 
 
 def _by_kind(things: Mapping[str, Hashable]) -> dict[Hashable, list[str]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import inf
+from typing import Any
 
-from skillstudio.interface.difference import InterfaceDifference
+from skillstudio.interface.difference import Difference, changed, changed_fields, one_sided
 from skillstudio.interface.model import ABSENT, Execution, Interface, Requirement, Variable, token
 from skillstudio.interface.statements import same
 from skillstudio.interface.wording import shown
@@ -15,93 +16,62 @@ _BASE = "skill_root"
 _HINTS = ("destructive", "network", "interactive", "idempotent")
 
 
-def compare_environment(
-    olds: tuple[Variable, ...], news: tuple[Variable, ...]
-) -> Iterator[InterfaceDifference]:
+def compare_environment(old: Interface, new: Interface) -> Iterator[Difference]:
     """Differences of the environment variables."""
-    before = {each.name: each for each in olds}
-    after = {each.name: each for each in news}
-    for name, old in before.items():
-        new = after.get(name)
+    before = {each.name: each for each in old.env}
+    after = {each.name: each for each in new.env}
+    for name in {**before, **after}:
+        was, is_now = before.get(name), after.get(name)
         at = f"/env/{token(name)}"
-        if new is None:
-            facet = _presence(old)
-            yield InterfaceDifference("env", facet, "removed", at, name, facet)
+        if was is None or is_now is None:
+            action = "removed" if is_now is None else "added"
+            presence = _presence(was or after[name])
+            yield one_sided("env", presence, action, at, name, presence)
             continue
-        if old.required != new.required:
-            action = "narrowed" if new.required else "widened"
-            sides = (_presence(old), _presence(new))
-            yield InterfaceDifference("env", "requiredness", action, at, name, *sides)
-        if old.sensitive != new.sensitive:
-            action = "on" if new.sensitive else "off"
-            flags = (old.sensitive, new.sensitive)
-            yield InterfaceDifference("env", "sensitive", action, f"{at}/sensitive", name, *flags)
-        if old.description != new.description:
-            said = (old.description, new.description)
-            yield InterfaceDifference(
-                "env", "description", "changed", f"{at}/description", name, *said
-            )
-    for name, new in after.items():
-        if name not in before:
-            facet = _presence(new)
-            yield InterfaceDifference("env", facet, "added", f"/env/{token(name)}", name, new=facet)
+        if was.required != is_now.required:
+            action = "narrowed" if is_now.required else "widened"
+            sides = (_presence(was), _presence(is_now))
+            yield Difference("env", "requiredness", action, at, name, *sides)
+        yield from changed_fields("env", at, name, was, is_now, "sensitive", "description")
 
 
-def compare_requirements(
-    olds: tuple[Requirement, ...], news: tuple[Requirement, ...]
-) -> Iterator[InterfaceDifference]:
+def compare_requirements(old: Interface, new: Interface) -> Iterator[Difference]:
     """Differences of the required commands and files."""
-    before = {(each.kind, each.name): each for each in olds}
-    after = {(each.kind, each.name): each for each in news}
-    for key, old in before.items():
-        new = after.get(key)
-        if new is None:
-            yield _presence_of(old, "removed")
-        elif old.kind == "command":
-            yield from _versions(old, new)
-        elif (old.base or _BASE) != (new.base or _BASE):
-            to_skill = (new.base or _BASE) == _BASE
-            facet = "base-to-skill-root" if to_skill else "base"
-            sides = (old.base or _BASE, new.base or _BASE)
-            yield InterfaceDifference(
-                "file", facet, "changed", f"{_at(new)}/base", new.name, *sides
-            )
-    for key, new in after.items():
-        if key not in before:
-            yield _presence_of(new, "added")
+    before = {(each.kind, each.name): each for each in old.requirements}
+    after = {(each.kind, each.name): each for each in new.requirements}
+    for key in {**before, **after}:
+        was, is_now = before.get(key), after.get(key)
+        if was is None or is_now is None:
+            yield _presence_of(was or after[key], "removed" if is_now is None else "added")
+        elif was.kind == "command":
+            yield from _versions(was, is_now)
+        else:
+            sides = (was.base or _BASE, is_now.base or _BASE)
+            facet = "base-to-skill-root" if sides[1] == _BASE else "base"
+            yield from changed("file", facet, f"{_at(is_now)}/base", is_now.name, *sides)
 
 
-def compare_execution(old: Interface, new: Interface) -> Iterator[InterfaceDifference]:
+def compare_execution(old: Interface, new: Interface) -> Iterator[Difference]:
     """Differences of the execution hints; undeclared hints are off, and no timeout is unlimited."""
     before, after = old.execution or Execution(), new.execution or Execution()
     for name in _HINTS:
-        was, is_now = getattr(before, name), getattr(after, name)
-        if was != is_now:
-            action = "on" if is_now else "off"
-            yield InterfaceDifference(
-                "execution", name, action, f"/execution/{name}", name, was, is_now
-            )
+        sides = (getattr(before, name), getattr(after, name))
+        yield from changed("execution", name, f"/execution/{name}", name, *sides)
     if not same(before.timeout, after.timeout):
         action = "raised" if _seconds(after) > _seconds(before) else "lowered"
-        yield InterfaceDifference(
-            "execution",
-            "timeout",
-            action,
-            "/execution/timeout",
-            "timeout",
-            ABSENT if before.timeout is None else before.timeout,
-            ABSENT if after.timeout is None else after.timeout,
-            _limits(before.timeout, after.timeout),
-        )
+        place = ("/execution/timeout", "timeout")
+        limits = (_limit(before), _limit(after))
+        detail = " → ".join(_duration(each.timeout) for each in (before, after))
+        yield Difference("execution", "timeout", action, *place, *limits, detail)
 
 
-def _limits(old: float | None, new: float | None) -> str:
-    if old is None:
-        return f"no timeout → {_duration(new)}"
-    return f"{_duration(old)} → {'no timeout' if new is None else _duration(new)}"
+def _limit(execution: Execution) -> Any:
+    return ABSENT if execution.timeout is None else execution.timeout
 
 
 def _duration(seconds: float | None) -> str:
+    if seconds is None:
+        return "no timeout"
     return f"{shown(seconds)} second{'' if seconds == 1 else 's'}"
 
 
@@ -113,25 +83,16 @@ def _at(requirement: Requirement) -> str:
     return f"/requirements/{requirement.kind}/{token(requirement.name)}"
 
 
-def _presence_of(given: Requirement, action: str) -> InterfaceDifference:
+def _presence_of(given: Requirement, action: str) -> Difference:
     facet: str = given.kind
     if given.kind == "file" and (given.base or _BASE) == _BASE:
         facet = "file-skill-root"
-    limits: Mapping[str, str] = {
-        key: value
-        for key, value in (
-            ("min_version", given.minimum),
-            ("max_version", given.maximum),
-            ("base", given.base),
-        )
-        if value
-    }
-    change = {"name": given.name, **limits}
-    sides = (ABSENT, change) if action == "added" else (change, ABSENT)
-    return InterfaceDifference(given.kind, facet, action, _at(given), given.name, *sides)
+    limits = {"min_version": given.minimum, "max_version": given.maximum, "base": given.base}
+    value = {"name": given.name, **{key: limit for key, limit in limits.items() if limit}}
+    return one_sided(given.kind, facet, action, _at(given), given.name, value)
 
 
-def _versions(old: Requirement, new: Requirement) -> Iterator[InterfaceDifference]:
+def _versions(old: Requirement, new: Requirement) -> Iterator[Difference]:
     for facet, was, is_now, filler in (
         ("min-version", old.minimum, new.minimum, 0.0),
         # A maximum version is a prefix: 2 includes every 2.x.
@@ -144,23 +105,13 @@ def _versions(old: Requirement, new: Requirement) -> Iterator[InterfaceDifferenc
         else:
             action = _moved(was, is_now, filler)
         if action:
-            key = facet.replace("-", "_")
-            yield InterfaceDifference(
-                "command",
-                facet,
-                action,
-                f"{_at(new)}/{key}",
-                new.name,
-                was or ABSENT,
-                is_now or ABSENT,
-            )
+            at = f"{_at(new)}/{facet.replace('-', '_')}"
+            limits = (was or ABSENT, is_now or ABSENT)
+            yield Difference("command", facet, action, at, new.name, *limits)
 
 
 def _moved(old: str, new: str, filler: float) -> str:
-    """Whether a limit was raised or lowered; "" for neither.
-
-    An invalid version counts as the stricter one.
-    """
+    """Whether a limit was raised or lowered, or ""; an invalid version is the stricter one."""
     before, after = dotted(old), dotted(new)
     if before is None or after is None:
         return "lowered" if filler else "raised"

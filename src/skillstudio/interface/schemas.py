@@ -26,7 +26,7 @@ from skillstudio.interface.statements import (
 )
 from skillstudio.schema.inclusion import Escape, Undecided, include
 from skillstudio.schema.regex.inclusion import Undecidable, Work
-from skillstudio.schema.values import MAX_WORK
+from skillstudio.schema.sample import MAX_WORK
 
 MOST = 200
 """Maximum number of differing statements reported per input."""
@@ -43,7 +43,6 @@ class Delta(NamedTuple):
     """One differing statement."""
 
     path: Path
-    """The path to the schema within the schema."""
     facet: str
     keyword: str
     old: Any

@@ -41,30 +41,17 @@ _FACETS = {
     "additionalProperties": "additional-properties",
 }
 _WHOLE = frozenset(
-    [
-        "$ref",
-        "$dynamicRef",
-        "$dynamicAnchor",
-        "$anchor",
-        "$id",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    ]
+    (
+        *("$ref", "$dynamicRef", "$dynamicAnchor", "$anchor", "$id"),
+        *("unevaluatedItems", "unevaluatedProperties"),
+    )
 )
 """Keywords that prevent splitting a schema."""
 SILENT = ANNOTATIONS | frozenset(
-    [
-        "$schema",
-        "$defs",
-        "$vocabulary",
-        "definitions",
-        "deprecated",
-        "readOnly",
-        "writeOnly",
-        "contentEncoding",
-        "contentMediaType",
-        "contentSchema",
-    ]
+    (
+        *("$schema", "$defs", "$vocabulary", "definitions", "deprecated", "readOnly", "writeOnly"),
+        *("contentEncoding", "contentMediaType", "contentSchema"),
+    )
 )
 """Standard keywords that reject no value."""
 
@@ -81,7 +68,6 @@ class Statement(NamedTuple):
     local: Any
     """A schema with only this statement, at its place."""
     shown: Any
-    """The statement as written."""
 
 
 class Statements:

@@ -1,8 +1,7 @@
-"""Find the new name of removed operations, if the evidence is convincing.
+"""Find the new names of removed operations.
 
-Three clues, strongest first: names that are equal except for a prefix, and the inputs of one are a
-subset of the other's; the same command; the same inputs and outputs. All other operations are
-removed or added.
+Three clues, strongest first: names that are equal except for a prefix, with the inputs of one among
+those of the other; the same command; the same inputs and outputs.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import partial
 
 from skillstudio.interface.model import Operation
 from skillstudio.interface.renames import MOST, renamed
@@ -24,7 +24,7 @@ def successors(gone: Mapping[str, Operation], come: Mapping[str, Operation]) -> 
     olds = {name: each for name, each in gone.items() if name}
     news = {name: each for name, each in come.items() if name}
     found: dict[str, str] = {}
-    for clue in (_by_name, _by_command, _by_contract):
+    for clue in (_by_name, _by_command, partial(_alike, key=_contract)):
         if not olds or not news:
             break
         for old, new in clue(olds, news).items():
@@ -86,10 +86,6 @@ def _by_command(olds: Mapping[str, Operation], news: Mapping[str, Operation]) ->
 
         found.update(_alike(rest, others, command))
     return found
-
-
-def _by_contract(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -> dict[str, str]:
-    return _alike(olds, news, _contract)
 
 
 def _contract(operation: Operation) -> Hashable:

@@ -7,16 +7,15 @@ from typing import Any
 
 from skillstudio.interface.change import Witness
 from skillstudio.interface.covering import covers
-from skillstudio.interface.difference import InterfaceDifference
+from skillstudio.interface.difference import Difference
 from skillstudio.interface.model import ABSENT, Term, VersionRange, token
-from skillstudio.interface.outputs import surprise
+from skillstudio.interface.outputs import NEVER_FETCHED, hidden, surprise
 from skillstudio.interface.schemas import Delta, differences, relate
 from skillstudio.interface.statements import same
-from skillstudio.interface.wording import SENSITIVE, became, cut, masked_schema, shown
+from skillstudio.interface.wording import became, cut, masked_schema, shown
 from skillstudio.schema.inclusion import Escape, Undecided
 
 _ALL = ("*",)
-_NEVER_FETCHED = "remote schemas are never fetched"
 _NEUTRAL: dict[str, Any] = {
     "set": (),
     "allow-list": (),
@@ -31,7 +30,7 @@ _NEUTRAL: dict[str, Any] = {
 
 def compare_terms(
     olds: Iterable[Term], news: Iterable[Term], above: str, strict: bool, hide: bool = False
-) -> Iterator[InterfaceDifference]:
+) -> Iterator[Difference]:
     """Differences of some terms; `above` is the pointer of their parent."""
     before = {(each.name, each.key): each for each in olds}
     after = {(each.name, each.key): each for each in news}
@@ -48,7 +47,7 @@ def compare_terms(
 
 def _one_sided(
     term: Term, action: str, above: str, strict: bool, hide: bool
-) -> Iterator[InterfaceDifference]:
+) -> Iterator[Difference]:
     if term.detail:
         return
     if term.key or term.comparer == "order":
@@ -62,9 +61,8 @@ def _one_sided(
         yield from _compare(*pair, above, strict, hide)
 
 
-def _compare(
-    old: Term, new: Term, above: str, strict: bool, hide: bool
-) -> Iterator[InterfaceDifference]:
+def _compare(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iterator[Difference]:
+    shown_values = (_display_value(old, hide), _display_value(new, hide))
     match new.comparer:
         case "set":
             yield from _sets(old, new, above)
@@ -72,13 +70,9 @@ def _compare(
             yield _difference(new, "on" if new.value else "off", above, old.value, new.value)
         case "order":
             action = "raised" if _rank(new.value) > _rank(old.value) else "lowered"
-            yield _difference(
-                new, action, above, _display_value(old, hide), _display_value(new, hide)
-            )
+            yield _difference(new, action, above, *shown_values)
         case "text":
-            yield _difference(
-                new, "changed", above, _display_value(old, hide), _display_value(new, hide)
-            )
+            yield _difference(new, "changed", above, *shown_values)
         case "range":
             action = _of_ranges(old.value, new.value)
             if action:
@@ -89,17 +83,17 @@ def _compare(
             yield from _schemas(old, new, above, strict, hide)
 
 
-def _sets(old: Term, new: Term, above: str) -> Iterator[InterfaceDifference]:
+def _sets(old: Term, new: Term, above: str) -> Iterator[Difference]:
     before, after = dict.fromkeys(old.value), dict.fromkeys(new.value)
     for item in before:
         if item not in after:
-            yield _difference(new, "removed", above, item, ABSENT, item=item)
+            yield _difference(new, "removed", above, item, ABSENT, item)
     for item in after:
         if item not in before:
-            yield _difference(new, "added", above, ABSENT, item, item=item)
+            yield _difference(new, "added", above, ABSENT, item, item)
 
 
-def _allow_lists(old: Term, new: Term, above: str) -> Iterator[InterfaceDifference]:
+def _allow_lists(old: Term, new: Term, above: str) -> Iterator[Difference]:
     before, after = tuple(old.value), tuple(new.value)
     sides = (list(before), list(after))
     if "*" in before or "*" in after:
@@ -111,13 +105,12 @@ def _allow_lists(old: Term, new: Term, above: str) -> Iterator[InterfaceDifferen
     more = _uncovered(after, before, new)
     less = _uncovered(before, after, new)
     if more:
-        yield _difference(new, "widened", above, *sides, detail=_listed(more))
+        yield _difference(new, "widened", above, *sides)._replace(detail=_listed(more))
     if less:
-        yield _difference(new, "narrowed", above, *sides, detail=_listed(less))
+        yield _difference(new, "narrowed", above, *sides)._replace(detail=_listed(less))
 
 
 def _uncovered(items: Sequence[str], by: Sequence[str], term: Term) -> list[str]:
-    """The items that no item of another list covers."""
     known = set(by)
     wide = list(known) if term.covers != "exact" else []
     return [
@@ -130,9 +123,9 @@ def _uncovered(items: Sequence[str], by: Sequence[str], term: Term) -> list[str]
 def _of_ranges(old: VersionRange, new: VersionRange) -> str:
     """The action for a changed range; "" if both accept the same versions."""
     if _is_empty(new) or _is_empty(old):
-        return (
-            "" if _is_empty(new) == _is_empty(old) else "narrowed" if _is_empty(new) else "widened"
-        )
+        if _is_empty(new) == _is_empty(old):
+            return ""
+        return "narrowed" if _is_empty(new) else "widened"
     low, was_low = (new.low or (), new.low_open), (old.low or (), old.low_open)
     high, was_high = _top(new), _top(old)
     less = low > was_low or high < was_high
@@ -156,25 +149,19 @@ def _is_empty(given: VersionRange) -> bool:
     return given.low > given.high
 
 
-def _schemas(
-    old: Term, new: Term, above: str, strict: bool, hide: bool
-) -> Iterator[InterfaceDifference]:
+def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iterator[Difference]:
+    sides = (_display_value(old, hide), _display_value(new, hide))
     if isinstance(old.value, str) or isinstance(new.value, str):
-        sides = (_display_value(old, hide), _display_value(new, hide))
-        yield _difference(new, "reference-changed", above, *sides, detail=_NEVER_FETCHED)
+        found = _difference(new, "reference-changed", above, *sides)
+        yield found._replace(detail=NEVER_FETCHED)
         return
     if new.comparer == "schema-out":
         lost, gained = relate(old.value, new.value, strict=True)
         action, witness, reason = surprise(lost, gained)
-        yield _difference(
-            new,
-            action,
-            above,
-            _display_value(old, hide),
-            _display_value(new, hide),
-            detail=reason or _example(witness, hide),
-            witness=_hidden(witness, hide),
-        )
+        if witness and not hide:
+            reason = f"for example {shown(witness.value)}"
+        found = _difference(new, action, above, *sides)
+        yield found._replace(detail=reason, witness=hidden(witness, hide))
         return
     for delta in differences(old.value, new.value, strict):
         action, witness = _of_input(delta)
@@ -183,10 +170,9 @@ def _schemas(
         detail = f"{where} {became(*values)}".strip()
         if isinstance(delta.lost, Undecided):
             detail = f"{delta.lost.keyword}: {delta.lost.reason}"
-        found = _difference(
-            new, action, above, *values, detail=detail, witness=_hidden(witness, hide)
-        )
-        yield found._replace(pointer=found.pointer + delta.pointer)
+        found = _difference(new, action, above, *values)
+        pointer = found.pointer + delta.pointer
+        yield found._replace(pointer=pointer, detail=detail, witness=hidden(witness, hide))
 
 
 def _of_input(delta: Delta) -> tuple[str, Witness | None]:
@@ -202,35 +188,18 @@ def _of_input(delta: Delta) -> tuple[str, Witness | None]:
     return ("widened" if delta.gained or is_property else "equivalent"), None
 
 
-def _example(witness: Witness | None, hide: bool) -> str:
-    return "" if witness is None or hide else f"for example {shown(witness.value)}"
-
-
-def _hidden(witness: Witness | None, hide: bool) -> Witness | None:
-    return witness._replace(value=SENSITIVE) if witness and hide else witness
-
-
 def _difference(
-    term: Term,
-    action: str,
-    above: str,
-    old: Any,
-    new: Any,
-    *,
-    item: str | None = None,
-    detail: str = "",
-    witness: Witness | None = None,
-) -> InterfaceDifference:
+    term: Term, action: str, above: str, old: Any, new: Any, item: str | None = None
+) -> Difference:
     names = [each for each in (term.name, term.key) if each]
     if item is not None:
         names.append(item)
     pointer = above + "".join(f"/{token(name)}" for name in names)
     name = term.key or item or term.label or term.name
-    return InterfaceDifference("term", term.name, action, pointer, name, old, new, detail, witness)
+    return Difference("term", term.name, action, pointer, name, old, new)
 
 
 def _display_value(term: Term, hide: bool) -> Any:
-    """A value in the manifest's words."""
     if term.shown:
         return term.shown
     value = term.value

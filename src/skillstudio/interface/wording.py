@@ -17,17 +17,12 @@ _LONGEST = 72
 _DETAIL = 200
 """Maximum length of a detail, in characters."""
 _UNNAMED = "of the skill itself"
-"""The name of the unnamed operation."""
 _VALUED = frozenset(("enum", "const", "default", "examples"))
 """Keywords of a schema that contain values."""
 
 
 def shown(value: Any) -> str:
-    """A value on one line, truncated, safe for a terminal.
-
-    It is written as JSON, but printable strings are only quoted, and the list of everything,
-    `["*"]`, becomes the word everything.
-    """
+    """A value on one line, truncated, safe for a terminal; `["*"]` is the word everything."""
     if value is ABSENT:
         return "nothing"
     if value == ["*"]:
@@ -54,10 +49,7 @@ def _became(before: str, after: str, is_new: bool, is_gone: bool) -> str:
 
 
 def sentence(message: str, name: str, old: Any, new: Any, detail: str = "") -> str:
-    """Fill in the placeholders of a message.
-
-    Names and values are quoted. `{old} → {new}` is formatted by `became`.
-    """
+    """Fill in the placeholders of a message; `{old} → {new}` is formatted by `became`."""
     is_new, is_gone = _is_none(old), _is_none(new)
     if is_new or is_gone:
         message = message.replace("{old} → {new}", "{became}")
@@ -87,11 +79,7 @@ def cut(text: str, longest: int = _LONGEST) -> str:
 
 
 def masked(value: Any) -> Any:
-    """Replace a sensitive value: changes remain visible, the value cannot be guessed.
-
-    The replacement has four hexadecimal digits of the digest, which thousands of values share. A
-    masked value stays the same.
-    """
+    """Replace a sensitive value by four digits of its digest; a masked one stays the same."""
     if value is ABSENT or (isinstance(value, str) and _MASKED.fullmatch(value)):
         return value
     text = json.dumps(value, sort_keys=True, default=str)

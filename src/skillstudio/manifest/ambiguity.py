@@ -1,8 +1,7 @@
 """Detect regular expressions that can take exponential time in a backtracking engine.
 
-This is possible if the same text leads from a point of the pattern back to it in two ways. The
-pattern becomes a position automaton (Glushkov); the question is then whether a pair of equal
-positions and a pair of different ones are on one cycle of pairs.
+They have a pair of equal positions and a pair of different ones on one cycle of pairs, in the
+position automaton (Glushkov) of the pattern.
 """
 
 from __future__ import annotations
@@ -18,13 +17,9 @@ class _PatternTooLarge(Exception):
     pass
 
 
-class _PatternPart(tuple[bool, frozenset[int], frozenset[int]]):
-    """Whether a part matches the empty string, and its first and last positions."""
-
-    __slots__ = ()
-
-
-_EMPTY = _PatternPart((True, frozenset(), frozenset()))
+_Part = tuple[bool, frozenset[int], frozenset[int]]
+"""Whether a part matches the empty string, and its first and last positions."""
+_EMPTY: _Part = (True, frozenset(), frozenset())
 
 
 def is_exponential(pattern: str) -> bool:
@@ -76,40 +71,31 @@ class _Automaton:
                 return True
         return False
 
-    def _alternatives(self) -> _PatternPart:
+    def _alternatives(self) -> _Part:
         parts = [self._sequence()]
         while self.at < len(self.text) and self.text[self.at] == "|":
             self.at += 1
             parts.append(self._sequence())
-        return _PatternPart(
-            (
-                any(part[0] for part in parts),
-                frozenset().union(*(part[1] for part in parts)),
-                frozenset().union(*(part[2] for part in parts)),
-            )
-        )
+        empty, firsts, lasts = zip(*parts, strict=True)
+        return any(empty), frozenset().union(*firsts), frozenset().union(*lasts)
 
-    def _sequence(self) -> _PatternPart:
+    def _sequence(self) -> _Part:
         whole = _EMPTY
         while self.at < len(self.text) and self.text[self.at] not in "|)":
             part = self._repeated(self._atom())
             self._connect(whole[2], part[1])
-            whole = _PatternPart(
-                (
-                    whole[0] and part[0],
-                    whole[1] | part[1] if whole[0] else whole[1],
-                    whole[2] | part[2] if part[0] else part[2],
-                )
-            )
+            firsts = whole[1] | part[1] if whole[0] else whole[1]
+            lasts = whole[2] | part[2] if part[0] else part[2]
+            whole = (whole[0] and part[0], firsts, lasts)
         return whole
 
-    def _repeated(self, part: _PatternPart) -> _PatternPart:
+    def _repeated(self, part: _Part) -> _Part:
         if self.at >= len(self.text) or self.text[self.at] not in "*+?{":
             return part
         least, many = self._quantifier()
         if many:
             self._connect(part[2], part[1])
-        return _PatternPart((part[0] or least == 0, part[1], part[2]))
+        return part[0] or least == 0, part[1], part[2]
 
     def _quantifier(self) -> tuple[int, bool]:
         """The minimum number of repetitions, and whether the maximum is practically unlimited."""
@@ -132,7 +118,7 @@ class _Automaton:
                 self.twice = self.twice or start in self.follow[end]
                 self.follow[end].add(start)
 
-    def _atom(self) -> _PatternPart:
+    def _atom(self) -> _Part:
         character = self.text[self.at]
         self.at += 1
         if character == "(":
@@ -145,7 +131,7 @@ class _Automaton:
             return self._escape()
         return self._position(_ANY if character == "." else _bit(character))
 
-    def _group(self) -> _PatternPart:
+    def _group(self) -> _Part:
         around = False
         if self.text.startswith("?", self.at):
             self.at += 1
@@ -161,7 +147,7 @@ class _Automaton:
         self.at += 1
         return _EMPTY if around else inside
 
-    def _escape(self) -> _PatternPart:
+    def _escape(self) -> _Part:
         character = self.text[self.at]
         if character in "bB" or (character.isdecimal() and character != "0"):
             self.at += 1
@@ -185,9 +171,7 @@ class _Automaton:
                 length = 2 if character == "x" else 4
                 digits, self.at = self.text[self.at : self.at + length], self.at + length
             return _bit(chr(int(digits, 16)))
-        return _bit(
-            {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v"}.get(character, character)
-        )
+        return _bit(_CONTROLS.get(character, character))
 
     def _class(self) -> int:
         negated = self.text[self.at] == "^"
@@ -210,13 +194,13 @@ class _Automaton:
         self.at += 1
         return self._escaped() if character == "\\" else _bit(character)
 
-    def _position(self, characters: int) -> _PatternPart:
+    def _position(self, characters: int) -> _Part:
         if len(self.sets) >= _MOST:
             raise _PatternTooLarge
         self.sets.append(characters)
         self.follow.append(set())
         here = frozenset((len(self.sets) - 1,))
-        return _PatternPart((False, here, here))
+        return False, here, here
 
 
 def _reached(
@@ -244,6 +228,7 @@ def _bits(characters: Iterable[str]) -> int:
     return found
 
 
+_CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v"}
 _DIGIT = _bits("0123456789")
 _WORD = _DIGIT | _bits("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _SPACE = _bits(" \t\n\r\f\v\u00a0")

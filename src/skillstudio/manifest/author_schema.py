@@ -1,17 +1,15 @@
-"""Check the JSON Schemas in manifests, for inputs, outputs and parameters.
-
-Most of them are a type and a pattern, which are checked directly; the schema engine is loaded only
-for the rest.
-"""
+"""Check the JSON Schemas in manifests. Only unusual ones need the schema engine."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from skillstudio.manifest.patterns import pattern_findings
+from skillstudio.manifest.finding import at_key
+from skillstudio.manifest.values import has_type
 from skillstudio.schema.keywords import STANDARD, walk_schema
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename
 from skillstudio.text.node import Document, escape, join_pointer
@@ -24,39 +22,36 @@ SUBSET = frozenset(
 
 _ANNOTATIONS = frozenset(("description", "title"))
 _TYPES = frozenset(("string", "number", "integer", "boolean", "array", "object", "null"))
+_PLAIN = re.compile(
+    r"\^?(?:(?:\\[dDwWsS.^$*+?()\[\]{}|/\\]|[A-Za-z0-9 _/:,@#%&=~\"'<>;!-]|\."
+    r"|\[\^?(?:a-z|A-Z|0-9|[A-Za-z0-9_ .,:;/@]|\\[dws.])+-?\])(?:[*+?]|\{[0-9]{1,3}\})?)*\$?"
+)
+"""Patterns without groups that are valid without parsing."""
+_NESTED = re.compile(r"\)\s*[*+{]")
 
 
 def check_author_schema(
     document: Document, pointer: str, schema: Any, subset: bool = True
 ) -> Iterator[Diagnostic]:
-    """The problems of the schema at a JSON Pointer; `schema` is its plain value.
-
-    `subset`: keywords outside `SUBSET` are a warning.
-    """
-    if schema is True or schema is False:
-        if subset:
-            yield _finding(
-                document, pointer, "schema-invalid", "a schema must be a mapping, not true or false"
-            )
-        return
+    """The problems of a schema; with `subset`, keywords outside `SUBSET` are a warning."""
     if not isinstance(schema, dict):
-        yield _finding(document, pointer, "schema-invalid", "a schema must be a mapping")
+        if subset or not isinstance(schema, bool):
+            but = ", not true or false" if isinstance(schema, bool) else ""
+            message = f"a schema must be a mapping{but}"
+            yield _finding(document, pointer, "schema-invalid", message)
         return
     invalid = yield from _invalid(document, pointer, schema)
     broken = bool(invalid)
     for below, part in _subschemas(schema, pointer):
         for key in part:
             yield from _keyword(document, below, key, part[key], subset)
-        found = part.get("pattern")
-        if isinstance(found, str):
-            for finding in pattern_findings(document, f"{below}/pattern", found):
-                broken = broken or finding.rule == "pattern-invalid"
-                yield finding
-        patterns = part.get("patternProperties")
-        if isinstance(patterns, dict):
-            for name in patterns:
-                where = f"{below}/patternProperties/{escape(name)}"
-                for finding in pattern_findings(document, where, name, key=True):
+        patterns = [(f"{below}/pattern", part.get("pattern"), False)]
+        if isinstance(part.get("patternProperties"), dict):
+            above = f"{below}/patternProperties"
+            patterns += [(f"{above}/{escape(e)}", e, True) for e in part["patternProperties"]]
+        for where, pattern, is_key in patterns:
+            if isinstance(pattern, str):
+                for finding in pattern_findings(document, where, pattern, is_key):
                     broken = broken or finding.rule == "pattern-invalid"
                     yield finding
         broken = broken or _is_remote(part.get("$ref"))
@@ -92,44 +87,31 @@ def _keyword(
         return
     if key in STANDARD:
         if subset:
-            yield Diagnostic(
-                "schema-keyword-outside",
-                f"{key} is outside the JSON Schema subset that this dialect supports",
-                document.key_span(where),
-                where,
-            )
+            message = f"{key} is outside the JSON Schema subset that this dialect supports"
+            yield at_key(document, where, "schema-keyword-outside", message)
         return
-    near = _near(key)
+    from skillstudio.text.nearest import nearest
+
+    near = nearest(key, STANDARD)
     advice = f"; did you mean {near}?" if near else ""
-    yield Diagnostic(
-        "schema-keyword-outside",
-        f"{json.dumps(key, ensure_ascii=False)} is not a JSON Schema keyword{advice}",
-        document.key_span(where),
-        where,
-        (Fix(f"Rename to {near}", (Rename(where, near),)),) if near else (),
-    )
+    message = f"{json.dumps(key, ensure_ascii=False)} is not a JSON Schema keyword{advice}"
+    fixes = (Fix(f"Rename to {near}", (Rename(where, near),)),) if near else ()
+    yield at_key(document, where, "schema-keyword-outside", message, fixes)
 
 
 def _defaults(document: Document, pointer: str, schema: dict[str, Any]) -> Iterator[Diagnostic]:
     for below, part in _subschemas(schema, pointer):
-        if "default" in part and not _accepts(schema, part, part["default"]):
-            yield _finding(
-                document,
-                f"{below}/default",
-                "schema-default-invalid",
-                "the default does not satisfy its own schema",
-            )
+        if "default" in part and not accepts(schema, part["default"], part):
+            message = "the default does not satisfy its own schema"
+            yield _finding(document, f"{below}/default", "schema-default-invalid", message)
 
 
-def accepts(schema: dict[str, Any], value: Any) -> bool:
-    """Whether a valid schema accepts a value."""
-    return _accepts(schema, schema, value)
-
-
-def _accepts(whole: dict[str, Any], part: dict[str, Any], value: Any) -> bool:
+def accepts(whole: dict[str, Any], value: Any, part: dict[str, Any] | None = None) -> bool:
+    """Whether a valid schema, or a part of it, accepts a value."""
+    part = whole if part is None else part
     kind = part.get("type")
     if part.keys() <= _QUICK and isinstance(kind, str):
-        return _is(value, kind) and ("enum" not in part or value in part["enum"])
+        return has_type(value, kind)
     if part is not whole:
         # References of a part lead to definitions at the root.
         part = {**{key: whole[key] for key in ("$defs", "definitions") if key in whole}, **part}
@@ -138,27 +120,6 @@ def _accepts(whole: dict[str, Any], part: dict[str, Any], value: Any) -> bool:
 
 
 _QUICK = frozenset(("type", "default", "description", "title"))
-
-
-def _is(value: Any, kind: str) -> bool:
-    match kind:
-        case "string":
-            return isinstance(value, str)
-        case "boolean":
-            return isinstance(value, bool)
-        case "null":
-            return value is None
-        case "array":
-            return isinstance(value, list)
-        case "object":
-            return isinstance(value, dict)
-        case "integer" if isinstance(value, float):
-            return value.is_integer()
-        case "integer":
-            return isinstance(value, int) and not isinstance(value, bool)
-        case "number":
-            return isinstance(value, int | float) and not isinstance(value, bool)
-    return True
 
 
 def _is_plain(schema: dict[str, Any]) -> bool:
@@ -215,13 +176,44 @@ def _is_remote(reference: Any) -> bool:
     return isinstance(reference, str) and not reference.startswith("#")
 
 
-def _near(key: str) -> str | None:
-    from skillstudio.text.nearest import nearest
-
-    return nearest(key, STANDARD)
-
-
 def _finding(document: Document, pointer: str, rule: str, message: str) -> Diagnostic:
     node = document.at(pointer)
     span: Span | None = node.span if node is not None else document.key_span(pointer)
     return Diagnostic(rule, message, span, pointer)
+
+
+def pattern_findings(
+    document: Document, pointer: str, pattern: str, key: bool = False
+) -> Iterator[Diagnostic]:
+    """Problems of the pattern at a JSON Pointer, or of the key there."""
+    rule, message = _judge(pattern)
+    if rule:
+        node = document.at(pointer)
+        span = document.key_span(pointer) if key else node.span if node is not None else None
+        yield Diagnostic(rule, message, span, pointer)
+
+
+@lru_cache(maxsize=512)
+def _judge(pattern: str) -> tuple[str, str]:
+    if _PLAIN.fullmatch(pattern):
+        return "", ""
+    from skillstudio.schema.regex import PatternError, parse_pattern, python_only
+
+    for _, construct in python_only(pattern):
+        return (
+            "pattern-python-only",
+            f"{construct} is Python syntax; use an ECMA-262 regular expression",
+        )
+    try:
+        parse_pattern(pattern)
+    except PatternError as error:
+        return "pattern-invalid", f"not a valid regular expression: {error}"
+    if _NESTED.search(pattern):
+        from skillstudio.manifest.ambiguity import is_exponential
+
+        if is_exponential(pattern):
+            return (
+                "pattern-expensive",
+                "nested repetitions can take exponential time in many regex engines",
+            )
+    return "", ""

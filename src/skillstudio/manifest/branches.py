@@ -1,8 +1,4 @@
-"""Validate a value with a named part of its manifest's schema.
-
-For a field with two forms, a schema that allows both only reports that neither matches. So the
-rules of the dialect choose the intended form, and its part of the schema reports the problem.
-"""
+"""Validate a value that has two forms with the part of the schema for the intended form."""
 
 from __future__ import annotations
 

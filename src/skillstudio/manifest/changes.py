@@ -17,10 +17,7 @@ def all_kinds() -> ChangeKinds:
 
 
 def kind_texts() -> Iterator[tuple[str, bytes]]:
-    """The files with kinds, the shared ones first: name and content.
-
-    The file of an installed dialect is left out if it is invalid or clashes with another.
-    """
+    """The files with kinds, shared ones first, without invalid ones of installed dialects."""
     found = [core_text()]
     for dialect in folders():
         path = os.path.join(dialect.path, "changes.toml")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.installed import Blaming, DialectFailed
+from skillstudio.manifest.installed import DialectFailed, blaming
 from skillstudio.manifest.quoting import keeps_meaning
 from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
 from skillstudio.manifest.rulebook import severity_of
@@ -18,16 +18,7 @@ from skillstudio.schema.diagnostics import schema_diagnostics
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import IgnoredRule
 from skillstudio.text.diagnostic import Diagnostic, Fix, Severity, Splice
-from skillstudio.text.node import (
-    MOST_REPORTED,
-    Document,
-    Entry,
-    Mapping,
-    Missing,
-    Node,
-    Scalar,
-    resolve,
-)
+from skillstudio.text.node import MOST_REPORTED, Document, Mapping, Missing, Scalar, resolve
 from skillstudio.text.node import Sequence as SequenceNode
 from skillstudio.text.node import escape as escape_token
 from skillstudio.text.source import Span
@@ -39,10 +30,7 @@ _LONGEST = 400
 def check(
     skill: Skill, located: Iterable[Diagnostic] = (), used: set[IgnoredRule] | None = None
 ) -> tuple[Diagnostic, ...]:
-    """The problems of a skill in the order of its files and their text.
-
-    Ignore entries of the settings that suppressed a problem are added to `used`.
-    """
+    """The problems of a skill in order. Effective ignores of settings are added to `used`."""
     found = list(located)
     if any(manifest.document.faults for manifest in skill.manifests):
         from skillstudio.manifest.half_typed import completed
@@ -56,7 +44,7 @@ def check(
             found += _named(_faults(manifest, skill), manifest, level_of)
             found += _named(check_todos(manifest.document), manifest, level_of)
         try:
-            with Blaming(manifest.dialect.distribution, refusals=True):
+            with blaming(manifest.dialect.distribution, refusals=True):
                 found += _named(_manifest(manifest, skill), manifest, level_of)
         except DialectFailed as error:
             failed = Diagnostic("dialect-failed", str(error))
@@ -69,7 +57,10 @@ def check(
         level = level_of[each.rule, each.severity, each.dialect]
         if level != "off":
             each = each if each.severity == level else each._replace(severity=level)
-            levelled.append(each if len(each.message) <= _LONGEST else _shortened(each))
+            if len(each.message) > _LONGEST:
+                short = f"{each.message[: _LONGEST // 2]} … {each.message[-_LONGEST // 4 :]}"
+                each = each._replace(message=short)
+            levelled.append(each)
     return tuple(_ordered(levelled))
 
 
@@ -88,14 +79,7 @@ class _Levels(dict[tuple[str, Severity | None, str], Severity | Literal["off"]])
         return level
 
 
-def _shortened(each: Diagnostic) -> Diagnostic:
-    """Shorten a message that quotes a long value in the middle."""
-    message = f"{each.message[: _LONGEST // 2]} … {each.message[-_LONGEST // 4 :]}"
-    return each._replace(message=message)
-
-
 def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
-    """Sort by file and place, without duplicates."""
     seen = set()
     unique = []
     for each in found:
@@ -110,7 +94,6 @@ def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
 def _named(
     found: Iterable[Diagnostic], manifest: Manifest, level_of: _Levels
 ) -> Iterator[Diagnostic]:
-    """Diagnostics with the file and dialect of their manifest, and their severity."""
     file, own = manifest.path, manifest.dialect.id
     for rule, message, span, pointer, fixes, severity, path, dialect in found:
         path, dialect = path or file, dialect or own
@@ -148,7 +131,7 @@ def pointer_at(document: Document, offset: int) -> str:
     pointer = ""
     while True:
         if isinstance(node, Mapping):
-            held = bisect_right(node.entries, offset, key=_key_start)
+            held = bisect_right(node.entries, offset, key=lambda entry: entry.key.start)
             if not held:
                 return pointer
             entry = node.entries[held - 1]
@@ -159,21 +142,13 @@ def pointer_at(document: Document, offset: int) -> str:
             pointer += "/" + escape_token(entry.name)
             node = entry.value
         elif isinstance(node, SequenceNode):
-            held = bisect_right(node.items, offset, key=_item_start)
+            held = bisect_right(node.items, offset, key=lambda item: item.start)
             if not held or offset > node.items[held - 1].end:
                 return pointer
             pointer += f"/{held - 1}"
             node = node.items[held - 1]
         else:
             return pointer
-
-
-def _key_start(entry: Entry) -> int:
-    return entry.key.start
-
-
-def _item_start(item: Node) -> int:
-    return item.start
 
 
 def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
@@ -189,7 +164,11 @@ def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
         return
     if manifest.part == "manifest":
         yield from rules.check(manifest, skill)
-        yield from _policy(manifest, skill)
+        policy = skill.settings.policy
+        if policy is not None and hasattr(rules, "asks"):
+            from skillstudio.manifest.policy import check_policy
+
+            yield from check_policy(rules.asks(manifest), policy, manifest)
     elif hasattr(rules, "check_part"):
         yield from rules.check_part(manifest, skill)
 
@@ -234,10 +213,7 @@ def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:
 
 
 def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
-    """The top-level keys that other dialects of the same document define, or that rules check.
-
-    Only the last of those dialects reports unknown keys, so that each is reported once.
-    """
+    """Keys of other dialects of the document, whose last one reports unknown keys."""
     same = [other for other in skill.manifests if other.document is manifest.document]
     known = {pointer.lstrip("/") for other in same for pointer in other.dialect.states.values()}
     if len(same) < 2:
@@ -247,15 +223,6 @@ def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
         root = resolve(manifest.document.root)
         known |= {entry.name for entry in root.entries} if isinstance(root, Mapping) else set()
     return frozenset(known)
-
-
-def _policy(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    policy = skill.settings.policy
-    rules = rules_of(manifest.dialect)
-    if policy is not None and hasattr(rules, "asks"):
-        from skillstudio.manifest.policy import check_policy
-
-        yield from check_policy(rules.asks(manifest), policy, manifest)
 
 
 def _hinted(skill: Skill) -> Iterator[Diagnostic]:

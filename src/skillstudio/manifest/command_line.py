@@ -1,7 +1,4 @@
-"""Determine what a list of arguments runs: which are script files, and which are program text.
-
-Nothing is run; the options of common interpreters are known here.
-"""
+"""Determine which arguments of a command are scripts or program text, without running it."""
 
 from __future__ import annotations
 

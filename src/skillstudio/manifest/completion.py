@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest import snippets
 from skillstudio.manifest.caret import Caret, caret_at
-from skillstudio.manifest.declared import declared_names, named
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.focus import Focus, around, focus_at
 from skillstudio.manifest.placeholders import DOUBLE, SINGLE
@@ -25,6 +24,7 @@ _NAME = re.compile(r"[\w.-]*")
 _INDENTED = re.compile(r"^( +)(?=\S)", re.MULTILINE)
 _MAX_FILES = 500
 _DEEPEST_TABLE = 3
+_DECLARING = ("input", "inputs", "parameters")
 
 
 class Completion(NamedTuple):
@@ -41,11 +41,7 @@ class Completion(NamedTuple):
 
 
 def complete(skill: Skill, path: str, text: str, offset: int) -> list[Completion]:
-    """The completions at an offset of a file, those with the typed prefix first.
-
-    `text` is the file in the editor; `skill` may be from the last check. Never raises for invalid
-    text.
-    """
+    """The completions at an offset of the editor's text; `skill` may be from the last check."""
     focus = focus_at(skill, path, text, offset)
     if focus is None:
         return []
@@ -80,10 +76,7 @@ def _candidates(skill: Skill, focus: Focus, caret: Caret, offset: int) -> Iterat
 
 
 def _keys(focus: Focus, caret: Caret, schemas: Schemas, offset: int) -> Iterator[Completion]:
-    text = focus.source.text
-    line = text[max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1 : offset]
-    indent = line[: len(line) - len(line.lstrip(" \t"))]
-    step = _step(focus)
+    indent, step = _indent_at(focus, offset), _step(focus)
     required = {name for schema in schemas for name in schema.get("required", ())}
     for name in _names(schemas):
         if name in caret.siblings:
@@ -129,8 +122,7 @@ def _headers(focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
 def _tables(focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
     """TOML headers, in one that is being typed."""
     text = focus.source.text
-    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-    start = text.index("[", start)
+    start = text.index("[", offset - len(_line_before(focus, offset)))
     end = caret.end
     while text[end : end + 1] == "]":
         end += 1
@@ -246,7 +238,7 @@ def _declared(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tuple[st
         return
     value = focus.document().value
     if isinstance(value, dict):
-        yield from named(value.get(caret.pointer[-2])).items()
+        yield from _named(value.get(caret.pointer[-2])).items()
 
 
 def _taken(focus: Focus, caret: Caret) -> list[Any]:
@@ -285,7 +277,7 @@ def _below_key(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> It
 def _inputs(focus: Focus, caret: Caret | None, offset: int) -> list[Completion] | None:
     """Input names for the placeholder around the cursor; None if there is none."""
     text = focus.source.text
-    line = text[max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1 : offset]
+    line = _line_before(focus, offset)
     if "{" not in line:
         return None
     pointer = caret.pointer if caret and caret.role in ("value", "item") else None
@@ -307,9 +299,55 @@ def _inputs(focus: Focus, caret: Caret | None, offset: int) -> list[Completion] 
     start = offset - len(typed.group(1))
     found = [
         Completion(name, name + closer, start, end, detail, "input")
-        for name, detail in declared_names(document.value, pointer).items()
+        for name, detail in _declared_names(document.value, pointer).items()
     ]
     return _sorted(found, typed.group(1))
+
+
+def _declared_names(value: Any, pointer: tuple[str, ...]) -> dict[str, str]:
+    """Names to descriptions, from the nearest mapping around `pointer` that declares any."""
+    around = [value]
+    for token in pointer:
+        value = _value_below(value, token)
+        around.append(value)
+    for each in reversed(around):
+        if isinstance(each, dict):
+            found: dict[str, str] = {}
+            for key in _DECLARING:
+                found |= _named(each.get(key))
+            if found:
+                return found
+    return {}
+
+
+def _named(value: Any) -> dict[str, str]:
+    """The names in a list of named items, in lists by group, or in the keys of a mapping."""
+    if isinstance(value, list):
+        items = [item for item in value if isinstance(item, dict)]
+        return {
+            item["name"]: _description(item)
+            for item in items
+            if isinstance(item.get("name"), str) and item["name"]
+        }
+    if not isinstance(value, dict):
+        return {}
+    groups = [each for each in value.values() if isinstance(each, list)]
+    if groups:
+        return {name: text for group in groups for name, text in _named(group).items()}
+    return {name: _description(each) for name, each in value.items()}
+
+
+def _description(item: Any) -> str:
+    text = item.get("description") if isinstance(item, dict) else ""
+    return text if isinstance(text, str) else ""
+
+
+def _value_below(value: Any, token: str) -> Any:
+    if isinstance(value, dict):
+        return value.get(token)
+    if isinstance(value, list) and token.isascii() and token.isdecimal():
+        return value[int(token)] if int(token) < len(value) else None
+    return None
 
 
 def _takes_path(schemas: Schemas) -> bool:
@@ -360,8 +398,11 @@ def _step(focus: Focus) -> str:
     return "    " if widths and min(widths) == 4 else "  "
 
 
-def _indent_at(focus: Focus, offset: int) -> str:
+def _line_before(focus: Focus, offset: int) -> str:
     text = focus.source.text
-    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-    line = text[start:offset]
+    return text[max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1 : offset]
+
+
+def _indent_at(focus: Focus, offset: int) -> str:
+    line = _line_before(focus, offset)
     return line[: len(line) - len(line.lstrip(" \t"))]

@@ -1,9 +1,4 @@
-"""Dialects (manifest formats), and the values that their rules receive.
-
-A dialect is one folder, next to this file or in an installed package: `dialect.json` describes how
-it is detected, `schema.json` what it accepts, `rules.toml` its rules, `rules.py` checks what a
-schema cannot express, and `hooks.py` lists its optional modules. No other package names a dialect.
-"""
+"""Dialects (manifest formats), one folder each, and the values that their rules receive."""
 
 # Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
@@ -25,19 +20,15 @@ class Dialect(NamedTuple):
     """The id for users, such as `frontmatter-1.0`."""
     title: str
     folder: str
-    """What its folder is called: its name below `manifest`, or an installed package's name."""
+    """The name of its folder below `manifest`, or of an installed package."""
     package: str
-    """The Python package of the folder."""
     path: str
-    """The folder on disk."""
     versions: tuple[str, ...]
-    """The supported manifest versions."""
     carrier: str
     """`frontmatter`, `fence` or `file`."""
     file: str
     """The file that contains it, or for further parts a glob."""
     syntax: str
-    """`yaml`, `json` or `toml`."""
     fence: str = ""
     """The info string of its fence."""
     schema: str = "schema.json"
@@ -52,39 +43,33 @@ class Dialect(NamedTuple):
     parts: Mapping[str, dict[str, Any]] = _NOTHING
     """Further files that belong to it: name to `glob_from`, `default`, `syntax`, `schema`."""
     identity: Mapping[str, str] = _NOTHING
-    """Where it says `name`, `version`, `description`, and an `id` that other skills use, as JSON
-    Pointers."""
+    """JSON Pointers to `name`, `version`, `description`, and the `id` that other skills use."""
     states: Mapping[str, str] = _NOTHING
-    """Where many authors write one of these although the format does not define it: read, never
-    written."""
+    """The same for keys that many authors use although the format lacks them: only read."""
     depends: bool = False
-    """Its skills need one another; see hooks.DependenciesHook."""
+    """Whether its skills depend on each other; see hooks.DependenciesHook."""
     digests: bool = False
-    """Its manifests have digests of their own; see hooks.HashingHook."""
+    """Whether it defines digests; see hooks.HashingHook."""
     converts: bool = False
-    """Other skills can be converted to it; see hooks.ConvertHook."""
+    """Whether skills can be converted to it; see hooks.ConvertHook."""
     drafts: bool = False
     """`new --from` drafts its operations from scripts; the first such dialect counts."""
     ignorable: bool = False
-    """Its file may be left out of a content hash."""
+    """Whether `.skillignore` may exclude its file from a content hash."""
     hint: str = ""
-    """Text that calls for a look by its rules even where it was not found."""
+    """Text in a SKILL.md that calls `locate_checks` of its rules, even if it was not detected."""
     distribution: str = ""
-    """The distribution that installed it; empty for those of skillstudio."""
+    """The distribution that installed it; empty for built-in dialects."""
 
 
 class Manifest(NamedTuple):
-    """One manifest of a skill: its dialect, its document and its file.
-
-    `part` is `manifest`, or the name of a further part such as `recipe`.
-    """
+    """One manifest of a skill; `part` is `manifest`, or the name of a further part."""
 
     dialect: Dialect
     document: Document
     path: str
     part: str = "manifest"
     reason: str = ""
-    """Why this dialect was detected, for people."""
 
     def place_of(self, what: str) -> str:
         """The JSON Pointer to the `name`, `version`, `description` or `id`, or ""."""
@@ -110,7 +95,6 @@ class Skill(NamedTuple):
     """The folder's name."""
     manifests: tuple[Manifest, ...] = ()
     markdown: Markdown | None = None
-    """The parsed SKILL.md, if there is one."""
     settings: SkillSettings = NO_SETTINGS
 
     @property
@@ -130,10 +114,7 @@ class Skill(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """A permission that a manifest requests, for the policy.
-
-    `kind` is `effect`, `capability`, `command`, `host` or `path`.
-    """
+    """A requested `effect`, `capability`, `command`, `host` or `path`, for the policy."""
 
     kind: str
     value: str

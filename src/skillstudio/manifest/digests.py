@@ -21,10 +21,7 @@ def may_have(tree: FileTree) -> bool:
 
 
 def digests(located: Located) -> Iterator[Digest]:
-    """The digests of each manifest of a skill, by the `hashing` hook of its dialect.
-
-    Raises DigestRefused with a message that starts with the place.
-    """
+    """The digests of a skill's manifests. Raises DigestRefused with the place in its message."""
     broken = {each.path for each in located.diagnostics if each.rule == "file-not-utf8"}
     for manifest in located.skill.manifests:
         if not manifest.dialect.digests or manifest.part != "manifest":

@@ -14,10 +14,7 @@ def is_name(name: str) -> bool:
 
 
 def split_tools(value: str) -> list[str] | None:
-    """The tools of a comma-separated text; None if it has no comma outside parentheses.
-
-    `Bash(git add:*, git rm:*), Read` contains two tools: commas in parentheses do not separate.
-    """
+    """The tools of a comma-separated text; None without a comma outside parentheses."""
     tools, commas = _split(value)
     return tools if commas else None
 

@@ -1,15 +1,13 @@
-"""Read frontmatter as the targets do, each in its own way.
+"""Read frontmatter as each target does: where it ends, which YAML, which types of words.
 
-They differ in where the frontmatter ends, which YAML they accept, and the types of plain words. If
-our own reading has no fault, it is used for all of them; otherwise the text is read again with a
-target's parser.
+If our reading has no fault, it is used for all targets; else the text is parsed again.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
 from skillstudio.text.node import Document, Mapping, Missing, Node, Scalar, Sequence, resolve
@@ -38,44 +36,33 @@ TOO_LONG = 128 * 1024
 _BLOCK = ("|", ">")
 
 
-class UnreadableFrontmatter:
+class UnreadableFrontmatter(NamedTuple):
     """A frontmatter that a target cannot read, and the reason."""
 
-    __slots__ = ("reason", "span")
-
-    def __init__(self, reason: str, span: Span | None = None) -> None:
-        self.reason = reason
-        self.span = span
+    reason: str
+    span: Span | None = None
 
 
 Readings = dict[tuple[str, str], "FrontmatterReading | UnreadableFrontmatter"]
 """How one skill is read, by the opening and the YAML of its targets."""
 
 
-class FrontmatterReading:
-    """The keys of the frontmatter as a target reads them, and their values as texts."""
+class FrontmatterReading(NamedTuple):
+    """The keys of the frontmatter as a target reads them."""
 
-    __slots__ = ("_document", "_text", "keys")
-
-    def __init__(
-        self, keys: list[str], text: Callable[[str], str | None], document: Document | None
-    ) -> None:
-        self.keys = keys
-        self._text = text
-        self._document = document
-
-    def text(self, key: str) -> str | None:
-        """The value of a key, None if it is not a string for this target."""
-        return self._text(key)
+    keys: list[str]
+    text: Callable[[str], str | None]
+    """The value of a key; None if it is not a string for this target."""
+    document: Document | None
 
     def is_nothing(self, key: str) -> bool:
         """Whether a key has an empty value: null, "", 0, false, an empty list."""
-        value = self._document.value if self._document is not None else None
+        value = self.document.value if self.document is not None else None
         return isinstance(value, dict) and not value.get(key)
 
     def span(self, key: str, on_key: bool) -> Span | None:
         """The span of a value or a key; otherwise the opening line."""
-        document = self._document
+        document = self.document
         if document is None:
             return None
         if not key:
@@ -87,10 +74,7 @@ class FrontmatterReading:
 def read_as(
     skill: Skill, opening: str, yaml: str, known: Readings
 ) -> FrontmatterReading | UnreadableFrontmatter:
-    """Read a skill's frontmatter in one of the ways in `targets.toml`.
-
-    `known` keeps each reading of this skill, as several targets read alike.
-    """
+    """Read a frontmatter in one of the ways in `targets.toml`; `known` keeps the readings."""
     how = (opening, yaml)
     if how not in known:
         known[how] = _read(skill, opening, yaml)
@@ -107,7 +91,7 @@ def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | Unreada
     span = _OPENINGS[opening](markdown)
     if isinstance(span, UnreadableFrontmatter):
         return span
-    document = _document(skill)
+    document = skill.front.document if skill.front else None
     if document is None or not _is_same(document, span) or not _is_sound(document, yaml):
         return _read_again(text[span.start : span.end], yaml, document, markdown.opening)
     root = resolve(document.root)
@@ -122,14 +106,6 @@ def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | Unreada
         return of(resolve(root.get(key)), document)
 
     return FrontmatterReading([entry.name for entry in root.entries], value, document)
-
-
-def _document(skill: Skill) -> Document | None:
-    """Our own reading of the frontmatter."""
-    for manifest in skill.manifests:
-        if manifest.dialect.carrier == "frontmatter":
-            return manifest.document
-    return None
 
 
 def _by_lines(markdown: Markdown) -> Span | UnreadableFrontmatter:
@@ -226,9 +202,8 @@ def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
     """Syntax that strictyaml does not allow in otherwise valid YAML."""
     for fault in document.faults:
         if fault.rule == "alias-used":
-            return UnreadableFrontmatter(
-                "anchors and aliases are not supported", Span(fault.start, fault.end)
-            )
+            span = Span(fault.start, fault.end)
+            return UnreadableFrontmatter("anchors and aliases are not supported", span)
     text = document.source.text[document.span.start : document.span.end]
     # Few texts have such a character, and the search takes long.
     marked = "&" in text or "!" in text
@@ -240,9 +215,8 @@ def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
         if not isinstance(node, Mapping) and not isinstance(node, Sequence):
             continue
         if node.flow:
-            return UnreadableFrontmatter(
-                "values in [] or {} are not supported", Span(node.start, node.start + 1)
-            )
+            span = Span(node.start, node.start + 1)
+            return UnreadableFrontmatter("values in [] or {} are not supported", span)
         if isinstance(node, Mapping):
             values = [each.value for each in node.entries if type(each.value) is not Scalar]
             inner = [value for value in values if isinstance(value, Mapping)]
@@ -258,9 +232,7 @@ def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
 def _has_properties(text: str) -> bool:
     """Whether a YAML text has an anchor or a tag outside scalars."""
     events = _events(text)
-    return events is None or any(
-        getattr(event, "anchor", None) or getattr(event, "tag", None) for event in events
-    )
+    return events is None or _any_has(events, "anchor", "tag")
 
 
 class _TooDeep(Exception):
@@ -298,14 +270,12 @@ def _events(text: str) -> list[Any] | None:
 def _read_again(
     text: str, yaml: str, document: Document | None, opening: Span
 ) -> FrontmatterReading | UnreadableFrontmatter:
-    """Read frontmatter with the target's own parser."""
     faults = document.faults if document is not None else []
     first = next((f for f in faults if f.rule not in _ALWAYS_READ), None)
     where = Span(first.start, first.end) if first else opening
     if yaml in ("core", "repairing"):
-        return UnreadableFrontmatter(
-            _NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}", where
-        )
+        reason = _NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}"
+        return UnreadableFrontmatter(reason, where)
     if len(text) > TOO_LONG:
         return UnreadableFrontmatter("the frontmatter is very long and contains errors", where)
     text = _LINE_END.sub("\n", text)
@@ -317,11 +287,10 @@ def _read_again(
     if events is None:
         return UnreadableFrontmatter(_NOT_YAML, where)
     if yaml == "strict":
-        if _is_beyond_strict(events):
+        if _any_has(events, "anchor", "tag", "flow_style"):
             return UnreadableFrontmatter("[], {}, anchors and tags are not supported", where)
-        if any(
-            "\u3000" in event.value for event in events if getattr(event, "style", None) in _BLOCK
-        ):
+        blocks = [event.value for event in events if getattr(event, "style", None) in _BLOCK]
+        if any("\u3000" in block for block in blocks):
             # Within a block it still treats them as line ends, which ends the block.
             return UnreadableFrontmatter(_NOT_YAML, where)
         if _has_duplicates(text):
@@ -342,13 +311,8 @@ def _read_again(
     return FrontmatterReading([str(key) for key in value], text_of, document)
 
 
-def _is_beyond_strict(events: list[Any]) -> bool:
-    return any(
-        getattr(event, "anchor", None)
-        or getattr(event, "tag", None)
-        or getattr(event, "flow_style", None)
-        for event in events
-    )
+def _any_has(events: list[Any], *fields: str) -> bool:
+    return any(getattr(event, field, None) for event in events for field in fields)
 
 
 def _has_duplicates(text: str) -> bool:

@@ -1,16 +1,14 @@
-"""Complete half-typed keys before a document is checked.
+"""Complete half-typed keys before a check: `operat` on a broken line is read as `operations`.
 
-On a line with broken syntax, `operat` is read as `operations` if that key is allowed there: its
-value is still checked, and it is not reported as missing. Only the check uses these documents;
-edits use the text as it is.
+Only the check uses these documents; edits use the text as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.registry import schema_of
 from skillstudio.manifest.whole import broken_lines
 from skillstudio.schema.navigate import subschemas
@@ -34,7 +32,11 @@ def completed(skill: Skill) -> Skill:
     }
     if not broken:
         return skill
-    whole = {key: _of(document, skill.manifests) for key, document in broken.items()}
+    whole = {}
+    for key, document in broken.items():
+        same = [each for each in skill.manifests if each.document is document]
+        schemas = [schema_of(each.dialect, each.part) for each in same]
+        whole[key] = completed_by(document, schemas)
     return skill._replace(
         manifests=tuple(
             each._replace(document=whole.get(id(each.document), each.document))
@@ -51,11 +53,6 @@ def completed_by(document: Document, schemas: Iterable[Any]) -> Document:
     root = _Completion(document, list(schemas), lines).node(document.root, "")
     source, span = document.source, document.span
     return Document(source, document.syntax, span, root, document.faults, document.opening)
-
-
-def _of(document: Document, manifests: tuple[Manifest, ...]) -> Document:
-    same = [each for each in manifests if each.document is document]
-    return completed_by(document, [schema_of(each.dialect, each.part) for each in same])
 
 
 class _Completion:
@@ -110,10 +107,7 @@ class _Completion:
         return self.document.source.position(key.start).line in self.lines
 
     def names(self, node: Mapping, entry: Entry, pointer: str) -> list[str]:
-        """The completion of an entry's key, if one fits better than all others.
-
-        A TOML header may continue with a table within that key, which already has other keys.
-        """
+        """The best completion of a key; in a TOML header it may be a table and a key in it."""
         is_header = isinstance(entry.value, Mapping) and not entry.value.flow
         is_header = is_header and self.document.syntax == "toml"
         offered = self.offered(pointer)
@@ -145,22 +139,22 @@ class _Completion:
         if pointer in self._offered:
             return self._offered[pointer]
         found = self._offered[pointer] = {}
-        for schema in self.schemas:
-            for each in subschemas(schema, pointer):
-                required = each.get("required", ())
-                for name in each.get("properties", ()):
-                    found[name] = found.get(name, False) or name in required
+        for each in self.at(pointer):
+            for name in each.get("properties", ()):
+                found[name] = found.get(name, False) or name in each.get("required", ())
         return found
+
+    def at(self, pointer: str) -> Iterator[dict[str, Any]]:
+        return (each for schema in self.schemas for each in subschemas(schema, pointer))
 
     def fits(self, value: Node, pointer: str) -> bool:
         """Whether the schema at a pointer allows the value's kind of container."""
         node = resolve(value)
         wanted = {Mapping: "object", Sequence: "array"}.get(type(node))
         types: list[Any] = []
-        for schema in self.schemas:
-            for each in subschemas(schema, pointer):
-                kind = each.get("type", wanted)
-                types += kind if isinstance(kind, list) else [kind]
+        for each in self.at(pointer):
+            kind = each.get("type", wanted)
+            types += kind if isinstance(kind, list) else [kind]
         return wanted is None or wanted in types
 
     def likeness(self, value: Node, pointer: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 FindVersion = Callable[[str], str | None]
 """A command to its version output, or None if it is not on PATH."""
@@ -33,6 +33,16 @@ class Need(NamedTuple):
     optional: bool = False
     suggested: bool = False
     """It is only recommended: only its absence is reported."""
+
+
+class DraftedOperation(NamedTuple):
+    """An operation that `new --from` found in scripts."""
+
+    description: str
+    inputs: dict[str, dict[str, Any]]
+    """Name to `type`, `required`, `default` and `description`."""
+    entrypoints: dict[str, list[str]]
+    """`unix` and `windows` to the arguments, with `{input}` placeholders."""
 
 
 class Digest(NamedTuple):

@@ -1,7 +1,4 @@
-"""The hooks of dialects: what the modules of their folders must have, each named as its file.
-
-All but `rules.py` and `project.py` are optional.
-"""
+"""The hooks of dialects: the functions of the modules in their folders."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from skillstudio.manifest.registry import module_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Protocol
 
     from skillstudio.interface.model import Interface
@@ -21,6 +18,7 @@ if TYPE_CHECKING:
     from skillstudio.manifest.hook_values import (
         BindingProblem,
         Digest,
+        DraftedOperation,
         FileExists,
         FindVersion,
         Need,
@@ -28,40 +26,40 @@ if TYPE_CHECKING:
     from skillstudio.manifest.launching import Launching
     from skillstudio.text.diagnostic import Diagnostic, Edit
 else:
-    # A protocol takes long to make, and nothing asks one at run time.
+    # Protocols are slow to create and are not used at run time.
     Protocol = object
 
 
 class RulesHook(Protocol):
-    """`rules.py`: what a schema cannot say.
+    """`rules.py`: checks that a schema cannot express.
 
-    Optional functions: `gate(manifest, skill)` ends the check with an error of its own,
-    `check_part(manifest, skill)` checks a further file, `asks(manifest)` gives the permissions
-    for the policy, `schema_fixes(diagnostic, manifest, skill)` gives fixes for what the schema
-    found, `locate_checks(skill)` looks at a SKILL.md that has the dialect's `hint`,
-    `reread(document)` reads a block with faults again.
+    Optional functions: `gate(manifest, skill)` may reject a manifest before any other check,
+    `check_part(manifest, skill)` checks a further file, `asks(manifest)` lists the requested
+    permissions for the policy, `schema_fixes(diagnostic, manifest, skill)` fixes what the schema
+    reports, `locate_checks(skill)` checks a SKILL.md that contains the dialect's `hint`,
+    `reread(document)` parses a block with syntax errors in another way.
     """
 
     def check(self, manifest: Manifest, skill: Skill) -> Iterable[Diagnostic]:
-        """The diagnostics of a manifest that can be read."""
+        """Problems of a manifest that could be parsed."""
 
 
 class ProjectHook(Protocol):
-    """`project.py`: what a manifest promises."""
+    """`project.py`: the interface that a manifest declares."""
 
     def project(self, manifest: Manifest, skill: Skill) -> Interface:
-        """The manifest as an interface; what cannot be read is left out."""
+        """The manifest as an interface, without the parts that are invalid."""
 
 
 class LaunchHook(Protocol):
     """`launch.py`: how operations are started."""
 
     def launch(self, manifest: Manifest, skill: Skill, operation: str) -> Launching | None:
-        """How an operation is started; None for one that the manifest does not know."""
+        """How an operation is started; None for an unknown operation."""
 
 
 class HashingHook(Protocol):
-    """`hashing.py`, with `digests` in dialect.json: digests that the dialect defines."""
+    """`hashing.py`, with `digests` in dialect.json: digests that only the dialect defines."""
 
     def digests(self, manifest: Manifest, skill: Skill) -> Iterable[Digest]:
         """The digests of a manifest. Raises DigestRefused."""
@@ -71,24 +69,24 @@ class DependenciesHook(Protocol):
     """`dependencies.py`, with `depends` and `identity.id` in dialect.json."""
 
     def needs(self, manifest: Manifest) -> Iterable[Need]:
-        """The skills that a skill needs or suggests."""
+        """The skills that a skill requires or suggests."""
 
     def features(self, manifest: Manifest) -> Collection[str]:
-        """The features that a skill offers to those that need it."""
+        """The features that a skill offers to dependent skills."""
 
     def admits(self, wanted: str, version: str) -> bool | None:
-        """Whether a version is in a range; None for a text that is no range."""
+        """Whether a range includes a version; None for an invalid range."""
 
 
 class ImpactHook(Protocol):
-    """`impact.py`: whom a breaking change hits."""
+    """`impact.py`: what a breaking change affects."""
 
     def programs(self, part: Manifest) -> Collection[str]:
         """The programs that a further file of the skill starts."""
 
 
 class PinsHook(Protocol):
-    """`pins.py`: what a proto that names the skill must give it."""
+    """`pins.py`: checks of the protos that use a skill."""
 
     def check_binding(
         self,
@@ -98,11 +96,11 @@ class PinsHook(Protocol):
         find_version: FindVersion | None = None,
         file_exists: FileExists | None = None,
     ) -> Iterable[BindingProblem]:
-        """The problems of a caller's values with the plain value of a manifest."""
+        """The problems of a caller's values; `manifest` is the plain value of one."""
 
 
 class AdoptingHook(Protocol):
-    """`adopting.py`: places that restate the outputs which `adopt` adds and removes."""
+    """`adopting.py`: places that repeat the outputs that `adopt` adds and removes."""
 
     def added(self, value: Any, pattern: str) -> Iterable[Edit]:
         """The further edits that an added output pattern needs."""
@@ -114,21 +112,35 @@ class AdoptingHook(Protocol):
 class ConvertHook(Protocol):
     """`convert.py`, with `converts` in dialect.json: a skill of another dialect as one of this.
 
-    Optional for the carrier `file`: `text(source, target, ledger)` gives the whole text of the
-    manifest, in place of what `put` puts into an empty draft.
+    Optional for the carrier `file`: `text(source, target, ledger)` returns the whole text of the
+    manifest, in place of `put`.
     """
 
     def put(
         self, source: ConversionSource, draft: DocumentDraft, target: Dialect, name: str
     ) -> None:
-        """Put what the source says into the draft of the frontmatter, block or file."""
+        """Add the values of the source to the draft of the frontmatter, block or file."""
+
+
+class DraftHook(Protocol):
+    """`draft.py`, with `drafts` in dialect.json: a block for operations found in scripts."""
+
+    def draft(
+        self,
+        target: Dialect,
+        name: str,
+        effects: Sequence[str],
+        operations: Mapping[str, DraftedOperation],
+        speaks_json: bool,
+    ) -> dict[str, Any]:
+        """The value of the block; `speaks_json` if every operation prints JSON last."""
 
 
 class MigrateHook(Protocol):
     """`migrate.py`: a manifest in the next version of its dialect."""
 
     def step(self, manifest: Manifest) -> str:
-        """What would be done, in a few words; "" where the manifest is of the latest version."""
+        """The migration in a few words; "" for a manifest of the latest version."""
 
     def rewritten(self, manifest: Manifest, skill: Skill) -> Rewritten:
         """The new text of the manifest's file. Raises MigrationRefused."""
@@ -149,11 +161,9 @@ def hook(dialect: Dialect, name: Literal["adopting"]) -> AdoptingHook | None: ..
 @overload
 def hook(dialect: Dialect, name: Literal["convert"]) -> ConvertHook | None: ...
 @overload
+def hook(dialect: Dialect, name: Literal["draft"]) -> DraftHook | None: ...
+@overload
 def hook(dialect: Dialect, name: Literal["migrate"]) -> MigrateHook | None: ...
 def hook(dialect: Dialect, name: str) -> Any:
-    """A module of a dialect's folder by its file's name; None where the dialect has none.
-
-    `hooks.py` says what each must have. An error in the code of an installed dialect, here or
-    when one of the functions is called, is raised as DialectFailed.
-    """
+    """A module of a dialect's folder, or None. Errors of installed ones raise DialectFailed."""
     return module_of(dialect, name)

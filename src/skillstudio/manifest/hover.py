@@ -20,15 +20,10 @@ class Hover(NamedTuple):
     title: str
     text: str
     span: Span
-    """The span of the key or value."""
 
 
 def hover(skill: Skill, path: str, text: str, offset: int) -> Hover | None:
-    """The description of the place at an offset; None if there is none. Never raises for the
-    text.
-
-    `text` is the file in the editor; `skill` may be from the last check.
-    """
+    """The description of the place at an offset of the editor's text; None if there is none."""
     focus = focus_at(skill, path, text, offset)
     if focus is None:
         return None

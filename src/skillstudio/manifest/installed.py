@@ -1,19 +1,19 @@
-"""Dialects of other distributions: how they are found, and what keeps a broken one apart.
+"""Find the dialects of other distributions, and contain their errors.
 
-Their code is trusted as any installed plugin's. `importlib.metadata` takes longer to import than
-all dialects take to read, so entry points are read from the files that it would read.
+Their code is trusted as that of any installed plugin. Entry points are read from their files,
+because importing `importlib.metadata` takes longer than reading all dialects.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from types import ModuleType, TracebackType
+    from types import ModuleType
 
 GROUP = "skillstudio.dialects"
 _STANDARD_LIBRARY = os.path.dirname(os.__file__)
@@ -22,21 +22,18 @@ _TEXTS = ("id", "title", "carrier", "file", "syntax")
 
 
 class EntryPoint(NamedTuple):
-    """A package of the group, and the distribution that names it."""
+    """A package of the group, and the distribution that provides it."""
 
     package: str
     distribution: str
 
 
 class DialectFailed(Exception):
-    """The code or data of an installed dialect does not work: a sentence with the fix."""
+    """An installed dialect does not work: a sentence with the reason and the fix."""
 
 
 def entry_points() -> list[EntryPoint]:
-    """The entry points of the group, each package once, in the order of their packages.
-
-    The working directory is excluded: the contents of a workspace are not installed.
-    """
+    """The entry points of the group, sorted, without those in the working directory."""
     found: dict[str, EntryPoint] = {}
     # `python -m` puts the working directory on the path, as it is or as an empty string.
     passed_over = {"", os.curdir, _STANDARD_LIBRARY}
@@ -74,7 +71,7 @@ def _entry_points(path: str, metadata: str) -> Iterator[EntryPoint]:
 
 
 def folder_of(package: str) -> str:
-    """The folder of a package, which is not run. Raises ValueError without one."""
+    """The folder of a package, without running it. Raises ValueError if there is none."""
     from importlib.util import find_spec
 
     spec = find_spec(package)
@@ -85,7 +82,7 @@ def folder_of(package: str) -> str:
 
 
 def fault_of(fields: Any, known: frozenset[str]) -> str:
-    """What is wrong with one dialect of a `dialect.json`, "" where nothing is."""
+    """The problem of one dialect of a `dialect.json`; "" if there is none."""
     if not isinstance(fields, dict):
         return "a dialect must be an object"
     if unknown := sorted(fields.keys() - known):
@@ -105,33 +102,34 @@ def fault_of(fields: Any, known: frozenset[str]) -> str:
     return ""
 
 
-class Blaming:
-    """Turns an error of an installed dialect into DialectFailed; without a distribution nothing.
+def table_fault(file: str, value: Any) -> str:
+    """The first error of a dialect's file by its schema in `tables.json`; "" if there is none."""
+    import json
 
-    With `refusals` those that skillstudio defines pass: a hook may raise them.
-    """
+    from skillstudio.schema.engine import compile_schema
 
-    def __init__(self, distribution: str, refusals: bool = False) -> None:
-        self._distribution = distribution
-        self._passing = "skillstudio." if refusals else " "
+    with open(os.path.join(os.path.dirname(__file__), "tables.json"), encoding="utf-8") as stream:
+        schema = json.load(stream)[file]
+    for error in compile_schema(schema).errors(value, most=1):
+        pointer = "".join(f"/{key}" for key in error.instance)
+        return f"{file}: {pointer}: {error.message}"
+    return ""
 
-    def __enter__(self) -> None:
-        pass
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if not self._distribution or not isinstance(error, Exception):
-            return
-        if not type(error).__module__.startswith(self._passing):
-            raise DialectFailed(sentence(self._distribution, error)) from error
+@contextmanager
+def blaming(distribution: str, refusals: bool = False) -> Iterator[None]:
+    """Raise errors of an installed dialect as DialectFailed; `refusals` lets our own pass."""
+    try:
+        yield
+    except Exception as error:
+        own = refusals and type(error).__module__.startswith("skillstudio.")
+        if not distribution or own:
+            raise
+        raise DialectFailed(sentence(distribution, error)) from error
 
 
 def sentence(distribution: str, error: Exception) -> str:
-    """What failed, why, and the fix."""
+    """The failed package, the reason and the fix."""
     kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
     reason = " ".join(str(error).split())[:300]
     return f"dialect package {distribution} failed: {kind}{reason}; update or uninstall it"
@@ -148,13 +146,10 @@ class Guarded:
         value = getattr(self._module, name)
         if not callable(value) or isinstance(value, type):
             return value
-        return _guarded(value, self._distribution)
 
+        def call(*values: Any, **options: Any) -> Any:
+            with blaming(self._distribution, refusals=True):
+                found = value(*values, **options)
+                return list(found) if isinstance(found, Iterator) else found
 
-def _guarded(function: Callable[..., Any], distribution: str) -> Callable[..., Any]:
-    def call(*values: Any, **options: Any) -> Any:
-        with Blaming(distribution, refusals=True):
-            found = function(*values, **options)
-            return list(found) if isinstance(found, Iterator) else found
-
-    return call
+        return call

@@ -1,9 +1,4 @@
-"""How an operation is started, independent of the dialect, for dry runs.
-
-A dialect whose operations can be started has a `launch.py` in its folder, with `launch(manifest,
-skill, operation)` that returns a `Launching`, or None for an unknown operation. Nothing is filled
-in or started here.
-"""
+"""How the operations of a dialect are started, for dry runs. Nothing is started here."""
 
 from __future__ import annotations
 
@@ -11,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from skillstudio.interface.model import Requirement, Variable
-from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE
 
 Confirmation = Literal["auto", "prompt", "always"]
@@ -31,9 +26,7 @@ class LaunchedProcess(NamedTuple):
     command: str = ""
     """The whole command as one text, if it is written that way."""
     refused: str = ""
-    """Why it must not be started."""
     needs_shell: str = ""
-    """Why it cannot be started without a shell."""
 
 
 class Mock(NamedTuple):
@@ -61,25 +54,27 @@ class Launching(NamedTuple):
     """
     placeholders: str = SINGLE
     folder: Literal["skill", "workspace"] = "skill"
-    """The folder in which it is started."""
     procedure: str = ""
     """Instructions for an agent; no program is started."""
     refused: str = ""
     """Why it can only be planned."""
     requirements: tuple[Requirement, ...] = ()
-    """Requirements in addition to those of the interface."""
     variables: tuple[Variable, ...] = ()
-    """Variables in addition to those of the interface."""
     mocks: tuple[Mock, ...] = ()
     """The first one whose pattern matches a command is used."""
     notes: tuple[str, ...] = ()
 
 
-def script_named(skill: Skill, operation: str) -> str | None:
-    """The script that an operation's name refers to: a path in the skill, which may not exist.
+def launch_script(_manifest: Manifest, skill: Skill, operation: str) -> Launching | None:
+    """The hook of dialects without entrypoints: a script in the workspace, as agents start it."""
+    script = script_named(skill, operation)
+    if script is None:
+        return None
+    return Launching("", script=script, takes="environment", folder="workspace")
 
-    "" is the skill itself, which has no script; None is not a path.
-    """
+
+def script_named(skill: Skill, operation: str) -> str | None:
+    """The path that an operation's name refers to; "" is the skill, None is not a path."""
     if not operation or "/" in operation or "." in operation:
         return operation
     return operation if skill.tree.kind(operation) is not None else None

@@ -11,8 +11,9 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Dialect, Manifest, Skill
 from skillstudio.manifest.installed import DialectFailed
 from skillstudio.manifest.registry import base_dialect, dialects, rules_of, schema_of
+from skillstudio.manifest.registry import dialect as dialect_of
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
-from skillstudio.text.diagnostic import Diagnostic, Fix, RenameFile, Severity, Splice
+from skillstudio.text.diagnostic import Diagnostic, Fix, RenameFile, Splice
 from skillstudio.text.node import (
     Document,
     Entry,
@@ -42,22 +43,22 @@ class Located(NamedTuple):
 def locate(
     tree: FileTree, settings: SkillSettings = NO_SETTINGS, dialect: str | None = None
 ) -> Located:
-    """Read the files of a skill that can contain a manifest. `dialect` overrides detection.
-
-    Raises OSError if the skill's folder cannot be listed.
-    """
+    """Find a skill's manifests; `dialect` overrides detection. Raises OSError for the folder."""
     wanted = dialect or settings.dialect
-    names = {entry.name: entry for entry in tree.list()}
+    names = [entry.name for entry in tree.list()]
     found: list[Diagnostic] = []
     manifests: list[Manifest] = []
     markdown: Markdown | None = None
     for carrier in _carriers(wanted):
         file = carrier[0].file
-        name = file if file in names else _other_case(file, names)
+        others = (each for each in names if each.lower() == file.lower())
+        name = file if file in names else next(others, None)
         if name is None:
             continue
         if name != file:
-            found.append(_wrong_case(name, file))
+            message = f"the file is named {name}; many agents only look for {file}"
+            fix = Fix(f"Rename it to {file}", (RenameFile(name, file),))
+            found.append(Diagnostic("skill-file-case", message, path=name, fixes=(fix,)))
         source = read_file(tree, name, found)
         if source is None:
             continue
@@ -80,17 +81,15 @@ def locate(
 def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | None:
     """The text of a manifest file, or None with the reason added to `found`."""
 
-    def say(rule: str, message: str, severity: Severity | None = None) -> None:
-        found.append(Diagnostic(rule, message, path=path, severity=severity))
+    def say(rule: str, message: str, span: Span | None = None) -> None:
+        found.append(Diagnostic(rule, message, span, path=path))
 
     kind = tree.kind(path)
     if kind == "link":
         target = tree.resolve(path)
         if target is None:
-            say(
-                "path-link-outside",
-                f"{path} is a symbolic link that is broken or points outside the skill",
-            )
+            message = f"{path} is a symbolic link that is broken or points outside the skill"
+            say("path-link-outside", message)
             return None
         kind = tree.kind(target)
     if kind != "file":
@@ -108,14 +107,8 @@ def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | No
     text, wrong = decode(data)
     source = Source(text, path)
     if wrong is not None:
-        found.append(
-            Diagnostic(
-                "file-not-utf8",
-                f"{path} is not UTF-8 from here on; save it as UTF-8",
-                Span(wrong, wrong + 1),
-                path=path,
-            )
-        )
+        message = f"{path} is not UTF-8 from here on; save it as UTF-8"
+        say("file-not-utf8", message, Span(wrong, wrong + 1))
     if size > LARGE:
         say("file-large", f"{path} is larger than 64 KiB; agents load all of it")
     if text.startswith(BOM):
@@ -126,7 +119,7 @@ def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | No
 
 
 def _carriers(wanted: str | None) -> Iterable[list[Dialect]]:
-    """Dialects by what carries them, in order; only that of the wanted one where one is."""
+    """The dialects grouped by carrier, in order; only one group if a dialect is requested."""
     groups: dict[tuple[str, str, str, str], list[Dialect]] = {}
     for dialect in dialects():
         # Keys distinguish dialects of one file, and only dialects of one folder share those keys.
@@ -137,19 +130,6 @@ def _carriers(wanted: str | None) -> Iterable[list[Dialect]]:
     for group in groups.values():
         if wanted not in known or any(dialect.id == wanted for dialect in group):
             yield group
-
-
-def _other_case(file: str, names: Iterable[str]) -> str | None:
-    return next((name for name in names if name.lower() == file.lower()), None)
-
-
-def _wrong_case(name: str, file: str) -> Diagnostic:
-    return Diagnostic(
-        "skill-file-case",
-        f"the file is named {name}; many agents only look for {file}",
-        path=name,
-        fixes=(Fix(f"Rename it to {file}", (RenameFile(name, file),)),),
-    )
 
 
 def _byte_order_mark(path: str, text: str) -> Diagnostic:
@@ -178,21 +158,16 @@ def _from_frontmatter(
         return []
     document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
     whole = _whole(document, group)
-    chosen = []
-    for dialect in group:
-        reason = _reason(dialect, whole, wanted, f"frontmatter of {path}")
-        if reason:
-            chosen.append(Manifest(dialect, document, path, reason=reason))
-    return chosen
+    reasons = [(each, _reason(each, whole, wanted, f"frontmatter of {path}")) for each in group]
+    return [Manifest(each, document, path, reason=reason) for each, reason in reasons if reason]
 
 
 def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str) -> str:
     """Why a dialect applies to a document, or "" if it does not."""
-    group_wanted = wanted and any(each.id == wanted for each in dialects())
-    if group_wanted:
-        if dialect.id == wanted:
+    asked = dialect_of(wanted) if wanted else None
+    if asked is not None:
+        if asked is dialect:
             return f"{where}, as requested"
-        asked = next(each for each in dialects() if each.id == wanted)
         return where if asked.extends == dialect.id else ""
     keys = [entry.name for entry in _entries(document)]
     when = dialect.when
@@ -208,10 +183,7 @@ def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str
 
 
 def _is_own(entry: Entry, when: Lookup[str, Any]) -> bool:
-    """Whether only one dialect has this key, or this key with such a value.
-
-    Other tools also use words such as `inputs` and `env`, for a text or a list of names.
-    """
+    """Whether only one dialect has this key, or this common key with such a value."""
     if entry.name in when.get("any_key", ()):
         return True
     lists = when.get("any_shape", {}).get(entry.name, {})
@@ -267,7 +239,8 @@ def _from_file(group: list[Dialect], source: Source, wanted: str | None) -> list
     if not asked and not recognised(dialect, whole):
         return []
     if not asked and _is_undecided(group, whole):
-        likeliest = max(group, key=lambda each: _known_keys(each, whole))
+        names = {entry.name for entry in _entries(whole)}
+        likeliest = max(group, key=lambda each: len(names & schema_of(each)["properties"].keys()))
         return [Manifest(likeliest, document, source.path, reason=f"keys of {source.path}")]
     for each in group:
         reason = _reason(each, whole, wanted, source.path)
@@ -308,11 +281,6 @@ def _begins(document: Document, keys: set[str]) -> bool:
     )
 
 
-def _known_keys(dialect: Dialect, document: Document) -> int:
-    known = schema_of(dialect)["properties"]
-    return sum(entry.name in known for entry in _entries(document))
-
-
 def recognisable(document: Document) -> Document:
     """The document for detection; with both sides of an unresolved merge conflict."""
     if not document.faults:
@@ -337,7 +305,7 @@ def recognised(dialect: Dialect, document: Document) -> bool:
 def _frontmatter_faults(
     markdown: Markdown, manifests: list[Manifest], wanted: str | None
 ) -> list[Diagnostic]:
-    """What is wrong with the frontmatter as such; only a note where the manifest is elsewhere."""
+    """The syntax problems of the frontmatter; a missing one is info if a manifest exists."""
     base = base_dialect()
     elsewhere = bool(manifests) or (wanted is not None and wanted != base.id)
     return [
@@ -354,7 +322,6 @@ def _frontmatter_faults(
 
 
 def _parts(manifest: Manifest, tree: FileTree, found: list[Diagnostic]) -> list[Manifest]:
-    """The further files that a manifest refers to."""
     made: list[Manifest] = []
     for name, part in manifest.dialect.parts.items():
         from skillstudio.files.paths import glob

@@ -1,8 +1,4 @@
-"""Find placeholders in the strings of a manifest, with their exact spans.
-
-The source text is searched, including quotes, because an offset in the value of a quoted string is
-not an offset in the file.
-"""
+"""Find placeholders in the source text of a manifest, with their exact spans."""
 
 from __future__ import annotations
 
@@ -17,8 +13,10 @@ DOUBLE = "{{ }}"
 SINGLE = "{ }"
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_.\-]*"
-_DOUBLE = re.compile(rf"\{{\{{({_NAME})\}}\}}|\{{\{{(?:[^{{}}\r\n]*\}}\}})?|\}}\}}")
-_SINGLE = re.compile(rf"\{{({_NAME})\}}")
+_PATTERNS = {
+    DOUBLE: re.compile(rf"\{{\{{({_NAME})\}}\}}|\{{\{{(?:[^{{}}\r\n]*\}}\}})?|\}}\}}"),
+    SINGLE: re.compile(rf"\{{({_NAME})\}}"),
+}
 _ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 _HEX = frozenset("xuU")
 
@@ -48,7 +46,7 @@ def placeholders(raw: str, style: str = DOUBLE) -> list[Placeholder]:
         return _escaped(raw, style)
     if "{" not in raw and "}}" not in raw:
         return []
-    found = (_DOUBLE if style == DOUBLE else _SINGLE).finditer(raw)
+    found = _PATTERNS[style].finditer(raw)
     return [Placeholder(m.group(1) or "", m.start(), m.end(), m.group()) for m in found]
 
 
@@ -66,17 +64,13 @@ def placeholders_at(document: Document, pointer: str, style: str = DOUBLE) -> li
 
 def names(value: str, style: str = DOUBLE) -> list[str]:
     """The names in the well-formed placeholders of a plain value, in order, each once."""
-    found = (_DOUBLE if style == DOUBLE else _SINGLE).finditer(value)
+    found = _PATTERNS[style].finditer(value)
     return list(dict.fromkeys(match.group(1) for match in found if match.group(1)))
 
 
 def fill(value: str, texts: Mapping[str, str], style: str = DOUBLE) -> str:
-    """A plain value with only the placeholders of these names replaced.
-
-    In one pass: an inserted value such as `{limit}` is not replaced again.
-    """
-    pattern = _DOUBLE if style == DOUBLE else _SINGLE
-    return pattern.sub(lambda found: texts.get(found.group(1) or "", found.group()), value)
+    """Replace the placeholders of these names in one pass, without those in inserted values."""
+    return _PATTERNS[style].sub(lambda found: texts.get(found.group(1) or "", found.group()), value)
 
 
 def _escaped(raw: str, style: str) -> list[Placeholder]:
@@ -93,7 +87,7 @@ def _escaped(raw: str, style: str) -> list[Placeholder]:
     characters += raw[at:]
     offsets += range(at, len(raw) + 1)
     read = "".join(characters)
-    found = (_DOUBLE if style == DOUBLE else _SINGLE).finditer(read)
+    found = _PATTERNS[style].finditer(read)
     return [
         Placeholder(m.group(1) or "", offsets[m.start()], offsets[m.end()], m.group())
         for m in found

@@ -1,15 +1,11 @@
-"""The places of an interface's elements in documents.
-
-A manifest with 200 inputs has over a thousand places and a comparison needs only a few, so each is
-looked up on demand.
-"""
+"""The places of an interface's elements in documents, looked up on demand."""
 
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from skillstudio.interface.model import Place
+from skillstudio.interface.model import Place, Term, token
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.text.node import Document, Node, Sequence, escape, resolve
 from skillstudio.text.node import Mapping as MappingNode
@@ -50,6 +46,24 @@ class Places(Mapping[str, Place]):
         """Map all keys and items below a value to elements below an element."""
         self._add(self._trees, element, pointer)
 
+    def text_term(
+        self, name: str, said: str | None, pointer: str, key: str = "", above: str = "/terms"
+    ) -> Iterator[Term]:
+        """A term with the text at a key; none without a text."""
+        if said:
+            self.key(f"{above}/{name}" + (f"/{token(key)}" if key else ""), pointer)
+            yield Term(name, said, "text", key)
+
+    def set_term(
+        self, name: str, items: Mapping[str, str], pointer: str, above: str = "/terms"
+    ) -> Iterator[Term]:
+        """A term with the items of the list at a key, each with its pointer; none without items."""
+        if items:
+            self.key(f"{above}/{name}", pointer)
+            for item, where in items.items():
+                self.value(f"{above}/{name}/{token(item)}", where)
+            yield Term(name, tuple(items), "set")
+
     def add(self, other: Places) -> None:
         """Add the places of other documents; existing places take precedence."""
         for held, more in ((self._stated, other._stated), (self._trees, other._trees)):
@@ -58,15 +72,10 @@ class Places(Mapping[str, Place]):
 
     def pointers(self, element: str) -> list[tuple[Document, str]]:
         """The JSON Pointers of an element in documents, whether they exist or not."""
-        found = [(each.document, each.pointer) for each in self._stated.get(element, ())]
-        above = element
-        while above:
-            found += [
-                (each.document, each.pointer + element[len(above) :])
-                for each in self._trees.get(above, ())
-            ]
-            above = above.rpartition("/")[0]
-        return found
+        return [
+            (each.document, each.pointer + below)
+            for each, below in self._candidates(element, element)
+        ]
 
     def statements(self) -> Iterator[tuple[str, Document, str]]:
         """Every element with its document and pointer, or that of everything below it."""
@@ -102,8 +111,7 @@ class Places(Mapping[str, Place]):
         found: dict[str, Place] = {}
         for element, statements in self._stated.items():
             for statement in statements:
-                place = statement.place()
-                if place is not None:
+                if (place := statement.place()) is not None:
                     found[element] = place
                     break
         for element, statements in self._trees.items():
@@ -113,11 +121,7 @@ class Places(Mapping[str, Place]):
         return found
 
     def _add(
-        self,
-        held: dict[str, list[_Statement]],
-        element: str,
-        pointer: str,
-        is_key: bool = True,
+        self, held: dict[str, list[_Statement]], element: str, pointer: str, is_key: bool = True
     ) -> None:
         if self._manifest is not None:
             document, path = self._manifest.document, self._manifest.path
@@ -125,19 +129,17 @@ class Places(Mapping[str, Place]):
             held.setdefault(element, []).append(statement)
 
     def _find(self, element: str) -> Place | None:
-        for statement in self._stated.get(element, ()):
-            place = statement.place()
-            if place is not None:
+        for statement, below in self._candidates(element, element.rpartition("/")[0]):
+            if (place := statement.place(below)) is not None:
                 return place
-        above = element.rpartition("/")[0]
-        while above:
-            if above in self._trees:
-                for statement in self._trees[above]:
-                    place = statement.place(element[len(above) :])
-                    if place is not None:
-                        return place
-            above = above.rpartition("/")[0]
         return None
+
+    def _candidates(self, element: str, above: str) -> Iterator[tuple[_Statement, str]]:
+        """The statements of an element, then those of trees from `above` upwards, with the rest."""
+        yield from ((each, "") for each in self._stated.get(element, ()))
+        while above:
+            yield from ((each, element[len(above) :]) for each in self._trees.get(above, ()))
+            above = above.rpartition("/")[0]
 
 
 def _below(element: str, statement: _Statement) -> Iterator[tuple[str, Place]]:

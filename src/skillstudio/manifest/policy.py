@@ -1,11 +1,8 @@
-"""Check manifests against the workspace's policy in `skillstudio.toml`.
-
-A list in the policy is an upper limit: a request beyond it is an error. A missing list sets no
-limit, and `*` in a list allows everything.
-"""
+"""Check manifests against the policy in `skillstudio.toml`, whose lists are upper limits."""
 
 from __future__ import annotations
 
+import operator
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -27,19 +24,16 @@ def check_policy(asks: Iterable[Ask], policy: Policy, manifest: Manifest) -> Ite
     for ask in asks:
         if is_granted(ask, policy) is not False:
             continue
-        field = _KINDS[ask.kind][0]
         document = manifest.document
         node = document.at(ask.pointer)
         key = None if ask.pointer.rpartition("/")[2].isdecimal() else document.key_span(ask.pointer)
         span = node.span if node else None
-        yield Diagnostic(
-            "policy-exceeded",
-            f"{_wanted(ask)} is not allowed by {_place(policy, field)}",
-            key if ask.kind == "capability" and key else span,
-            ask.pointer,
-            path=manifest.path,
-            dialect=manifest.dialect.id,
-        )
+        wanted = f"the {ask.kind} {ask.value}"
+        if ask.value == "*":
+            wanted = f"permission for every {ask.kind}"
+        message = f"{wanted} is not allowed by {said_in(ask, policy)}"
+        place = key if ask.kind == "capability" and key else span
+        yield Diagnostic("policy-exceeded", message, place, ask.pointer)
 
 
 def is_granted(ask: Ask, policy: Policy) -> bool | None:
@@ -53,31 +47,14 @@ def is_granted(ask: Ask, policy: Policy) -> bool | None:
 
 def said_in(ask: Ask, policy: Policy) -> str:
     """The list of a policy that applies to a request, with its file and line."""
-    return _place(policy, _KINDS[ask.kind][0])
-
-
-def _wanted(ask: Ask) -> str:
-    if ask.value == "*":
-        return f"permission for every {ask.kind}"
-    return f"the {ask.kind} {ask.value}"
-
-
-def _place(policy: Policy, field: str) -> str:
-    """The name of a list, with the file and line of the policy."""
+    field = _KINDS[ask.kind][0]
     place = policy.places.get(field)
     path = policy.path or "skillstudio.toml"
     return f"policy.{field} ({path}:{place.line})" if place else f"policy.{field} in {path}"
 
 
-def _same(entry: str, value: str) -> bool:
-    return entry == value
-
-
 def host_within(entry: str, value: str) -> bool:
-    """Whether a host, `*.host` or URL is included in an entry.
-
-    An entry without a scheme or port allows all of them.
-    """
+    """Whether an entry includes a host, `*.host` or URL; without a port it includes all."""
     granted, asked = _HOST.fullmatch(entry), _HOST.fullmatch(value)
     if granted is None or asked is None or not asked["host"]:
         return False
@@ -116,9 +93,9 @@ def _segments(path: str) -> list[str]:
 
 
 _KINDS: dict[str, tuple[str, Callable[[str, str], bool]]] = {
-    "effect": ("effects", _same),
-    "capability": ("capabilities", _same),
-    "command": ("commands", _same),
+    "effect": ("effects", operator.eq),
+    "capability": ("capabilities", operator.eq),
+    "command": ("commands", operator.eq),
     "host": ("hosts", host_within),
     "path": ("paths", path_within),
 }

@@ -1,8 +1,4 @@
-"""Project the manifests of a skill to one Interface.
-
-Each dialect's folder has a `project.py` for its manifests; their interfaces are merged here.
-Nothing raises for invalid manifests: unreadable parts are omitted.
-"""
+"""Project the manifests of a skill to one Interface, without their invalid parts."""
 
 from __future__ import annotations
 
@@ -13,21 +9,17 @@ from typing import Any, TypeVar
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, Term, token
 from skillstudio.interface.wording import masked
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.installed import Blaming
+from skillstudio.manifest.installed import blaming
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.registry import module_of
 from skillstudio.manifest.secrets import looks_like_secret
-from skillstudio.manifest.stated import stated
+from skillstudio.manifest.values import stated
 
 T = TypeVar("T")
 
 
 def project(skill: Skill) -> Interface:
-    """The merged interface of a skill's manifests.
-
-    If two manifests declare the same element, the first one in detection order is used; values of
-    sensitive inputs and probable credentials are masked.
-    """
+    """The merged interface of a skill; the first declaration counts, credentials are masked."""
     return _masked(unmasked(skill), skill)
 
 
@@ -78,14 +70,13 @@ def _unmasked(skill: Skill) -> Interface:
 def _of(manifest: Manifest, skill: Skill) -> Interface:
     # Not by `hooks.hook`, whose values are made of interfaces.
     part = module_of(manifest.dialect, "project").project(manifest, skill)
-    with Blaming(manifest.dialect.distribution):
+    with blaming(manifest.dialect.distribution):
         if not isinstance(part, Interface):
             raise TypeError("project() returned no Interface")
     return part
 
 
 def _version(manifests: Iterable[Manifest], places: Places) -> str:
-    """The declared version, with its place."""
     for manifest in manifests:
         pointer = manifest.place_of("version")
         version = stated(manifest.document, pointer) if pointer else ""
@@ -122,7 +113,6 @@ def _term_key(term: Term) -> Hashable:
 
 
 def _operations(operations: Iterable[Operation]) -> tuple[Operation, ...]:
-    """Merge operations of the same name."""
     found: dict[str, Operation] = {}
     for each in operations:
         held = found.get(each.name)
@@ -147,7 +137,6 @@ def _joined(one: Operation, other: Operation) -> Operation:
 
 
 def _masked(interface: Interface, skill: Skill) -> Interface:
-    """The interface without sensitive values."""
 
     def is_hidden(each: Input) -> bool:
         return each.default is not ABSENT and (each.sensitive or interface.sensitive)
@@ -166,18 +155,15 @@ def _masked(interface: Interface, skill: Skill) -> Interface:
     hidden = interface._replace(operations=operations)
     # Checking the whole text once avoids the walk for nearly every skill.
     texts = {id(each.document): each.document.source.text for each in skill.manifests}
-    if any(looks_like_secret(text) or _may_hide(text) for text in texts.values()):
+    # An escape may hide any character.
+    escapes = ("\\u", "\\U", "\\x")
+    if any(looks_like_secret(t) or any(e in t for e in escapes) for t in texts.values()):
         bare = hidden._replace(places={})
         without: Interface = _without_secrets(bare)
         if without != bare:
             places = {_pointer(each): place for each, place in hidden.places.items()}
             return without._replace(places=places)
     return hidden
-
-
-def _may_hide(text: str) -> bool:
-    """Whether a text has escapes, which may hide any character."""
-    return any(escape in text for escape in ("\\u", "\\U", "\\x"))
 
 
 def _pointer(pointer: str) -> str:

@@ -37,19 +37,18 @@ def quote_fix(document: Document, pointer: str, node: Node | None) -> tuple[Fix,
 def keeps_meaning(
     document: Document, fault: Fault, pointer: str, schemas: Iterable[dict[str, Any]]
 ) -> bool:
-    """Whether the fix of a `value-yaml-1.1` fault writes what the key expects.
-
-    A quoted date always does. Whether `yes` or `010` is intended as a string, or as a boolean or
-    number of YAML 1.1, is known only from the schemas of the document.
-    """
+    """Whether the fix of a `value-yaml-1.1` fault writes the type that the schemas expect."""
     node = resolve(document.at(pointer))
     if not isinstance(node, Scalar) or node.start != fault.start:
         return True  # a key, which is a string in any case
     written = document.source.text[node.start : node.end]
-    if isinstance(node.value, str) and not _is_word_or_number(written):
-        return True
     from skillstudio.schema.navigate import subschemas
+    from skillstudio.text.reading.yaml_scalars import older_reading
 
+    # Dates and special values are strings in any case.
+    older = older_reading(written, written)
+    if isinstance(node.value, str) and older not in ("a boolean", "a number"):
+        return True
     expected: set[str] = set()
     for schema in schemas:
         for each in subschemas(schema, pointer):
@@ -60,10 +59,3 @@ def keeps_meaning(
     if becomes_string:
         return expected == {"string"}
     return bool(numbers) and "string" not in expected
-
-
-def _is_word_or_number(written: str) -> bool:
-    """Whether YAML 1.1 reads a boolean or a number, rather than a date or a special value."""
-    from skillstudio.text.reading.yaml_scalars import older_reading
-
-    return older_reading(written, written) in ("a boolean", "a number")

@@ -1,4 +1,4 @@
-"""The dialects: one folder each, found by its `dialect.json`, and the hooks in their folders."""
+"""The dialects: one folder each, with a `dialect.json`, and the modules in their folders."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.installed import (
-    Blaming,
     EntryPoint,
     Guarded,
+    blaming,
     entry_points,
     fault_of,
     folder_of,
     sentence,
+    table_fault,
 )
 
 if TYPE_CHECKING:
@@ -55,12 +56,12 @@ def registry() -> Registry:
 
 
 def unusable_found() -> tuple[str, ...]:
-    """The sentences on what cannot be used, where a dialect was needed at all."""
+    """The sentences about packages that cannot be used; () while no dialect was needed."""
     return registry().unusable if registry.cache_info().currsize else ()
 
 
 def dialects() -> tuple[Dialect, ...]:
-    """Every dialect, those of one carrier in the order in which they are tried."""
+    """All dialects; those with the same carrier in the order of detection."""
     return registry().dialects
 
 
@@ -119,28 +120,19 @@ def rules_of(dialect: Dialect) -> ModuleType:
 
 
 def module_of(dialect: Dialect, name: str) -> Any:
-    """A module of a dialect's folder, None without one; `hooks.hook` knows the types."""
+    """A module of a dialect's folder; None if there is none. `hooks.hook` has the types."""
     return _module(dialect.package, name, dialect.distribution)
 
 
 def tables_of(name: str, table: str) -> Iterator[tuple[list[str], dict[str, Any]]]:
-    """The rows of a table in the TOML files of a name: the dialects of each, and the row.
-
-    Without a key `dialects` a row is for all of its folder. The file of an installed dialect is
-    left out where it cannot be read.
-    """
+    """The rows of a table in the files of all dialects, each with the dialects it applies to."""
     import tomllib
 
     for folder in folders():
         path = os.path.join(folder.path, name)
         if os.path.isfile(path):
-            try:
-                with open(path, "rb") as file:
-                    rows = tomllib.load(file).get(table, [])
-            except ValueError:
-                if not folder.distribution:
-                    raise
-                continue
+            with open(path, "rb") as file:
+                rows = tomllib.load(file).get(table, [])
             ids = [each.id for each in dialects() if each.folder == folder.folder]
             for row in rows if isinstance(rows, list) else [rows]:
                 yield row.get("dialects", ids), row
@@ -149,7 +141,7 @@ def tables_of(name: str, table: str) -> Iterator[tuple[list[str], dict[str, Any]
 @cache
 def _module(package: str, name: str, distribution: str) -> Any:
     full = f"{package}.{name}"
-    with Blaming(distribution):
+    with blaming(distribution):
         try:
             module = import_module(full)
         except ModuleNotFoundError as error:
@@ -160,8 +152,9 @@ def _module(package: str, name: str, distribution: str) -> Any:
 
 
 def _installed(entry: EntryPoint, known: list[Dialect]) -> list[Dialect]:
-    """The dialects of an entry point. Raises whatever is wrong with them."""
-    found = _dialects(folder_of(entry.package), entry.package, entry.package, entry.distribution)
+    """The dialects of an entry point. Raises an exception for the first problem."""
+    path = folder_of(entry.package)
+    found = _dialects(path, entry.package, entry.package, entry.distribution)
     ids = [each.id for each in (*known, *found)]
     fences = [each.fence for each in (*known, *found) if each.fence]
     frontmatters = {each.id for each in known if each.carrier == "frontmatter"}
@@ -175,17 +168,40 @@ def _installed(entry: EntryPoint, known: list[Dialect]) -> list[Dialect]:
         for part in ("manifest", *each.parts):
             if not isinstance(schema_of(each, part).get("properties"), dict):
                 raise ValueError(f"the schema of {each.id} must have properties")
-        for file in ("rules.py", "rules.toml", "project.py"):
+        required = ("rules.py", "rules.toml", "project.py", *["draft.py"] * each.drafts)
+        for file in required:
             if not os.path.isfile(os.path.join(each.path, file)):
                 raise ValueError(f"{file} is missing")
+    _check_tables(path)
     return found
+
+
+def _check_tables(path: str) -> None:
+    """Raise ValueError for a table of an installed dialect that is not as documented."""
+    import tomllib
+
+    for name in ("rules.toml", "effects.toml", "adopt.toml", "nouns.toml", "pack.toml"):
+        file = os.path.join(path, name)
+        if not os.path.isfile(file):
+            continue
+        with open(file, "rb") as stream:
+            try:
+                value = tomllib.load(stream)
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from None
+        if fault := table_fault(name, value):
+            raise ValueError(fault)
 
 
 def _dialects(path: str, folder: str, package: str, distribution: str = "") -> list[Dialect]:
     found = []
-    for fields in _read(os.path.join(path, "dialect.json")):
-        if distribution and (fault := fault_of(fields, _STATED)):
-            raise ValueError(f"dialect.json: {fault}")
+    stated = _read(os.path.join(path, "dialect.json"))
+    for fields in stated if isinstance(stated, list) else [stated]:
+        if distribution:
+            if fault := fault_of(fields, _STATED):
+                raise ValueError(f"dialect.json: {fault}")
+            if fault := table_fault("dialect.json", fields):
+                raise ValueError(fault)
         fields["versions"] = tuple(fields["versions"])
         found.append(
             Dialect(folder=folder, package=package, path=path, distribution=distribution, **fields)
@@ -208,10 +224,13 @@ def _schema(path: str) -> dict[str, Any]:
 def _validator(path: str, distribution: str) -> Validator:
     from skillstudio.schema.engine import compile_schema
 
-    with Blaming(distribution):
+    with blaming(distribution):
         return compile_schema(_schema(path))
 
 
 def _read(path: str) -> Any:
     with open(path, encoding="utf-8") as file:
-        return json.load(file)
+        try:
+            return json.load(file)
+        except ValueError as error:
+            raise ValueError(f"{os.path.basename(path)}: {error}") from None

@@ -38,10 +38,7 @@ class Renaming:
 
 
 def rename_input(skill: Skill, old: str, new: str) -> Renaming:
-    """The splices that rename an input in every place that declares it.
-
-    Raises RenameRefused if no manifest declares the input or the new name is taken.
-    """
+    """The splices that rename an input. Raises RenameRefused."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", new):
         raise RenameRefused(
             f"{new} is not a valid name: start with a letter and use only letters, digits, _ and -"
@@ -93,11 +90,7 @@ def _marks(manifest: Manifest) -> Iterator[_Mark]:
 
 
 def _scopes(marks: list[_Mark]) -> dict[str, set[str]]:
-    """The declared names, by the pointer of their scope.
-
-    Names that are keys apply next to their mapping, as in an operation; others in the whole
-    document.
-    """
+    """The declared names by scope: keys apply next to their mapping, others everywhere."""
     scopes: dict[str, set[str]] = {}
     for pointer, schema, node in marks:
         if isinstance(node, Scalar) and schema.get("x-input-name") == "declares":
@@ -142,7 +135,6 @@ def _spelt(document: Document, node: Scalar, name: str) -> str:
 
 
 def _samples(skill: Skill, old: str, new: str, made: Renaming) -> None:
-    """The same name in the inputs of saved samples."""
     if skill.tree.kind(SAMPLES) != "folder":
         return
     from skillstudio.files.paths import glob

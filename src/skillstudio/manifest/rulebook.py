@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 
-from skillstudio.manifest.installed import Blaming, DialectFailed
+from skillstudio.manifest.installed import DialectFailed, blaming
 from skillstudio.manifest.registry import HERE, folders
 from skillstudio.text.diagnostic import Severity
 
@@ -33,7 +33,7 @@ def rules(folder: str = "") -> dict[str, Rule]:
 
     dialect = next((each for each in folders() if folder and each.folder == folder), None)
     path = os.path.join(dialect.path if dialect else HERE, "rules.toml")
-    with Blaming(dialect.distribution if dialect else ""):
+    with blaming(dialect.distribution if dialect else ""):
         with open(path, "rb") as file:
             tables = tomllib.load(file)
         return {id: Rule(id=id, folder=folder, **fields) for id, fields in tables.items()}
@@ -52,10 +52,7 @@ def all_rules() -> dict[str, Rule]:
 
 
 def severity_of(rule: str, folder: str = "") -> Severity:
-    """The level of a rule, looked up in its dialect's folder first.
-
-    Raises KeyError; a rule that only the code of an installed dialect knows is an error.
-    """
+    """The severity of a rule, looked up in its dialect first. Raises KeyError."""
     with suppress(DialectFailed):
         if folder and rule in rules(folder):
             return rules(folder)[rule].severity

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+from skillstudio.manifest.finding import at_value
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document, Scalar, join_pointer
 
@@ -85,20 +86,14 @@ def _known() -> re.Pattern[str]:
 
 
 def secret_findings(document: Document) -> Iterator[Diagnostic]:
-    """`secret-default`: a default of an input with `sensitive: true`. `secret-literal`: any other
-    string that looks like a credential."""
+    """`secret-default` for sensitive inputs, `secret-literal` for other credentials."""
     reported: set[str] = set()
     text = document.source.text[document.span.start : document.span.end]
     if "sensitive" in text and "default" in text:
         for pointer in _sensitive_defaults(document.value):
             reported.add(pointer)
-            node = document.at(pointer)
-            yield Diagnostic(
-                "secret-default",
-                "a sensitive input must not have a default; remove it",
-                node.span if node else None,
-                pointer,
-            )
+            message = "a sensitive input must not have a default; remove it"
+            yield at_value(document, pointer, "secret-default", message)
     # Checking the whole text once avoids the walk for nearly every manifest.
     if not _ESCAPE.search(text) and not looks_like_secret(text):
         return
@@ -109,12 +104,8 @@ def secret_findings(document: Document) -> Iterator[Diagnostic]:
             and pointer not in reported
             and looks_like_secret(node.value)
         ):
-            yield Diagnostic(
-                "secret-literal",
-                "this looks like a credential; remove it from the manifest and revoke it",
-                node.span,
-                pointer,
-            )
+            message = "this looks like a credential; remove it from the manifest and revoke it"
+            yield Diagnostic("secret-literal", message, node.span, pointer)
 
 
 def _sensitive_defaults(value: Any) -> Iterator[str]:
@@ -128,17 +119,9 @@ def _sensitive_defaults(value: Any) -> Iterator[str]:
                 schema = found.get("schema")
                 if isinstance(schema, dict) and schema.get("default") not in (None, ""):
                     yield join_pointer((*path, "schema", "default"))
-            stack += [
-                ((*path, key), inner)
-                for key, inner in found.items()
-                if isinstance(inner, dict | list)
-            ]
+            stack += [((*path, key), inner) for key, inner in found.items()]
         elif isinstance(found, list):
-            stack += [
-                ((*path, str(index)), inner)
-                for index, inner in enumerate(found)
-                if isinstance(inner, dict | list)
-            ]
+            stack += [((*path, str(index)), inner) for index, inner in enumerate(found)]
 
 
 def _holds_random(text: str) -> bool:

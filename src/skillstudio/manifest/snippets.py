@@ -99,10 +99,9 @@ def entry(field: SchemaField, syntax: str, caret: Caret, indent: str, step: str)
         return Snippet(caret.before + key, len(caret.before + key))
     if syntax == "yaml" and not caret.flow:
         text = _yaml_entry(key, field, " " * caret.column, step)
-    elif syntax == "toml":
-        text = f"{key} = {_toml_value(field)}"
     else:
-        text = f"{key}: {_bracket_value(field, indent, step, syntax)}"
+        sign = " =" if syntax == "toml" else ":"
+        text = f"{key}{sign} {_bracket_value(field, indent, step, syntax)}"
     return with_cursor(caret.before + text + caret.after)
 
 
@@ -116,7 +115,7 @@ def table(names: str, field: SchemaField) -> Snippet:
     many = field.kind == "array"
     header = f"[[{names}]]" if many else f"[{names}]"
     lines = [
-        f"{key_text(key, 'toml')} = {_toml_value(below)}"
+        f"{key_text(key, 'toml')} = {_bracket_value(below, '', '', 'toml')}"
         for key, below in (field.below("0") if many else field).required
         if below.kind != "object"
     ]
@@ -173,11 +172,13 @@ def _bracket_value(field: SchemaField, indent: str, step: str, syntax: str, dept
     if fixed is not None:
         return literal(fixed, syntax, flow=True)
     if field.kind == "object":
-        return _object(field, indent, step, depth) if syntax == "json" else f"{{{_GAP}}}"
+        if syntax == "json":
+            return _object(field, indent, step, depth)
+        return f"{{ {_GAP} }}" if syntax == "toml" else f"{{{_GAP}}}"
     if field.kind == "array":
         return f"[{_GAP}]"
     is_text = field.kind == "string" and not first(field.schemas, "enum")
-    return f'"{_GAP}"' if is_text and syntax == "json" else _GAP
+    return f'"{_GAP}"' if is_text and syntax != "yaml" else _GAP
 
 
 def _object(field: SchemaField, indent: str, step: str, depth: int) -> str:
@@ -201,14 +202,3 @@ def _filled(field: SchemaField, indent: str, step: str, depth: int) -> str:
         return json.dumps(default)
     text = _bracket_value(field, indent, step, "json", depth)
     return f'"{_GAP}"' if text == _GAP else text
-
-
-def _toml_value(field: SchemaField) -> str:
-    fixed = _fixed(field.schemas)
-    if fixed is not None:
-        return literal(fixed, "toml")
-    if field.kind == "array":
-        return f"[{_GAP}]"
-    if field.kind == "object":
-        return f"{{ {_GAP} }}"
-    return f'"{_GAP}"' if field.kind == "string" and not first(field.schemas, "enum") else _GAP

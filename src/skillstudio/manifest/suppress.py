@@ -7,8 +7,9 @@ problem itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from skillstudio.manifest.dialect import Skill
 from skillstudio.settings.settings import IgnoredRule
@@ -18,80 +19,58 @@ from skillstudio.text.source import Source, Span
 _COMMENT = re.compile(r"(?:^|(?<=\s))#\s*skillstudio:\s*ignore\[([^\]\n]*)\]", re.MULTILINE)
 
 
-class _Ignore:
+class _Ignore(NamedTuple):
     """One rule that one comment ignores on one line."""
 
-    __slots__ = ("line", "path", "rule", "span", "used")
-
-    def __init__(self, path: str, rule: str, line: int, span: Span) -> None:
-        self.path = path
-        self.rule = rule
-        self.line = line
-        self.span = span
-        self.used = False
+    path: str
+    rule: str
+    line: int
+    span: Span
 
 
 def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) -> list[Diagnostic]:
-    """The problems that are not ignored, and one for each unused comment.
-
-    Ignore entries of the settings may apply to another skill, so used ones are only added to
-    `used`.
-    """
+    """The problems that are not ignored, and unused comments; effective entries go to `used`."""
     sources = {manifest.path: manifest.document.source for manifest in skill.manifests}
-    ignores = [ignore for manifest in _commented(skill) for ignore in _comments(manifest)]
+    ignores = list(_comments(skill))
     left = list(found)
+    effective: set[_Ignore] = set()
     if ignores:
-        left = [each for each in left if not _silenced(each, sources, ignores)]
+        left = [each for each in left if not _silenced(each, sources, ignores, effective)]
     if skill.settings.ignores:
         left = [each for each in left if not _by_settings(each, skill, used)]
     for ignore in ignores:
-        if not ignore.used:
-            left.append(
-                Diagnostic(
-                    "ignore-unused",
-                    f"unused ignore: no {ignore.rule} problem here; remove it",
-                    ignore.span,
-                    path=ignore.path,
-                )
-            )
+        if ignore not in effective:
+            message = f"unused ignore: no {ignore.rule} problem here; remove it"
+            left.append(Diagnostic("ignore-unused", message, ignore.span, path=ignore.path))
     return left
 
 
-def _commented(skill: Skill) -> list[tuple[Source, Span]]:
-    spans: dict[tuple[str, Span], tuple[Source, Span]] = {}
-    for manifest in skill.manifests:
-        document = manifest.document
-        if document.syntax != "json":
-            spans[manifest.path, document.span] = (document.source, document.span)
-    return list(spans.values())
+def _comments(skill: Skill) -> Iterator[_Ignore]:
+    """The comments of a skill, once for dialects that share a document."""
+    spans = {
+        (each.path, each.document.span): each.document.source
+        for each in skill.manifests
+        if each.document.syntax != "json" and "skillstudio:" in each.document.source.text
+    }
+    for (path, span), source in spans.items():
+        for comment in _COMMENT.finditer(source.text, span.start, span.end):
+            line = source.position(comment.start()).line
+            alone = source.line(line).strip().startswith("#")
+            for rule in comment.group(1).split(","):
+                yield _Ignore(path, rule.strip(), line + alone, Span(*comment.span()))
 
 
-def _comments(where: tuple[Source, Span]) -> list[_Ignore]:
-    source, span = where
-    if "skillstudio:" not in source.text:
-        return []
-    made = []
-    for comment in _COMMENT.finditer(source.text, span.start, span.end):
-        line = source.position(comment.start()).line
-        alone = source.line(line).strip().startswith("#")
-        at = Span(comment.start(), comment.end())
-        made += [
-            _Ignore(source.path, rule.strip(), line + alone, at)
-            for rule in comment.group(1).split(",")
-        ]
-    return made
-
-
-def _silenced(each: Diagnostic, sources: dict[str, Source], ignores: list[_Ignore]) -> bool:
+def _silenced(
+    each: Diagnostic, sources: dict[str, Source], ignores: list[_Ignore], effective: set[_Ignore]
+) -> bool:
     source = sources.get(each.path)
     if source is None:
         return False
     line = source.position(each.span.start).line if each.span else 1
-    silenced = False
-    for ignore in ignores:
-        if (ignore.path, ignore.rule, ignore.line) == (each.path, each.rule, line):
-            ignore.used = silenced = True
-    return silenced
+    wanted = (each.path, each.rule, line)
+    silencing = [ignore for ignore in ignores if ignore[:3] == wanted]
+    effective.update(silencing)
+    return bool(silencing)
 
 
 def _by_settings(each: Diagnostic, skill: Skill, used: set[IgnoredRule]) -> bool:

@@ -1,8 +1,4 @@
-"""Determine which targets accept a skill.
-
-A target is a table of limits in `targets.toml`. A few targets read YAML in their own way; see
-`frontmatter_readings.py`.
-"""
+"""Determine which targets accept a skill, by the limits in `targets.toml`."""
 
 from __future__ import annotations
 

@@ -1,14 +1,11 @@
-"""Access a manifest's plain value, whatever its types are.
-
-Every function accepts `Document.value` and never raises: a value of another type counts as missing.
-"""
+"""Access a manifest's plain value; a value of another type counts as missing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.text.node import escape
+from skillstudio.text.node import Document, Scalar, escape, resolve
 
 
 def dig(value: Any, *keys: str | int) -> Any:
@@ -48,22 +45,18 @@ def pointer(*keys: str | int) -> str:
 
 def mappings(value: Any, *keys: str | int) -> Iterator[tuple[str, dict[str, Any]]]:
     """The mappings in the list below some keys, each with its JSON Pointer."""
-    found = dig(value, *keys)
-    if isinstance(found, list):
-        above = pointer(*keys)
-        for index, item in enumerate(found):
-            if isinstance(item, dict):
-                yield f"{above}/{index}", item
+    return ((at, item) for at, item in _items(value, keys) if isinstance(item, dict))
 
 
 def strings(value: Any, *keys: str | int) -> Iterator[tuple[str, str]]:
     """The strings in the list below some keys, each with its JSON Pointer."""
-    found = dig(value, *keys)
-    if isinstance(found, list):
-        above = pointer(*keys)
-        for index, item in enumerate(found):
-            if isinstance(item, str):
-                yield f"{above}/{index}", item
+    return ((at, item) for at, item in _items(value, keys) if isinstance(item, str))
+
+
+def _items(value: Any, keys: tuple[str | int, ...]) -> Iterator[tuple[str, Any]]:
+    above = pointer(*keys)
+    for index, item in enumerate(sequence(value, *keys)):
+        yield f"{above}/{index}", item
 
 
 def members(value: Any, *keys: str | int) -> Iterator[tuple[str, str, Any]]:
@@ -73,3 +66,35 @@ def members(value: Any, *keys: str | int) -> Iterator[tuple[str, str, Any]]:
         above = pointer(*keys)
         for key, item in found.items():
             yield f"{above}/{escape(key)}", key, item
+
+
+def stated(document: Document, pointer: str) -> str:
+    """The string at a JSON Pointer, or a number as written, such as 1.10; "" otherwise."""
+    node = resolve(document.at(pointer))
+    if not isinstance(node, Scalar):
+        return ""
+    if isinstance(node.value, str):
+        return node.value
+    if isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        return document.source.text[node.start : node.end]
+    return ""
+
+
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "string": str,
+    "boolean": bool,
+    "null": type(None),
+    "array": list,
+    "object": dict,
+    "number": (int, float),
+    "integer": (int, float),
+}
+
+
+def has_type(value: Any, kind: str) -> bool:
+    """Whether a value has a JSON Schema type; an unknown type accepts all."""
+    if isinstance(value, bool) and kind in ("number", "integer"):
+        return False
+    if kind == "integer" and isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, _TYPES.get(kind, object))

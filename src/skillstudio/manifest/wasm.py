@@ -1,7 +1,4 @@
-"""Read the imports and exports of a WebAssembly module from its sections, without running it.
-
-Only types, imports, functions and exports are read; the code is skipped.
-"""
+"""Read the imports and exports of a WebAssembly module without running it."""
 
 from __future__ import annotations
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from skillstudio.present.lines import LineStyle, Part, StyledLine, count, more, section, table
-from skillstudio.preview.card.permissions import PermissionCard
-from skillstudio.preview.card.skill_card import SkillCard
+from skillstudio.preview.card.skill_card import PermissionCard, SkillCard
 
 BODY = 12
 """Lines of the body that are shown on one page."""
@@ -52,8 +51,8 @@ def card_sections(card: SkillCard) -> Iterator[CardSection]:
     packed = tuple(table(("file", "bytes", "kind", "tokens"), files))
     yield CardSection("Packed files", count(len(card.files), "file"), packed)
     if card.left:
-        left = ((each.path, each.reason) for each in card.left)
-        yield CardSection("Not packed", f"{len(card.left):,}", tuple(table(("file", "why"), left)))
+        left = tuple(table(("file", "why"), card.left))
+        yield CardSection("Not packed", f"{len(card.left):,}", left)
     if card.refused:
         errors = tuple(StyledLine(f"✗ {each}", "error") for each in card.refused)
         yield CardSection("Cannot be packed", count(len(errors), "reason"), errors)

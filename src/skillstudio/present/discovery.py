@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from skillstudio.present.lines import Part, StyledLine, count
-from skillstudio.preview.discovery.find import Competing, Discovery, FoundSkill, Injected
-from skillstudio.preview.discovery.topics import Match, Rule
+from skillstudio.preview.discovery.find import (
+    Competing,
+    Discovery,
+    FoundSkill,
+    Injected,
+    Match,
+    Rule,
+)
 
 TITLE = "Discovery: which skills match this prompt?"
 NOWHERE = "no word of the prompt is in its topics, its capability tags or its description"

@@ -12,10 +12,8 @@ from skillstudio.preview.source import open_source
 
 State = Literal["new", "exists", "link", "taken", "pattern", "unknown"]
 
-_LOOKED = 10_000
-"""Folder entries that are searched for one pattern."""
-_MATCHES = 1_000
-"""Files of a pattern that are listed."""
+_LOOKED = 10_000  # Folder entries that are searched for one pattern.
+_MATCHES = 1_000  # Files of a pattern that are listed.
 _LITERAL = (("[*]", "*"), ("[?]", "?"), ("[[]", "["))
 
 
@@ -23,14 +21,10 @@ class DeclaredOutput(NamedTuple):
     """A declared output with inputs inserted."""
 
     pattern: str
-    path: str
-    """Relative to `folder`, with literal characters in brackets; "" if unknown."""
-    folder: str
-    """Absolute."""
-    base: str
-    """The folder's name in the manifest."""
-    why: str = ""
-    """Why the path is unknown."""
+    path: str  # Relative to `folder`, with literal characters in brackets; "" if unknown.
+    folder: str  # Absolute.
+    base: str  # The folder's name in the manifest.
+    why: str = ""  # Why the path is unknown.
 
 
 class Existing(NamedTuple):
@@ -44,17 +38,14 @@ class ExpectedOutput(NamedTuple):
     """A declared output before a run."""
 
     pattern: str
-    path: str
-    """The path relative to the folder, or the pattern with inputs inserted."""
+    path: str  # The path relative to the folder, or the pattern with inputs inserted.
     folder: str
     base: str
     state: State
     """`new`; `exists`: would be overwritten; `link`: would write to its target; `taken`: exists
     but is not a file; `pattern`: any number of files; `unknown`."""
     existing: tuple[Existing, ...] = ()
-    """The existing files."""
-    why: str = ""
-    """A remark about the state."""
+    why: str = ""  # A remark about the state.
 
 
 def look_ahead(outputs: Iterable[DeclaredOutput]) -> tuple[ExpectedOutput, ...]:
@@ -63,39 +54,28 @@ def look_ahead(outputs: Iterable[DeclaredOutput]) -> tuple[ExpectedOutput, ...]:
 
 
 def _one(wanted: DeclaredOutput) -> ExpectedOutput:
-    made = ExpectedOutput(
-        wanted.pattern, wanted.path, wanted.folder, wanted.base, "unknown", (), wanted.why
-    )
+    made = ExpectedOutput(*wanted[:4], "unknown", (), wanted.why)
     if not wanted.path:
         return made
-    if _is_wild(wanted.path):
-        return _of_pattern(made)
-    plain = wanted.path
+    bare = plain = wanted.path
     for literal, character in _LITERAL:
+        bare = bare.replace(literal, "")
         plain = plain.replace(literal, character)
+    if any(sign in bare for sign in "*?["):
+        return _of_pattern(made)
     found = open_source(os.path.join(wanted.folder, *plain.split("/")), plain)
     made = made._replace(path=plain)
     if not isinstance(found, tuple):
         return made._replace(state="exists", existing=(Existing(plain, found.size),))
     if found.what == "missing":
         return made._replace(state="new")
-    if found.what == "link":
-        return made._replace(state="link", why=found.told)
     if found.what == "unreadable":
         return made._replace(state="exists", existing=(Existing(plain, 0),), why=found.told)
-    return made._replace(state="taken", why=found.told)
+    return made._replace(state="link" if found.what == "link" else "taken", why=found.told)
 
 
 def _of_pattern(made: ExpectedOutput) -> ExpectedOutput:
-    existing: list[Existing] = []
-    for path in glob(DiskTree(made.folder), made.path, _LOOKED)[:_MATCHES]:
-        found = open_source(os.path.join(made.folder, *path.split("/")), path)
-        if not isinstance(found, tuple):
-            existing.append(Existing(path, found.size))
-    return made._replace(state="pattern", existing=tuple(existing))
-
-
-def _is_wild(path: str) -> bool:
-    for literal, _ in _LITERAL:
-        path = path.replace(literal, "")
-    return any(sign in path for sign in "*?[")
+    paths = glob(DiskTree(made.folder), made.path, _LOOKED)[:_MATCHES]
+    found = (open_source(os.path.join(made.folder, *path.split("/")), path) for path in paths)
+    files = tuple(Existing(each.name, each.size) for each in found if not isinstance(each, tuple))
+    return made._replace(state="pattern", existing=files)

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Literal
 
 from skillstudio.files.kind import HEAD, FileKind, kind_of
 from skillstudio.preview.source import ByteSource, MemorySource, Special
-from skillstudio.preview.spans import Line, wrapped
+from skillstudio.preview.spans import Line, fact_lines, line, size_words, wrapped
 from skillstudio.preview.view import FileView, LazyView, sentence_view
-from skillstudio.preview.views.colours import Colours, tables
-from skillstudio.preview.views.facts import fact_lines, size_words
-from skillstudio.preview.views.hexadecimal import HexView
-from skillstudio.preview.views.text import BROKEN, TextView
+from skillstudio.preview.views.colours import Colours, lexer, tables
+from skillstudio.preview.views.text import BROKEN, HexView, TextView
 
 How = Literal["preview", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "raw", "hex")
 
-READ = 1 << 20
-"""Bytes that are read for a view that is not lazy."""
-COUNTED = 256 << 10
-"""Bytes of a table that are read and counted."""
+READ = 1 << 20  # Bytes that are read for a view that is not lazy.
+COUNTED = 256 << 10  # Bytes of a table that are read and counted.
 WIDTH = 80
+_IMPORTS = 5_000  # Types, imports and exports of a module that are read.
+_SHOWN = 200
+_LEXERS = 12  # Lexers to load ahead at most; some take 30 ms.
 _WIDE = (
     (b"\xff\xfe\0\0", "utf-32-le"),
     (b"\0\0\xfe\xff", "utf-32-be"),
@@ -29,17 +29,14 @@ _WIDE = (
     (b"\xfe\xff", "utf-16-be"),
 )
 _NO_TEXT = "it is binary; shown as hexadecimal"
-_EMPTY = "it is empty"
-_ODD = 0.3
-"""The largest share of non-ASCII bytes in text of an unknown encoding."""
+_ODD = 0.3  # The largest share of non-ASCII bytes in text of an unknown encoding.
 _PLAIN_CONTROL = frozenset(b"\t\n\r\f\b\x1b")
 
 
 def view_of(
     shown: ByteSource | Special, how: How = "preview", width: int = WIDTH, limit: int = 0
 ) -> FileView:
-    """The view of a file. `width` is the width of rendered text in cells; `limit` the bytes to
-    read for a rendered view (default: a size that renders quickly)."""
+    """The view of a file in cells; `limit` bytes are rendered (default: what renders quickly)."""
     if isinstance(shown, Special):
         return sentence_view(shown.name, shown.what, shown.told)
     head = shown.read(0, HEAD)
@@ -47,7 +44,7 @@ def view_of(
     if how == "hex":
         return HexView(shown, kind.name, width=width)
     if not shown.size:
-        return TextView(shown, kind.name, _EMPTY)
+        return TextView(shown, kind.name, "it is empty")
     wide = next((name for mark, name in _WIDE if head.startswith(mark)), "")
     note = ""
     if wide and kind.is_text:
@@ -64,7 +61,9 @@ def view_of(
 def kind_to_show(name: str, head: bytes) -> FileKind:
     """The kind of a file; damaged UTF-8 counts as text."""
     kind = kind_of(name, head)
-    return _text_kind(name, head) if kind.name == "binary" and _is_broken_text(head) else kind
+    if kind.name == "binary" and _is_broken_text(head):
+        return kind_of(name, bytes(each for each in head if each < 0x80))
+    return kind
 
 
 def _preview(source: ByteSource, kind: FileKind, note: str, width: int, limit: int) -> FileView:
@@ -79,19 +78,24 @@ def _preview(source: ByteSource, kind: FileKind, note: str, width: int, limit: i
         return TextView(source, kind.name, note, one_line)
     if name == "table":
         return _table(source, note)
-    if name == "svg":
-        return _svg(source, note)
-    if name:
+    if name and name != "svg":
         return _facts(source, kind.name, name, note, width)
     if not kind.is_text:
         if kind.name == "binary":
             return HexView(source, kind.name, _NO_TEXT, width)
         return _other(source, kind.name, width)
-    return TextView(source, kind.name, note, _colours(kind.name))
+    if name == "svg":
+        from skillstudio.preview.views.images import svg_size
+
+        size = svg_size(source.read(0, HEAD).decode("utf-8", "replace"))
+        remark = f"image of {size}, shown as source" if size else "image, shown as source"
+        note = _joined(note, remark)
+    colours = Colours(kind.name) if kind.name in tables()["lexer"] else None
+    return TextView(source, kind.name, note, colours)
 
 
-def _colours(kind: str) -> Colours | None:
-    return Colours(kind) if kind in tables()["lexer"] else None
+def _joined(*notes: str) -> str:
+    return "; ".join(filter(None, notes))
 
 
 def _markdown(source: ByteSource, note: str, width: int, limit: int) -> FileView:
@@ -102,13 +106,10 @@ def _markdown(source: ByteSource, note: str, width: int, limit: int) -> FileView
     notes = [note]
     if not whole:
         notes.append(f"the first {len(text.encode()):,} of {source.size:,} bytes are shown")
-    grows = not whole and size < MOST
-
-    def more() -> FileView:
-        return _markdown(source, note, width, size * 4)
-
+    more = partial(_markdown, source, note, width, size * 4)
+    is_all = whole or size >= MOST
     lines = rendered(text, width)
-    return LazyView(source.name, "markdown", lines, notes, source, more if grows else None)
+    return LazyView(source.name, "markdown", lines, notes, source, None if is_all else more)
 
 
 def _json(source: ByteSource, note: str) -> FileView:
@@ -117,26 +118,17 @@ def _json(source: ByteSource, note: str) -> FileView:
     text, whole = _beginning(source, READ)
     if not whole:
         # Truncated JSON does not parse; the raw text can be shown in full.
-        told = "it is too large to be rendered; shown as raw text"
-        return TextView(source, "json", "; ".join(filter(None, (note, told))), one_line)
+        remark = "it is too large to be rendered; shown as raw text"
+        return TextView(source, "json", _joined(note, remark), one_line)
     return LazyView(source.name, "json", pretty(text), [note], source)
 
 
 def _table(source: ByteSource, note: str) -> FileView:
-    from skillstudio.preview.views.table import TableView
+    from skillstudio.preview.views.table import table_lines
 
     text, whole = _beginning(source, COUNTED)
-    table = TableView(text, source.name, whole)
-    return LazyView(source.name, "csv", table.lines(), [note, table.note()], source)
-
-
-def _svg(source: ByteSource, note: str) -> FileView:
-    from skillstudio.preview.views.images import svg_size
-
-    size = svg_size(source.read(0, HEAD).decode("utf-8", "replace"))
-    told = f"image of {size}, shown as source" if size else "image, shown as source"
-    notes = "; ".join(filter(None, (note, told)))
-    return TextView(source, "svg", notes, _colours("svg"))
+    remarks, lines = table_lines(text, source.name, whole)
+    return LazyView(source.name, "csv", lines, [note, remarks], source)
 
 
 def _facts(source: ByteSource, kind: str, name: str, note: str, width: int) -> FileView:
@@ -152,17 +144,12 @@ def _facts(source: ByteSource, kind: str, name: str, note: str, width: int) -> F
 
         lines = (row for each in picture_lines(source, kind) for row in wrapped(each, width))
     elif name == "wasm":
-        from skillstudio.preview.views.modules import module_lines
-
-        lines = module_lines(source)
+        lines = _module_lines(source)
     else:
         from skillstudio.preview.views import archives
 
         lines = getattr(archives, f"{name}_lines")(source, notes)
-    made = LazyView(source.name, kind, lines, (), source)
-    # The notes grow while the lines are generated.
-    made.notes = notes
-    return made
+    return LazyView(source.name, kind, lines, notes, source)
 
 
 def _other(source: ByteSource, kind: str, width: int) -> FileView:
@@ -178,26 +165,53 @@ def _other(source: ByteSource, kind: str, width: int) -> FileView:
             yield from batch
             at += len(batch)
 
-    return LazyView(source.name, kind, lines(), (), source)
+    return LazyView(source.name, kind, lines(), source=source)
+
+
+def _module_lines(source: ByteSource) -> Iterator[Line]:
+    """Imports first: they show what the module needs from its host."""
+    from skillstudio.manifest.wasm import WasmFault, read_exports, read_imports
+
+    yield from fact_lines([("kind", "WebAssembly module"), ("file", size_words(source.size))])
+    data = source.read(0, READ)
+    whole = source.size <= READ
+    try:
+        imports = read_imports(data, whole, _IMPORTS)
+        exports = read_exports(data, whole, _IMPORTS)
+    except WasmFault as error:
+        yield line((str(error), "error"))
+        return
+    yield ()
+    yield line(("imports", "heading"), (f"  {len(imports):,}", "quiet"))
+    for each in imports[:_SHOWN]:
+        module = (f"{each.module}.", "place")
+        yield line((f"  {each.kind} ", "quiet"), module, (each.name, "key"))
+    yield from _rest(len(imports))
+    yield ()
+    yield line(("exports", "heading"), (f"  {len(exports):,}", "quiet"))
+    for name, export in list(exports.items())[:_SHOWN]:
+        signature = f" {export.signature}" if export.signature else ""
+        yield line((f"  {export.kind} ", "quiet"), (name, "key"), signature)
+    yield from _rest(len(exports))
+
+
+def _rest(count: int) -> Iterator[Line]:
+    if count > _SHOWN:
+        yield line((f"  and {count - _SHOWN:,} more", "quiet"))
 
 
 def _beginning(source: ByteSource, size: int) -> tuple[str, bool]:
     """The first lines of a text, and whether that is all of it."""
     data = source.read(0, size)
     whole = source.size <= size
-    if not whole:
-        end = data.rfind(b"\n")
-        data = data[: end + 1] if end >= 0 else data
-    return data.decode("utf-8", "replace"), whole
+    end = -1 if whole else data.rfind(b"\n")
+    return (data if end < 0 else data[: end + 1]).decode("utf-8", "replace"), whole
 
 
 def _narrow(source: ByteSource, encoding: str) -> tuple[ByteSource, str]:
     """Convert UTF-16 or UTF-32 text to UTF-8."""
-    data = (
-        source.read(4 if "32" in encoding else 2, READ)
-        .decode(encoding, "replace")
-        .encode("utf-8", "replace")
-    )
+    text = source.read(4 if "32" in encoding else 2, READ).decode(encoding, "replace")
+    data = text.encode("utf-8", "replace")
     more = f"; the first {READ:,} bytes are shown" if source.size > READ else ""
     return MemorySource(source.name, data, source.mode), f"it is in {encoding[:6].upper()}{more}"
 
@@ -211,5 +225,23 @@ def _is_broken_text(head: bytes) -> bool:
     return high <= _ODD * len(head) and not control
 
 
-def _text_kind(name: str, head: bytes) -> FileKind:
-    return kind_of(name, bytes(each for each in head if each < 0x80))
+def kinds_of(paths: Iterable[str]) -> tuple[str, ...]:
+    """The kinds that files of these names can have, each once."""
+    return tuple(dict.fromkeys(kind_of(path, b"").name for path in paths))
+
+
+def warm(kinds: Iterable[str]) -> None:
+    """Load parsers and lexers of these kinds, which take most of the time of a first view."""
+    loaded = 0
+    views, lexers = tables()["view"], tables()["lexer"]
+    for kind in kinds:
+        if views.get(kind) == "markdown":
+            from skillstudio.preview.views.markdown import rendered
+
+            # For the frontmatter.
+            list(rendered("---\na: 1\n---\n# A\n", 80))
+        elif views.get(kind) == "sqlite":
+            import sqlite3  # noqa: F401
+        elif kind in lexers and views.get(kind) in (None, "svg") and loaded < _LEXERS:
+            lexer(lexers[kind])
+            loaded += 1

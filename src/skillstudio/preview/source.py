@@ -26,21 +26,16 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) 
 class ByteSource(Protocol):
     """Bytes with random access."""
 
-    name: str
-    """The file's name or path; its suffix hints at the kind."""
-    size: int
-    """The size in bytes when it was opened."""
-    mode: int | None
-    """The permission bits, if any."""
+    name: str  # The file's name or path; its suffix hints at the kind.
+    size: int  # The size in bytes when it was opened.
+    mode: int | None  # The permission bits, if any.
 
     def read(self, offset: int, length: int) -> bytes:
         """At most `length` bytes; fewer at the end, none if unreadable."""
-        ...
 
     @property
     def state(self) -> str:
         """A message if it changed since it was opened, else ""."""
-        ...
 
 
 class Special(NamedTuple):
@@ -48,8 +43,7 @@ class Special(NamedTuple):
 
     name: str
     what: What
-    target: str = ""
-    """The target of a link, or why a file cannot be read."""
+    target: str = ""  # The target of a link, or why a file cannot be read.
 
     @property
     def told(self) -> str:
@@ -74,13 +68,6 @@ class MemorySource:
         return self._data[offset : offset + length]
 
 
-class _Stamp(NamedTuple):
-    device: int
-    inode: int
-    size: int
-    modified: int
-
-
 class DiskSource:
     """A regular file, opened for each read so that no handle stays open."""
 
@@ -99,42 +86,35 @@ class DiskSource:
             return b""
         try:
             handle = os.open(self.path, _FLAGS)
-        except FileNotFoundError:
-            self._state = _GONE
-            return b""
-        except OSError:
-            self._state = _REPLACED
+        except OSError as error:
+            self._state = _GONE if isinstance(error, FileNotFoundError) else _REPLACED
             return b""
         with open(handle, "rb", 0) as file:
-            now = os.fstat(handle)
-            if not stat.S_ISREG(now.st_mode):
-                self._state = _REPLACED
+            if not self._compare(os.fstat(handle)):
                 return b""
-            self._compare(now)
             file.seek(offset)
             return file.read(length) or b""
 
     @property
     def state(self) -> str:
         try:
-            now = os.lstat(self.path)
+            self._compare(os.lstat(self.path))
         except OSError:
             self._state = _GONE
-        else:
-            if stat.S_ISREG(now.st_mode):
-                self._compare(now)
-            else:
-                self._state = _REPLACED
         return self._state
 
-    def _compare(self, now: os.stat_result) -> None:
-        if not self._state and _stamp(now) != self._stamp:
+    def _compare(self, now: os.stat_result) -> bool:
+        """Update the state; return whether it is still a regular file."""
+        is_file = stat.S_ISREG(now.st_mode)
+        if not is_file:
+            self._state = _REPLACED
+        elif not self._state and _stamp(now) != self._stamp:
             self._state = _CHANGED
+        return is_file
 
 
 def open_source(path: str, name: str = "") -> ByteSource | Special:
-    """Open the file at a path without following a final link and without blocking. `name` is the
-    name to show."""
+    """Open a file, shown as `name`, without following a final link and without blocking."""
     shown = name or path
     try:
         found = os.lstat(path)
@@ -164,8 +144,6 @@ _SPECIAL: dict[int, What] = {
     stat.S_IFDIR: "folder",
     stat.S_IFIFO: "pipe",
     stat.S_IFSOCK: "socket",
-    stat.S_IFCHR: "device",
-    stat.S_IFBLK: "device",
 }
 
 
@@ -176,5 +154,5 @@ def _target(path: str) -> str:
         return f"a place that cannot be read: {error.strerror or error}"
 
 
-def _stamp(found: os.stat_result) -> _Stamp:
-    return _Stamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+def _stamp(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns

@@ -6,7 +6,8 @@ never parsed as markup.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import category, east_asian_width
@@ -21,8 +22,9 @@ STYLES = (
 """Every style of a span, besides "" for plain text."""
 
 TAB = 8
-_WIDEST = 1 << 16
-"""Characters of one span; callers should cut longer texts."""
+_WORD = re.compile("[^ ]+ *| +")  # With its trailing spaces.
+_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
+_WIDEST = 1 << 16  # Characters of one span; callers should cut longer texts.
 
 
 class StyledSpan(NamedTuple):
@@ -43,14 +45,19 @@ def line(*parts: str | tuple[str, str]) -> Line:
     for part in parts:
         text, style = (part, "") if isinstance(part, str) else part
         if "\t" in text:
-            text = _expanded(text, column)
+            text = (" " * (column % TAB) + text).expandtabs(TAB)[column % TAB :]
         safe = safe_text(text[:_WIDEST])
         column += len(safe)
-        if safe and found and found[-1].style == style:
-            found[-1] = StyledSpan(found[-1].text + safe, style)
-        elif safe:
-            found.append(StyledSpan(safe, style))
+        _add(found, safe, style)
     return tuple(found)
+
+
+def _add(found: list[StyledSpan], text: str, style: str) -> None:
+    """Append a text, merged with the last span if that has the same style."""
+    if text and found and found[-1].style == style:
+        found[-1] = StyledSpan(found[-1].text + text, style)
+    elif text:
+        found.append(StyledSpan(text, style))
 
 
 def plain(of: Line) -> str:
@@ -58,15 +65,9 @@ def plain(of: Line) -> str:
     return "".join(span.text for span in of)
 
 
-def _expanded(text: str, column: int) -> str:
-    return (" " * (column % TAB) + text).expandtabs(TAB)[column % TAB :]
-
-
 def width(text: str) -> int:
     """The width of a safe text in terminal cells."""
-    if text.isascii():
-        return len(text)
-    return sum(_cells(each) for each in text)
+    return len(text) if text.isascii() else sum(map(_cells, text))
 
 
 @lru_cache(4096)
@@ -97,14 +98,11 @@ def pad(text: str, cells: int, right: bool = False) -> str:
 
 
 def wrapped(of: Line, cells: int, indent: int = 0) -> Iterable[Line]:
-    """Wrap a line to a number of cells, at spaces if possible.
-
-    All lines but the first are indented by `indent` spaces.
-    """
+    """Wrap a line to a number of cells, at spaces if possible; indent all lines but the first."""
     row: list[StyledSpan] = []
     used = 0
     for span in of:
-        for word in _words(span.text):
+        for word in _WORD.findall(span.text):
             for piece in _pieces(word, max(cells - indent, 8)):
                 need = width(piece.rstrip())
                 if used + need > cells and used > indent:
@@ -116,18 +114,6 @@ def wrapped(of: Line, cells: int, indent: int = 0) -> Iterable[Line]:
                 row.append(StyledSpan(piece, span.style))
                 used += width(piece)
     yield _trimmed(row)
-
-
-def _words(text: str) -> list[str]:
-    """Words, each with its trailing spaces."""
-    found: list[str] = []
-    start = at = 0
-    while (at := text.find(" ", at)) >= 0:
-        while at < len(text) and text[at] == " ":
-            at += 1
-        found.append(text[start:at])
-        start = at
-    return [*found, text[start:]] if start < len(text) else found
 
 
 def _pieces(word: str, cells: int) -> Iterable[str]:
@@ -142,10 +128,49 @@ def _trimmed(row: list[StyledSpan]) -> Line:
     """Merge adjacent spans of one style and strip trailing spaces."""
     joined: list[StyledSpan] = []
     for span in row:
-        if joined and joined[-1].style == span.style:
-            joined[-1] = StyledSpan(joined[-1].text + span.text, span.style)
-        else:
-            joined.append(span)
+        _add(joined, *span)
     if joined:
         joined[-1] = joined[-1]._replace(text=joined[-1].text.rstrip(" "))
     return tuple(each for each in joined if each.text)
+
+
+def size_words(size: int, exactly: bool = True) -> str:
+    """A size for people, and exactly in bytes."""
+    value, unit = float(size), 0
+    while value >= 1024 and unit < len(_UNITS) - 1:
+        value /= 1024
+        unit += 1
+    if not unit:
+        return f"{size:,} byte{'' if size == 1 else 's'}"
+    return f"{value:.1f} {_UNITS[unit]}" + (f" ({size:,} bytes)" if exactly else "")
+
+
+def fact_lines(rows: Sequence[tuple[str, str]]) -> list[Line]:
+    """Names and values in two columns, without empty values."""
+    given = [(name, value) for name, value in rows if value]
+    room = max((len(name) for name, _ in given), default=0) + 2
+    return [line((f"{name:<{room}}", "quiet"), value) for name, value in given]
+
+
+def aligned(rows: Sequence[Sequence[str]], numbers: bool = True) -> Iterator[Line]:
+    """Aligned rows of safe cells, the first one as a header; `numbers` are right-aligned."""
+    columns = max(map(len, rows), default=0)
+    if not columns:
+        return
+    full = [[*row, *[""] * (columns - len(row))] for row in rows]
+    widths = [max(width(row[at]) for row in full) for at in range(columns)]
+    right = [numbers and _is_numeric([row[at] for row in full[1:]]) for at in range(columns)]
+    for number, row in enumerate(full):
+        cells = [pad(cell, widths[at], right[at]) for at, cell in enumerate(row)]
+        yield (StyledSpan(" │ ".join(cells).rstrip(), "" if number else "strong"),)
+        if number == 0:
+            yield (StyledSpan("─┼─".join("─" * size for size in widths), "quiet"),)
+
+
+def _is_numeric(cells: Sequence[str]) -> bool:
+    given = [
+        each.lstrip("+-").replace(".", "", 1).replace(",", "").removesuffix("%")
+        for each in cells
+        if each
+    ]
+    return bool(given) and all(each.isascii() and each.isdigit() for each in given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import NamedTuple, Protocol
 
@@ -10,48 +10,37 @@ from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line, plain
 from skillstudio.text.safe import safe_text
 
-MOST_LINES = 400
-"""Lines returned at once."""
-_KEPT = 20_000
-"""The most lines of a view with generated lines."""
-_SEARCHED = 20_000
-"""Lines that one search inspects."""
+MOST_LINES = 400  # Lines returned at once.
+_KEPT = 20_000  # The most lines of a view with generated lines.
+_SEARCHED = 20_000  # Lines that one search inspects.
 _BATCH = 200
 
 
 class FileView(Protocol):
     """A view of a file, read on demand."""
 
-    title: str
-    """The file's name, safe to show."""
-    kind: str
-    """The kind of the file by `files.kind`."""
+    title: str  # The file's name, safe to show.
+    kind: str  # The kind of the file by `files.kind`.
 
     @property
     def note(self) -> str:
         """Remarks about the view: truncation, damage, changes since it was opened."""
-        ...
 
     @property
     def count(self) -> int:
         """The number of known lines; all of them if `complete`."""
-        ...
 
     @property
     def complete(self) -> bool: ...
 
     def lines(self, start: int, count: int) -> list[Line]:
-        """At most MOST_LINES lines from `start`, from 0. A call reads a limited number of bytes:
-        if it returns none and `complete` is False, call it again."""
-        ...
+        """At most MOST_LINES lines from `start`; if none and not `complete`, call it again."""
 
     def texts(self, start: int, count: int) -> list[str]:
         """The same lines without styles."""
-        ...
 
     def more(self) -> FileView | None:
         """A view with more of the file; None if there is no more to show."""
-        ...
 
 
 class LazyView:
@@ -62,15 +51,14 @@ class LazyView:
         title: str,
         kind: str,
         lines: Iterable[Line],
-        notes: Iterable[str] = (),
+        notes: list[str] | None = None,
         source: ByteSource | None = None,
         more: Callable[[], FileView] | None = None,
     ) -> None:
         self.title = safe_text(title)
         self.kind = kind
-        self.notes = list(notes)
-        """Notes, which the line generator can extend."""
-        self._waiting: Iterator[Line] = iter(lines)
+        self.notes = [] if notes is None else notes  # Notes, which the line generator can extend.
+        self._waiting = iter(lines)
         self._made: list[Line] = []
         self._source = source
         self._more = more
@@ -111,21 +99,15 @@ def sentence_view(title: str, kind: str, *sentences: str) -> LazyView:
 
 
 class SearchHit(NamedTuple):
-    """The result of a search."""
+    """Sorted line numbers, the end of the searched lines, and whether there are no more."""
 
     lines: tuple[int, ...]
-    """Sorted line numbers, from 0."""
     until: int
-    """The end of the searched lines; continue there."""
     complete: bool
-    """Whether the search reached the end."""
 
 
 def search(view: FileView, text: str, start: int = 0, most: int = 1_000) -> SearchHit:
-    """Search lines from `start` for a text, ignoring case.
-
-    Inspects a limited number of lines and stops after `most` matches.
-    """
+    """Search a limited number of lines for a text, ignoring case; stop after `most` matches."""
     wanted = text.casefold()
     found: list[int] = []
     at = max(start, 0)

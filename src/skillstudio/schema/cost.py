@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from skillstudio.schema.keywords import Path, parts_within, walk_schema
-from skillstudio.schema.references import Targets
+from skillstudio.schema.keywords import Path, walk_schema
+from skillstudio.schema.references import REFERENCES, Targets, parts_and_targets
 
 MAX_TRANSLATED = 250_000
 """Class escapes of a pattern times its length: jsonschema-rs expands each escape."""
@@ -16,7 +16,6 @@ MAX_WEIGHT = 1_000_000
 _CLASS_ESCAPE = re.compile(r"\\[dDwWsS]")
 _FEW = 20
 """With so few references only a huge schema can have too many parts."""
-_REFERENCES = frozenset(("$ref", "$dynamicRef"))
 
 
 class Costly(NamedTuple):
@@ -32,16 +31,17 @@ def costly_part(schema: Any) -> Costly | None:
     for path, part in walk_schema(schema):
         if not isinstance(part, dict):
             continue
-        references += len(_REFERENCES & part.keys())
-        for place, pattern in _patterns(path, part):
+        references += len(part.keys() & set(REFERENCES))
+        for place, pattern in patterns_of(path, part):
             if len(pattern) * len(_CLASS_ESCAPE.findall(pattern)) > MAX_TRANSLATED:
                 return Costly(place, "the pattern is too long to compile")
-    if references > _FEW and _Weighing(schema).weight() > MAX_WEIGHT:
+    if references > _FEW and _weight(schema) > MAX_WEIGHT:
         return Costly((), "the schema has too many parts after its references are resolved")
     return None
 
 
-def _patterns(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
+def patterns_of(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
+    """The patterns of one schema with their paths."""
     pattern, named = part.get("pattern"), part.get("patternProperties")
     if isinstance(pattern, str):
         yield (*path, "pattern"), pattern
@@ -49,39 +49,24 @@ def _patterns(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
         yield from (((*path, "patternProperties", name), name) for name in named)
 
 
-class _Weighing:
-    """Count the parts of a schema, once for each reference to them. A loop counts once."""
-
-    def __init__(self, schema: Any) -> None:
-        self._schema = schema
-        self._targets = Targets(schema)
-
-    def weight(self) -> int:
-        weights = {id(self._schema): 1}
-        stack = [(self._schema, self._inner(self._schema))]
-        totals = [1]
-        while stack:
-            part, inner = stack[-1]
-            child = next(inner, None)
-            if child is None:
-                stack.pop()
-                weights[id(part)] = totals.pop()
-                if totals:
-                    totals[-1] += weights[id(part)]
-            elif id(child) in weights:
-                totals[-1] += weights[id(child)]
-            else:
-                weights[id(child)] = 1
-                stack.append((child, self._inner(child)))
-                totals.append(1)
-        return weights[id(self._schema)]
-
-    def _inner(self, part: Any) -> Iterator[Any]:
-        """The direct subschemas of a part, and those it refers to."""
-        if isinstance(part, dict):
-            yield from (inner for _, inner in parts_within(part) if isinstance(inner, dict))
-            for keyword in _REFERENCES & part.keys():
-                reference = part[keyword]
-                target = self._targets.of(reference) if isinstance(reference, str) else None
-                if target is not None:
-                    yield target
+def _weight(schema: dict[str, Any]) -> int:
+    """The number of parts, counted once for each reference to them. A loop counts once."""
+    targets = Targets(schema)
+    weights = {id(schema): 1}
+    stack = [(schema, parts_and_targets(schema, targets))]
+    totals = [1]
+    while stack:
+        part, inner = stack[-1]
+        _, child = next(inner, (None, None))
+        if child is None:
+            stack.pop()
+            weights[id(part)] = totals.pop()
+            if totals:
+                totals[-1] += weights[id(part)]
+        elif id(child) in weights:
+            totals[-1] += weights[id(child)]
+        else:
+            weights[id(child)] = 1
+            stack.append((child, parts_and_targets(child, targets)))
+            totals.append(1)
+    return weights[id(schema)]

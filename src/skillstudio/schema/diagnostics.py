@@ -13,9 +13,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from skillstudio.schema.keywords import BOUNDS, SIZES
 from skillstudio.schema.messages import listed
 from skillstudio.schema.outcome import SchemaError
-from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set, Severity
+from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import (
     Document,
@@ -29,33 +30,21 @@ from skillstudio.text.node import (
 )
 from skillstudio.text.source import Span
 
+_KEY_MISSING = ("required", "dependentRequired", "dependencies")
 RULES = {
-    "required": "key-missing",
-    "dependentRequired": "key-missing",
-    "dependencies": "key-missing",
-    "additionalProperties": "key-unknown",
-    "unevaluatedProperties": "key-unknown",
-    "false": "key-unknown",
+    **dict.fromkeys(_KEY_MISSING, "key-missing"),
+    **dict.fromkeys(("additionalProperties", "unevaluatedProperties", "false"), "key-unknown"),
     "type": "value-type",
-    "enum": "value-enum",
-    "const": "value-enum",
-    "minLength": "value-length",
-    "maxLength": "value-length",
-    "minItems": "value-length",
-    "maxItems": "value-length",
-    "minProperties": "value-length",
-    "maxProperties": "value-length",
-    "minimum": "value-range",
-    "maximum": "value-range",
-    "exclusiveMinimum": "value-range",
-    "exclusiveMaximum": "value-range",
-    "multipleOf": "value-range",
+    **dict.fromkeys(("enum", "const"), "value-enum"),
+    **dict.fromkeys(SIZES, "value-length"),
+    **dict.fromkeys((*BOUNDS, "multipleOf"), "value-range"),
     "uniqueItems": "value-duplicate",
 }
 """Keyword to rule, unless the schema has `x-rule`; `value-format` for all others."""
 
 _NEEDS_ALL = frozenset(("required", "dependentRequired", "minProperties", "minItems", "contains"))
 """Keywords that a partially read container may seem to violate."""
+_DECIMAL = re.compile(r"-?[0-9]{1,15}")
 _HEADER_KEY = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w-]+')
 """The last key of `[[header]]`."""
 _SUGGESTED = 1000
@@ -64,36 +53,32 @@ _SUBJECTLESS = ("unknown", "the ", "missing ", "no ")
 
 
 class _Place:
-    """The place of an error: the node, its key and its parent."""
+    """The place of an error: the node and its key."""
 
-    __slots__ = ("key", "node", "parent", "pointer")
+    __slots__ = ("key", "node", "pointer")
 
     def __init__(
         self, doc: Document, path: tuple[str | int, ...], readable: dict[int, list[int]]
     ) -> None:
         self.node: Node | None = doc.root
         self.key: Scalar | None = None
-        self.parent: Node | None = None
         self.pointer = ""
         for token in path:
-            self.parent, self.key = resolve(self.node), None
-            self.node = None
-            if isinstance(self.parent, Mapping):
-                entry = self.parent.entry(str(token))
+            parent = resolve(self.node)
+            self.node = self.key = None
+            if isinstance(parent, Mapping):
+                entry = parent.entry(str(token))
                 if entry:
                     self.key, self.node = entry.key, entry.value
-            elif isinstance(self.parent, Sequence) and isinstance(token, int):
-                token, self.node = _item(self.parent, token, readable)
+            elif isinstance(parent, Sequence) and isinstance(token, int):
+                token, self.node = _item(parent, token, readable)
             self.pointer += "/" + escape(str(token))
 
 
 def _item(
     sequence: Sequence, index: int, readable: dict[int, list[int]]
 ) -> tuple[int, Node | None]:
-    """The item with an index in the plain value, which omits unreadable items.
-
-    `readable` caches the positions of readable items of each list, by its id.
-    """
+    """The item with an index in the plain value, which omits unreadable ones (`readable`)."""
     places = readable.get(id(sequence))
     if places is None:
         places = [at for at, item in enumerate(sequence.items) if not isinstance(item, Missing)]
@@ -104,7 +89,7 @@ def _item(
 
 
 def schema_diagnostics(
-    doc: Document, schema: Any, errors: Iterable[SchemaError], path: str = "", dialect: str = ""
+    doc: Document, schema: Any, errors: Iterable[SchemaError], path: str = ""
 ) -> list[Diagnostic]:
     """Diagnostics for the errors of a document, in the order of the text."""
     errors = list(errors)
@@ -117,8 +102,8 @@ def schema_diagnostics(
         place = _Place(doc, error.instance, readable)
         if _is_withheld(place, error):
             continue
-        for each in _report(doc, _schema_of(schema, error), error, place, path, dialect):
-            found.setdefault((each.rule, each.span, each.message), each)
+        for each in _report(doc, _schema_of(schema, error), error, place):
+            found.setdefault((each.rule, each.span, each.message), each._replace(path=path))
     return sorted(found.values(), key=lambda each: (each.span or Span(0, 0), each.rule))
 
 
@@ -142,17 +127,13 @@ def _is_withheld(place: _Place, error: SchemaError) -> bool:
         return False
     if node.incomplete and error.keyword in _NEEDS_ALL:
         return True
-    is_key = error.keyword in ("required", "dependentRequired", "dependencies")
-    return is_key and isinstance(node, Mapping) and node.entry(str(error.params)) is not None
+    if error.keyword not in _KEY_MISSING or not isinstance(node, Mapping):
+        return False
+    return node.entry(str(error.params)) is not None
 
 
 def _report(
-    doc: Document,
-    schema: dict[str, Any],
-    error: SchemaError,
-    place: _Place,
-    path: str,
-    dialect: str,
+    doc: Document, schema: dict[str, Any], error: SchemaError, place: _Place
 ) -> Iterator[Diagnostic]:
     rule = _rule(schema, error)
     node = resolve(place.node)
@@ -161,11 +142,11 @@ def _report(
             unused = set(schema.get("properties", ())) - {each.name for each in node.entries}
             for number, name in enumerate(error.params or []):
                 known = unused if number < _SUGGESTED else set()
-                yield _unknown_key(schema, rule, node, place, str(name), known, path, dialect)
+                yield _unknown_key(schema, rule, node, place, str(name), known)
         return
-    pointer, severity, fixes = place.pointer, None, _fixes(doc, place, error)
+    fixes = _fixes(doc, place, error)
     text = schema.get("x-message", {}).get(error.keyword) or _sentence(place, error)
-    if error.keyword in ("required", "dependentRequired", "dependencies"):
+    if error.keyword in _KEY_MISSING:
         span = _lacking(doc, place)
         fixes = _add(schema, place, str(error.params))
     elif error.keyword == "propertyNames" and isinstance(node, Mapping):
@@ -178,7 +159,7 @@ def _report(
         if error.keyword == "enum":
             close = _close(place, error)
             text += f'; did you mean "{close}"?' if close else ""
-    yield Diagnostic(rule, text, span, pointer, fixes, severity, path, dialect)
+    yield Diagnostic(rule, text, span, place.pointer, fixes)
 
 
 def _rule(schema: dict[str, Any], error: SchemaError) -> str:
@@ -189,29 +170,21 @@ def _rule(schema: dict[str, Any], error: SchemaError) -> str:
 
 
 def _unknown_key(
-    schema: dict[str, Any],
-    rule: str,
-    node: Mapping,
-    place: _Place,
-    name: str,
-    unused: set[str],
-    path: str,
-    dialect: str,
+    schema: dict[str, Any], rule: str, node: Mapping, place: _Place, name: str, unused: set[str]
 ) -> Diagnostic:
     entry = node.entry(name)
-    span = Span(entry.key.start, entry.key.end) if entry else None
+    span = entry.key.span if entry else None
     pointer = f"{place.pointer}/{escape(name)}"
     if name.startswith("x-"):
         text = f"{listed([name])} is a custom extension"
-        return Diagnostic("key-extension", text, span, pointer, path=path, dialect=dialect)
-    severity: Severity | None = schema.get("x-unknown")
+        return Diagnostic("key-extension", text, span, pointer)
     close = nearest(name, unused) if unused else None
     text = f"unknown key {listed([name])}"
     fixes: tuple[Fix, ...] = ()
     if close:
         text += f'; did you mean "{close}"?'
         fixes = (Fix(f'Rename to "{close}"', (Rename(pointer, close),)),)
-    return Diagnostic(rule, text, span, pointer, fixes, severity, path, dialect)
+    return Diagnostic(rule, text, span, pointer, fixes, schema.get("x-unknown"))
 
 
 def _sentence(place: _Place, error: SchemaError) -> str:
@@ -266,13 +239,9 @@ def _add(schema: dict[str, Any], place: _Place, name: str) -> tuple[Fix, ...]:
     known = schema.get("properties", {}).get(name)
     known = known if isinstance(known, dict) else {}
     empty = {"string": "", "array": [], "object": {}, "boolean": False}
-    for keyword in ("const", "default"):
-        if keyword in known:
-            value = known[keyword]
-            break
-    else:
-        examples = known.get("examples") or known.get("enum")
-        value = examples[0] if examples else empty.get(str(known.get("type")))
+    examples = known.get("examples") or known.get("enum")
+    value = examples[0] if examples else empty.get(str(known.get("type")))
+    value = known.get("const", known.get("default", value))
     if value is None:
         return ()
     return (Fix(f"Add {listed([name])}", (Set(f"{place.pointer}/{escape(name)}", value),)),)
@@ -307,11 +276,6 @@ def _retype(doc: Document, pointer: str, node: Scalar, types: list[str]) -> tupl
     value: Any = None
     if "boolean" in types and node.value.lower() in ("true", "false"):
         value = node.value.lower() == "true"
-    elif {"integer", "number"} & set(types) and _is_decimal(node.value):
+    elif {"integer", "number"} & set(types) and _DECIMAL.fullmatch(node.value):
         value = int(node.value)
     return () if value is None else (Fix(f"Write {listed([value])}", (Set(pointer, value),)),)
-
-
-def _is_decimal(text: str) -> bool:
-    digits = text.removeprefix("-")
-    return digits.isascii() and digits.isdecimal() and len(digits) < 16

@@ -19,25 +19,20 @@ def compile_schema(schema: Any, engine: str = "auto") -> Validator:
     """Make a validator. `engine`: `auto`, `jsonschema-rs`, `jsonschema`. Raises SchemaRefused."""
     costly = costly_part(schema)
     if costly is not None:
-        raise SchemaRefused(costly.message, join_pointer([str(token) for token in costly.path]))
+        raise SchemaRefused(costly.message, join_pointer(costly.path))
     if _chosen(engine) == "jsonschema-rs":
         from skillstudio.schema.engine_rs import RsValidator
 
         return RsValidator(schema)
     from skillstudio.schema.engine_py import PyValidator
 
-    _refuse_invalid(schema)
-    return PyValidator(schema)
-
-
-def _refuse_invalid(schema: Any) -> None:
-    """Reject an invalid schema, which jsonschema would accept."""
     try:
         invalid = check_schema(schema, "jsonschema")
     except RecursionError:
         raise SchemaRefused("the schema is nested too deeply") from None
-    for error in invalid:
-        raise SchemaRefused(error.message, join_pointer([str(token) for token in error.instance]))
+    for error in invalid:  # jsonschema itself accepts an invalid schema.
+        raise SchemaRefused(error.message, join_pointer(error.instance))
+    return PyValidator(schema)
 
 
 def check_schema(schema: Any, engine: str = "auto") -> list[SchemaError]:
@@ -48,19 +43,17 @@ def check_schema(schema: Any, engine: str = "auto") -> list[SchemaError]:
     """
     found: dict[tuple[str, Path], SchemaError] = {}
     for error in _meta_validator(engine).errors(schema):
+        place = (error.keyword, *error.instance[-1:])
         is_regex = error.keyword == "format" and error.params == "regex"
-        if is_regex or (error.keyword, error.instance[-1:]) == _PATTERN_KEYS:
+        if is_regex or place == ("propertyNames", "patternProperties"):
             continue
-        if error.keyword == "anyOf" and error.instance[-1:] == ("type",):
+        if place == ("anyOf", "type"):
             error = error._replace(message=message("enum", list(TYPES)))
         found.setdefault((error.keyword, error.instance), error)
     for path, reference, complaint in bad_references(schema):
         if reference.startswith("#"):
             found["$ref", path] = SchemaError("$ref", path, (), reference, complaint)
     return list(found.values())
-
-
-_PATTERN_KEYS = ("propertyNames", ("patternProperties",))
 
 
 @lru_cache(maxsize=2)

@@ -1,8 +1,6 @@
-"""A validator for simple schemas, used by comparisons.
+"""A validator for simple schemas, because loading an engine takes longer than a whole comparison.
 
-It supports only keywords that are quick to implement, because loading a full engine takes longer
-than a whole comparison. A schema with another keyword, an invalid value or a large pattern is left
-to a full engine.
+A schema with another keyword, an invalid value or a large pattern is left to a full engine.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-from skillstudio.schema.keywords import TYPES, Path
+from skillstudio.schema.keywords import BOUNDS, TYPES, Path
 from skillstudio.schema.messages import message
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.schema.regex import PatternError, parse_pattern
@@ -37,10 +35,7 @@ class PlainValidator:
 
 
 def plain_validator(schema: Any) -> PlainValidator | None:
-    """The validator of a schema; None if it has other keywords or invalid values.
-
-    The schema must not be deeply nested.
-    """
+    """The validator of a schema that is not deeply nested; None if it is not simple."""
     return PlainValidator(schema) if _is_plain(schema) else None
 
 
@@ -95,7 +90,7 @@ _FORMS: dict[str, Callable[[Any], bool]] = {
     "type": _is_type,
     "enum": _is_listing,
     "const": is_json,
-    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), is_number),
+    **dict.fromkeys(BOUNDS, is_number),
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_count),
     "pattern": _is_pattern,
     "items": _is_plain,

@@ -6,14 +6,17 @@ ECMA-262. References never leave the schema, and reference loops end.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator
+from datetime import date
 from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address
 from itertools import islice
 from typing import Any, NamedTuple
 
-from skillstudio.schema.formats import FORMATS
-from skillstudio.schema.keywords import TYPES, Path, walk_schema
+from skillstudio.schema.cost import patterns_of
+from skillstudio.schema.keywords import BOUNDS, SIZES, TYPES, Path, walk_schema
 from skillstudio.schema.messages import message
 from skillstudio.schema.outcome import SchemaError, SchemaRefused
 from skillstudio.schema.plain import plain, restore
@@ -22,27 +25,8 @@ from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.text.node import join_pointer
 
 _WITH_PARAMS = frozenset(
-    (
-        "required",
-        "dependentRequired",
-        "additionalProperties",
-        "enum",
-        "const",
-        "pattern",
-        "format",
-        "multipleOf",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "minLength",
-        "maxLength",
-        "minItems",
-        "maxItems",
-        "minProperties",
-        "maxProperties",
-    )
-)
+    ("required", "dependentRequired", "additionalProperties", "enum", "const", "pattern", "format")
+).union(BOUNDS, SIZES, ("multipleOf",))
 """Keywords whose value, or a replacement of it, becomes the params of an error."""
 
 
@@ -89,7 +73,8 @@ class PyValidator:
             params, below = error.validator_value
         elif keyword == "type":
             wanted = error.validator_value
-            params = [name for name in TYPES if name == wanted or name in _listed(wanted)]
+            wanted = wanted if isinstance(wanted, list) else [wanted]
+            params = [name for name in TYPES if name in wanted]
         elif keyword == "oneOf":
             params = True if not error.context else None
         elif keyword in _WITH_PARAMS:
@@ -106,19 +91,15 @@ class PyValidator:
         )
 
 
-def _listed(types: Any) -> list[Any]:
-    return types if isinstance(types, list) else []
-
-
 def _judge(schema: Any) -> None:
     """Reject a valid schema that this engine does not support."""
     for bad in bad_references(schema):
-        raise SchemaRefused(bad.message, _pointer(bad.path))
+        raise SchemaRefused(bad.message, join_pointer(bad.path))
     has_patterns = has_unevaluated = False
     for path, part in walk_schema(schema):
         if not isinstance(part, dict):
             continue
-        for place, pattern in _patterns(path, part):
+        for place, pattern in patterns_of(path, part):
             _judge_pattern(pattern, place)
         has_patterns = has_patterns or "patternProperties" in part
         has_unevaluated = has_unevaluated or "unevaluatedProperties" in part
@@ -129,25 +110,14 @@ def _judge(schema: Any) -> None:
         )
 
 
-def _patterns(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
-    if "pattern" in part:
-        yield (*path, "pattern"), part["pattern"]
-    for pattern in part.get("patternProperties", ()):
-        yield (*path, "patternProperties", pattern), pattern
-
-
 def _judge_pattern(pattern: str, path: Path) -> None:
     try:
-        found = parse_pattern(pattern)
+        reason = parse_pattern(pattern).reason
     except PatternError:
         complaint = "the pattern is not a valid regular expression"
-        raise SchemaRefused(complaint, _pointer(path)) from None
-    if not found.supported:
-        raise SchemaRefused(f"the pattern is not supported: {found.reason}", _pointer(path))
-
-
-def _pointer(path: Path) -> str:
-    return join_pointer([str(token) for token in path])
+        raise SchemaRefused(complaint, join_pointer(path)) from None
+    if reason:
+        raise SchemaRefused(f"the pattern is not supported: {reason}", join_pointer(path))
 
 
 @lru_cache(maxsize=1)
@@ -156,7 +126,7 @@ def _validator_class() -> tuple[Callable[..., Any], Any]:
     from jsonschema.validators import extend
 
     checker = FormatChecker(formats=())
-    for name, check in FORMATS.items():
+    for name, check in _FORMATS.items():
         checker.checks(name)(lambda value, check=check: not isinstance(value, str) or check(value))
     own = {
         "$ref": _guarded(Draft202012Validator.VALIDATORS["$ref"]),
@@ -282,3 +252,48 @@ def _items(validator: Any, items: Any, instance: Any, schema: Any) -> Iterator[A
         return
     for index in range(len(schema.get("prefixItems", ())), len(instance)):
         yield from _descend(validator, instance[index], items, index, schema, ("items",))
+
+
+_ZONE = r"([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
+_TIME = rf"([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]+)?{_ZONE}"
+_EMAIL = r"[^\s@\"(),:;<>\[\]\\]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?"
+_URI_REST = r"([A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*"
+
+
+def _is(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda text: pattern.fullmatch(text) is not None
+
+
+def _is_read_by(read: Callable[[str], object]) -> Callable[[str], bool]:
+    def check(text: str) -> bool:
+        try:
+            read(text)
+        except ValueError:
+            return False
+        return True
+
+    return check
+
+
+def _is_date(text: str) -> bool:
+    is_written = re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) is not None
+    return is_written and _is_read_by(date.fromisoformat)(text)
+
+
+def _is_date_time(text: str) -> bool:
+    return _is_date(text[:10]) and bool(re.fullmatch(rf"[Tt ]{_TIME}", text[10:]))
+
+
+_FORMATS: dict[str, Callable[[str], bool]] = {
+    "date": _is_date,
+    "time": _is(re.compile(rf"{_TIME}")),
+    "date-time": _is_date_time,
+    "email": _is(re.compile(rf"{_EMAIL}")),
+    "ipv4": _is_read_by(IPv4Address),
+    "ipv6": lambda text: "%" not in text and _is_read_by(IPv6Address)(text),
+    "json-pointer": _is(re.compile(r"(/([^/~]|~[01])*)*")),
+    "regex": _is_read_by(parse_pattern),
+    "uri": _is(re.compile(rf"[A-Za-z][A-Za-z0-9+.-]*:{_URI_REST}")),
+    "uri-reference": _is(re.compile(rf"{_URI_REST}")),
+    "uuid": _is(re.compile(r"[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")),
+}

@@ -13,13 +13,10 @@ from skillstudio.schema.references import bad_references
 from skillstudio.text.node import join_pointer
 
 _BACKTRACKS = 10_000
+_UNEXPECTED = ("additionalProperties", "unevaluatedProperties", "unevaluatedItems")
 _FIELDS = {
-    "required": "property",
-    "dependentRequired": "property",
-    "dependencies": "property",
-    "additionalProperties": "unexpected",
-    "unevaluatedProperties": "unexpected",
-    "unevaluatedItems": "unexpected",
+    **dict.fromkeys(("required", "dependentRequired", "dependencies"), "property"),
+    **dict.fromkeys(_UNEXPECTED, "unexpected"),
     "enum": "options",
     "const": "expected_value",
     "pattern": "pattern",
@@ -93,14 +90,13 @@ class RsValidator:
     def _refusal(self, schema: Any, error: Any) -> SchemaRefused:
         if isinstance(error.kind, self._kinds.Referencing):
             for bad in bad_references(schema):
-                return SchemaRefused(bad.message, join_pointer([str(each) for each in bad.path]))
+                return SchemaRefused(bad.message, join_pointer(bad.path))
             return SchemaRefused("a $ref cannot be resolved")
         keyword, params = self._read(error, tuple(error.schema_path))
         complaint = message(keyword, params)
         if keyword == "format" and params == "regex":
             complaint = "the pattern is not a valid regular expression"
-        path = tuple(map(str, restore(error.instance_path)))
-        return SchemaRefused(complaint, join_pointer(path))
+        return SchemaRefused(complaint, join_pointer(restore(error.instance_path)))
 
 
 def _refuse(uri: str) -> Any:

@@ -7,30 +7,56 @@ with sample values; if neither decides, the result is Undecided.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import chain, islice
+from typing import Any, NamedTuple
 
-from skillstudio.schema.inclusion_scalars import (
-    Unproved,
-    format_verdict,
-    number_verdicts,
-    text_verdicts,
-)
+from skillstudio.schema.cost import patterns_of
+from skillstudio.schema.engine import compile_schema
+from skillstudio.schema.format_texts import FORMAT_TEXTS
+from skillstudio.schema.interval import Number
+from skillstudio.schema.keywords import BOUNDS, walk_schema
 from skillstudio.schema.loops import denies_itself
-from skillstudio.schema.outcome import SchemaRefused
-from skillstudio.schema.regex.inclusion import Work
-from skillstudio.schema.sample import Sampler
+from skillstudio.schema.outcome import (
+    INCLUDED,
+    Escape,
+    Included,
+    InclusionVerdict,
+    SchemaError,
+    SchemaRefused,
+    Undecided,
+)
+from skillstudio.schema.regex import PatternError, parse_pattern
+from skillstudio.schema.regex.inclusion import (
+    NO_TEXT,
+    Undecidable,
+    Work,
+    included,
+    states_of,
+    strings,
+)
+from skillstudio.schema.regex.nodes import EMPTY, Node
+from skillstudio.schema.sample import (
+    MAX_SIZE,
+    MAX_TEXT,
+    MAX_WORK,
+    PARTS_OF_STEP,
+    Sampler,
+    Unknown,
+    fresh_names,
+    size_of,
+    stated_values,
+    without_enum,
+)
 from skillstudio.schema.shape import KINDS, Schema, Shape, same, too_large, value_key
-from skillstudio.schema.trial import REFUSED, Trial, undecided_at
 from skillstudio.schema.units import (
     KIND_OF_KEYWORD,
     Definitions,
+    definitions_of,
     is_looser,
     unit_of,
 )
-from skillstudio.schema.value_size import Unknown
-from skillstudio.schema.values import MAX_WORK, fresh_names, without_enum
-from skillstudio.schema.verdicts import INCLUDED, Escape, Included, InclusionVerdict, Undecided
 from skillstudio.text.node import join_pointer
 
 __all__ = ["INCLUDED", "Escape", "Included", "Schema", "Undecided", "include"]
@@ -38,6 +64,19 @@ __all__ = ["INCLUDED", "Escape", "Included", "Schema", "Undecided", "include"]
 _MAX_COMPARED = 200_000
 _MAX_REFUSED = 16
 """Maximum number of counterexamples that the validator may contradict."""
+_REFUSED = "this rejects all sample values"
+_TRIED = 200
+_TRIED_TEXTS = 2_000
+_COMPLETED = 20
+"""Maximum number of values to combine with a rejected one, and of rejected ones."""
+_TRIED_CHARACTERS = 10_000
+"""Maximum number of characters for the validator, because matching can take long."""
+_TRIED_STEPS = 2_000_000
+"""The same limit, in characters times states of a pattern."""
+_VALUE_STEPS = 20
+_ERROR_STEPS = 50
+"""The cost of checking a value, and of finding the failing part, in steps of an automaton."""
+_IMPRECISE = "no floating-point number is precise enough for a counterexample"
 _NOT_FOUND = "sample values do not show whether this rejects any value"
 
 
@@ -64,7 +103,7 @@ def include(
 
 
 class _Comparison:
-    """Two schemas; `old` answers for the narrow one, `new` for the wide one."""
+    """Two schemas; `_old` answers for the narrow one, `_new` for the wide one."""
 
     def __init__(self, narrow: Schema, wide: Schema, strict: bool, work: Work) -> None:
         self._narrow = narrow
@@ -73,7 +112,6 @@ class _Comparison:
         self._work = work
         self._old = Sampler(narrow, work)
         self._new = Sampler(wide, work)
-        self._trial = Trial(narrow, wide, self._old, self._new)
         self._definitions = Definitions(narrow, wide)
         self._compared = 0
 
@@ -81,7 +119,7 @@ class _Comparison:
         undecided: Undecided | None = None
         refused = 0
         for finding in self._findings(self._narrow, self._wide, ""):
-            doubt = self._trial.doubt(finding) if isinstance(finding, Escape) else finding
+            doubt = self._doubt(finding) if isinstance(finding, Escape) else finding
             if doubt is None:
                 return finding
             undecided = undecided or doubt
@@ -100,7 +138,7 @@ class _Comparison:
             return
         one, other = self._old.shape(narrow), self._new.shape(wide)
         for broken in (other.broken or one.broken)[:1]:
-            yield undecided_at(f"{at}/{broken}", "the keyword has an invalid value")
+            yield _undecided_at(f"{at}/{broken}", "the keyword has an invalid value")
             return
         if one.allowed is not None:
             yield from self._of_listed(narrow, wide, at)
@@ -111,15 +149,13 @@ class _Comparison:
             return
         refused: list[Any] = []
         for finding in against:
-            if isinstance(finding, Escape) and not self._trial.accepts(narrow, finding.value):
+            if isinstance(finding, Escape) and not self._accepts(narrow, finding.value):
                 refused.append(finding.value)
             else:
                 yield finding
         if refused:
-            tried = self._trial.tried(
-                narrow, wide, wide, at, self._trial.completed(narrow, refused)
-            )
-            yield tried or undecided_at(f"{at}/{(one.foreign or ['pattern'])[0]}", REFUSED)
+            tried = self._tried(narrow, wide, wide, at, self._completed(narrow, refused))
+            yield tried or _undecided_at(f"{at}/{(one.foreign or ['pattern'])[0]}", _REFUSED)
 
     def _of_keywords(self, narrow: Schema, wide: Schema, at: str) -> Iterator[InclusionVerdict]:
         one, other = self._old.shape(narrow), self._new.shape(wide)
@@ -148,11 +184,11 @@ class _Comparison:
             old_unit, unit = unit_of(narrow, keyword), unit_of(wide, keyword)
             if self._definitions.same_meaning(old_unit, unit) or is_looser(old_unit, unit):
                 continue
-            finding: InclusionVerdict | None = undecided_at(f"{at}/{keyword}", _NOT_FOUND)
+            finding: InclusionVerdict | None = _undecided_at(f"{at}/{keyword}", _NOT_FOUND)
             if keyword == "format":
-                finding = format_verdict(one, other, at, self._work)
+                finding = _format_verdict(one, other, at, self._work)
             if isinstance(finding, Undecided):
-                finding = self._trial.tried(narrow, unit, wide, at) or finding
+                finding = self._tried(narrow, unit, wide, at) or finding
             if finding is not None:
                 yield finding
 
@@ -161,14 +197,14 @@ class _Comparison:
     ) -> Iterator[InclusionVerdict]:
         one, other = self._old.shape(narrow), self._new.shape(wide)
         if kind == "number" and isinstance(wide, dict):
-            yield from number_verdicts(one, other, wide, at)
+            yield from _number_verdicts(one, other, wide, at)
         elif kind == "string":
-            for finding in text_verdicts(one, other, at, self._work):
-                if isinstance(finding, Unproved):
+            for finding in _text_verdicts(one, other, at, self._work):
+                if isinstance(finding, _Unproved):
                     undecided, candidate = finding
                     unit = unit_of(wide, undecided.keyword)
                     first = [] if candidate is None else [candidate]
-                    yield self._trial.tried(narrow, unit, wide, at, first) or undecided
+                    yield self._tried(narrow, unit, wide, at, first) or undecided
                 else:
                     yield finding
         elif kind == "array":
@@ -186,9 +222,9 @@ class _Comparison:
                 if other.allowed is not None and value_key(value) not in other.allowed:
                     yield Escape(value, f"{at}/{_listing(wide)}")
                 elif not judge.is_valid(value):
-                    yield Escape(value, self._trial.place(at, judge.errors(value)))
+                    yield Escape(value, self._place(at, judge.errors(value)))
         except (SchemaRefused, Unknown, ValueError, OverflowError) as refused:
-            yield undecided_at(
+            yield _undecided_at(
                 f"{at}/{_listing(narrow)}", f"its values cannot be checked: {refused}"
             )
 
@@ -198,22 +234,18 @@ class _Comparison:
         if other.allowed is None:
             return
         try:
-            values = self._old.values(narrow, len(other.allowed) + 1, other.properties)
+            for value in self._old.values(narrow, len(other.allowed) + 1, other.properties):
+                if value_key(value) not in other.allowed:
+                    yield Escape(value, f"{at}/{_listing(wide)}")
+                    return
         except Unknown as unknown:
-            yield undecided_at(f"{at}/{_listing(wide)}", unknown.reason)
-            return
-        for value in values:
-            if value_key(value) not in other.allowed:
-                yield Escape(value, f"{at}/{_listing(wide)}")
-                return
+            yield _undecided_at(f"{at}/{_listing(wide)}", unknown.reason)
 
     def _of_arrays(self, one: Shape, other: Shape, at: str) -> Iterator[InclusionVerdict]:
         most = one.most
-        try:
+        with suppress(Unknown):  # There may be items; none is needed where nothing is against them.
             if most != 0 and not self._old.smallest(one.items):
                 most = 0
-        except Unknown:
-            pass  # There may be items; none is needed where nothing is against them.
         if other.fewest > one.fewest:
             yield from self._list(one, one.fewest, f"{at}/minItems")
         if other.most is not None and (most is None or most > other.most):
@@ -230,11 +262,10 @@ class _Comparison:
     def _list(
         self, one: Shape, length: int, pointer: str, first: list[Any] | None = None
     ) -> Iterator[InclusionVerdict]:
-        """A list of the given length that is rejected at a place, if `one` has such lists."""
         try:
             made = self._old.list_of(one, length, first)
         except Unknown as unknown:
-            yield undecided_at(pointer, unknown.reason)
+            yield _undecided_at(pointer, unknown.reason)
         else:
             if made is not None:
                 yield Escape(made, pointer)
@@ -281,6 +312,117 @@ class _Comparison:
         known = name in one.properties or name in one.required or name in other.required
         return not self._strict and not known and self._old.shape(one.additional).is_open
 
+    # Confirmation with the validators
+
+    def _doubt(self, escape: Escape) -> Undecided | None:
+        """The validators' objection to a counterexample."""
+        value, pointer = escape
+        if size_of(value) > MAX_SIZE:
+            return _undecided_at(pointer, f"a sample value has more than {MAX_SIZE} parts")
+        try:
+            old, new = self._old.validator(self._narrow), self._new.validator(self._wide)
+            if not old.is_valid(value):
+                self._work.spend(_ERROR_STEPS * self._old.parts(self._narrow))
+                place = min(join_pointer(each.schema) for each in old.errors(value))
+                return _undecided_at(place, _REFUSED)
+            if new.is_valid(value):
+                return _undecided_at(pointer, "the validator accepts a value it should reject")
+            if self._is_given_up(value):
+                return _undecided_at(pointer, "the validator takes too long to match a pattern")
+        except (SchemaRefused, ValueError, OverflowError) as refused:
+            return _undecided_at(pointer, f"the validator cannot decide: {refused}")
+        except Undecidable:
+            return _undecided_at(pointer, _REFUSED)
+        return None
+
+    def _is_given_up(self, value: Any) -> bool:
+        """Whether a pattern takes the engine so long with a string that it gives up."""
+        for pattern in self._hard_patterns():
+            judge = compile_schema({"pattern": pattern})
+            for text in _texts_in(value):
+                self._work.spend(_VALUE_STEPS)
+                if any(error.params == {"expensive": True} for error in judge.errors(text)):
+                    return True
+        return False
+
+    def _hard_patterns(self) -> Iterator[str]:
+        """Patterns of both schemas that automata do not support."""
+        for path, part in chain(walk_schema(self._narrow), walk_schema(self._wide)):
+            if isinstance(part, dict):
+                yield from (each for _, each in patterns_of(path, part) if _is_hard(each))
+
+    def _accepts(self, narrow: Schema, value: Any) -> bool:
+        """Whether a part of the narrow schema accepts the value, according to its validator."""
+        try:
+            return self._old.validator(narrow).is_valid(value)
+        except SchemaRefused:
+            return True  # The whole schema is asked in the end.
+
+    def _completed(self, narrow: Schema, refused: list[Any]) -> Iterator[Any]:
+        """Rejected objects and lists, completed with other parts."""
+        for value in refused[:_COMPLETED]:
+            for other in islice(self._old.varied(narrow), _COMPLETED):
+                if isinstance(value, dict) and isinstance(other, dict):
+                    yield {**other, **value}
+                elif isinstance(value, list) and isinstance(other, list):
+                    yield [*value, *other]
+
+    def _tried(
+        self, narrow: Schema, unit: Schema, wide: Schema, at: str, first: Iterable[Any] = ()
+    ) -> Escape | None:
+        """A value of the narrow schema that a part of the wide one rejects, found by trial."""
+        candidates = chain(
+            first,
+            stated_values(narrow),
+            stated_values(wide),
+            islice(self._old.varied(narrow), _TRIED),
+            self._hard_texts(self._old.shape(narrow)),
+        )
+        try:
+            old, new = self._old.validator(narrow), self._new.validator(unit)
+            parts = self._old.parts(narrow) + self._new.parts(unit)
+            left = self._affordable(narrow, unit)
+            for value in candidates:
+                size = size_of(value)
+                self._work.spend(_VALUE_STEPS + size + parts // PARTS_OF_STEP)
+                left -= size
+                if left < 0:
+                    return None
+                if old.is_valid(value) and not new.is_valid(value):
+                    self._work.spend(_ERROR_STEPS * parts)
+                    return Escape(value, self._place(at, new.errors(value)))
+        except (SchemaRefused, Undecidable, Unknown, ValueError, OverflowError):
+            return None
+        return None
+
+    def _place(self, at: str, errors: list[SchemaError]) -> str:
+        """The first place that rejects a value; for a definition, its place in the whole."""
+        first = min((each.schema for each in errors), key=join_pointer)
+        is_defined = first[:1] and first[0] in definitions_of(self._wide)
+        return ("" if is_defined else at) + join_pointer(first)
+
+    def _affordable(self, narrow: Schema, unit: Schema) -> int:
+        """The number of characters that may be tried. Raises Undecidable."""
+        shapes = self._old.shape(narrow), self._new.shape(unit)
+        states = [
+            states_of(parse_pattern(each.pattern).root)
+            for each in shapes
+            if each.pattern is not None
+        ]
+        self._work.spend(sum(states))
+        return min(_TRIED_CHARACTERS, _TRIED_STEPS // max(states, default=1))
+
+    def _hard_texts(self, shape: Shape) -> Iterator[str]:
+        """Strings of a pattern that automata only partly support."""
+        if "string" in shape.kinds and shape.pattern is not None:
+            found = strings(
+                parse_pattern(shape.pattern).root,
+                shortest=shape.shortest,
+                longest=shape.longest,
+                work=self._work,
+            )
+            yield from islice(found, _TRIED_TEXTS)
+
 
 def _within(
     minimal: dict[str, Any], name: str, findings: Iterator[InclusionVerdict]
@@ -298,3 +440,186 @@ def _unknown(unknown: Unknown, at: str) -> Undecided:
 
 def _listing(schema: Schema) -> str:
     return "const" if isinstance(schema, dict) and "enum" not in schema else "enum"
+
+
+def _number_verdicts(
+    one: Shape, other: Shape, wide: dict[str, Any], at: str
+) -> Iterator[InclusionVerdict]:
+    """Numbers of `one`, which has some, that `other` rejects."""
+    numbers = one.number
+    if other.number.integer:
+        yield from _not_in_step(one, other, wide, at)
+    for keyword in (each for each in BOUNDS if each in wide):
+        is_open = not keyword.startswith("exclusive")
+        is_low = keyword in ("minimum", "exclusiveMinimum")
+        refused = (numbers.at_most if is_low else numbers.at_least)(wide[keyword], is_open)
+        if not refused.is_empty:
+            yield _number(refused.near_high() if is_low else refused.near_low(), keyword, at)
+
+
+def _not_in_step(
+    one: Shape, other: Shape, wide: dict[str, Any], at: str
+) -> Iterator[InclusionVerdict]:
+    """A number that is not an integer or multiple: one of two neighbors, if there is one."""
+    stated = wide.get("type")
+    whole = "type" if "integer" in (stated if isinstance(stated, list) else [stated]) else ""
+    if not one.number.integer and not one.number.is_point:
+        yield _number(one.number.fraction(), whole or "multipleOf", at)
+        return
+    for found in islice(one.number.values(), 2):
+        if found not in other.number._replace(low=None, high=None):
+            is_whole = found == found // 1
+            yield _number(found, "multipleOf" if is_whole else whole or "multipleOf", at)
+            return
+
+
+def _number(found: Number | None, keyword: str, at: str) -> InclusionVerdict:
+    if found is None:
+        return Undecided(keyword, f"{at}/{keyword}", _IMPRECISE)
+    return Escape(found, f"{at}/{keyword}")
+
+
+class _Texts(NamedTuple):
+    """The strings of a schema by one of its patterns, with their lengths."""
+
+    node: Node
+    within: Node | None
+    shortest: int
+    longest: int | None
+
+    def escaping(self, wide: Node, work: Work) -> str | None:
+        """A string that does not match. Raises Undecidable."""
+        node, within, low, high = self
+        if high is not None and low > high:
+            return None
+        return included(node, wide, within=within, shortest=low, longest=high, work=work)
+
+
+def _texts(one: Shape, shortest: int, longest: int | None) -> _Texts:
+    node = EMPTY if one.pattern is None else parse_pattern(one.pattern).root
+    return _Texts(node, None, shortest, longest)
+
+
+def _of_every(texts: _Texts, one: Shape) -> _Texts:
+    """A superset of the strings that a schema with a format accepts."""
+    known = FORMAT_TEXTS.get(one.format)
+    return _joined(texts, known.every) if known and known.every else texts
+
+
+def _of_some(texts: _Texts, one: Shape) -> _Texts | None:
+    """Common strings that a schema with a format accepts; None if the format is unknown."""
+    known = FORMAT_TEXTS.get(one.format)
+    if known is None:
+        return None
+    ends = [end for end in (texts.longest, known.longest) if end is not None]
+    return _joined(texts._replace(longest=min(ends, default=None)), known.some)
+
+
+def _joined(texts: _Texts, pattern: str) -> _Texts:
+    node = parse_pattern(pattern).root
+    if texts.node is EMPTY:
+        return texts._replace(node=node)
+    return texts._replace(within=node)
+
+
+class _Unproved(NamedTuple):
+    """An undecided question, and a string that may be a counterexample."""
+
+    undecided: Undecided
+    candidate: str | None
+
+
+def _text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Escape | _Unproved]:
+    """Strings of `one`, which has some, that `other` rejects."""
+    if other.pattern is not None and other.pattern != one.pattern:
+        wide = parse_pattern(other.pattern).root
+        texts = _texts(one, one.shortest, one.longest)
+        yield from _escaping(one, wide, texts, "pattern", at, work)
+    if other.shortest > one.shortest:
+        longest = other.shortest - 1
+        if one.longest is not None:
+            longest = min(longest, one.longest)
+        yield from _of_length(one, one.shortest, longest, "minLength", at, work)
+    if other.longest is not None and (one.longest is None or one.longest > other.longest):
+        shortest = max(one.shortest, other.longest + 1)
+        yield from _of_length(one, shortest, one.longest, "maxLength", at, work)
+
+
+def _of_length(
+    one: Shape, shortest: int, longest: int | None, keyword: str, at: str, work: Work
+) -> Iterator[Escape | _Unproved]:
+    """A string of `one` with a given length."""
+    if one.pattern is not None or one.format in FORMAT_TEXTS:
+        texts = _texts(one, shortest, longest)
+        yield from _escaping(one, NO_TEXT, texts, keyword, at, work)
+        return
+    length = longest if keyword == "minLength" and longest is not None else shortest
+    if length > MAX_TEXT:
+        reason = f"strings of more than {MAX_TEXT} characters are not generated"
+        yield _Unproved(Undecided(keyword, f"{at}/{keyword}", reason), None)
+    else:
+        yield Escape("a" * length, f"{at}/{keyword}")
+
+
+def _escaping(
+    one: Shape, wide: Node, texts: _Texts, keyword: str, at: str, work: Work
+) -> Iterator[Escape | _Unproved]:
+    """A rejected string; with a format, one that the format is known to accept."""
+    try:
+        found = _of_every(texts, one).escaping(wide, work)
+        if found is not None:
+            some = _of_some(texts, one)
+            usual = None if some is None else some.escaping(wide, work)
+            yield Escape(found if usual is None else usual, f"{at}/{keyword}")
+    except Undecidable as undecidable:
+        undecided = Undecided(keyword, f"{at}/{keyword}", undecidable.reason)
+        yield _Unproved(undecided, undecidable.candidate)
+
+
+def _format_verdict(one: Shape, other: Shape, at: str, work: Work) -> InclusionVerdict | None:
+    """A string of `one`, which has some, that the format of `other` rejects; else None."""
+    place = f"{at}/format"
+    undecided = Undecided(
+        "format", place, "the set of strings with this format is not exactly known"
+    )
+    known = FORMAT_TEXTS.get(other.format)
+    if known is None:
+        return undecided
+    texts = _texts(one, one.shortest, one.longest)
+    is_short = known.longest is None or (one.longest or MAX_TEXT) <= known.longest
+    try:
+        if is_short:
+            some = parse_pattern(known.some).root
+            if _of_every(texts, one).escaping(some, work) is None:
+                return None
+        usual = _of_some(texts, one) if one.format else texts
+        if usual is not None and known.every:
+            found = usual.escaping(parse_pattern(known.every).root, work)
+            return undecided if found is None else Escape(found, place)
+    except Undecidable as undecidable:
+        return undecided._replace(reason=undecidable.reason)
+    return undecided
+
+
+def _undecided_at(pointer: str, reason: str) -> Undecided:
+    return Undecided(pointer.rpartition("/")[2], pointer, reason)
+
+
+def _is_hard(pattern: str) -> bool:
+    try:
+        return not parse_pattern(pattern).supported
+    except PatternError:
+        return True
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """All strings of a value, including property names."""
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, str):
+            yield found
+        elif isinstance(found, dict):
+            waiting += [*found, *found.values()]
+        elif isinstance(found, list):
+            waiting += found

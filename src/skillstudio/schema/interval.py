@@ -87,16 +87,14 @@ class Interval(NamedTuple):
         """A simple number near the upper bound; None if none exists or can be represented."""
         whole = self.highest_whole
         if whole is None:
-            low = self.lowest_whole
-            whole = 0 if low is None or low <= 0 else low
+            whole = max(self.lowest_whole or 0, 0)
         return whole if whole in self else self._between(downward=True)
 
     def near_low(self) -> Number | None:
         """A simple number near the lower bound."""
         whole = self.lowest_whole
         if whole is None:
-            high = self.highest_whole
-            whole = 0 if high is None or high >= 0 else high
+            whole = min(self.highest_whole or 0, 0)
         return whole if whole in self else self._between(downward=False)
 
     def fraction(self) -> float | None:
@@ -120,11 +118,16 @@ class Interval(NamedTuple):
         bounded = self.low is not None and self.high is not None
         return self.is_empty or self.is_point or (self.integer and bounded)
 
+    @property
+    def _is_beyond(self) -> bool:
+        """Whether a bound is so large that every float near it is an integer."""
+        return any(abs(end) >= _WHOLE_FROM for end in (self.low, self.high) if end is not None)
+
     def _between(self, downward: bool) -> Number | None:
         """The number with the fewest decimals, if no integer is between the bounds."""
-        if self.integer or self.low is None or self.high is None or self.is_empty:
+        if self.integer or self.low is None or self.high is None:
             return None
-        if abs(self.low) >= _WHOLE_FROM or abs(self.high) >= _WHOLE_FROM:
+        if self.is_empty or self._is_beyond:
             return None
         up, down = self.low.as_integer_ratio(), self.high.as_integer_ratio()
         for digits in range(1, _DIGITS):
@@ -160,9 +163,7 @@ class Interval(NamedTuple):
 
     def _parts(self) -> Iterator[float]:
         """Fractions between two bounds, with ever finer steps."""
-        if self.low is None or self.high is None:
-            return
-        if abs(self.low) >= _WHOLE_FROM or abs(self.high) >= _WHOLE_FROM:
+        if self.low is None or self.high is None or self._is_beyond:
             return
         seen: set[Number] = set()
         known = -1

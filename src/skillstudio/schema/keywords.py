@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-ONE = frozenset(
-    [
-        "additionalProperties",
-        "items",
-        "contains",
-        "propertyNames",
-        "not",
-        "if",
-        "then",
-        "else",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-        "contentSchema",
-        "additionalItems",
-    ]
+BOUNDS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
+SIZES = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
+ONE = frozenset(("not", "if", "then", "else", "contains", "propertyNames", "contentSchema")).union(
+    ("items", "additionalItems", "unevaluatedItems"),
+    ("additionalProperties", "unevaluatedProperties"),
 )
 """Keywords whose value is a schema."""
 MANY = frozenset(("allOf", "anyOf", "oneOf", "prefixItems"))
@@ -30,48 +20,16 @@ NAMED = frozenset(
 """Keywords whose value maps names to schemas."""
 ANNOTATIONS = frozenset(["title", "description", "examples", "$comment", "default"])
 """Keywords that describe a value and never reject one."""
-STANDARD = (
-    ONE
-    | MANY
-    | NAMED
-    | ANNOTATIONS
-    | frozenset(
-        [
-            "$schema",
-            "$id",
-            "$ref",
-            "$anchor",
-            "$dynamicRef",
-            "$dynamicAnchor",
-            "$vocabulary",
-            "type",
-            "enum",
-            "const",
-            "multipleOf",
-            "maximum",
-            "exclusiveMaximum",
-            "minimum",
-            "exclusiveMinimum",
-            "maxLength",
-            "minLength",
-            "pattern",
-            "maxItems",
-            "minItems",
-            "uniqueItems",
-            "maxContains",
-            "minContains",
-            "maxProperties",
-            "minProperties",
-            "required",
-            "dependentRequired",
-            "format",
-            "contentEncoding",
-            "contentMediaType",
-            "deprecated",
-            "readOnly",
-            "writeOnly",
-        ]
-    )
+STANDARD = ONE.union(
+    MANY,
+    NAMED,
+    ANNOTATIONS,
+    BOUNDS,
+    SIZES,
+    ("$schema", "$id", "$ref", "$anchor", "$dynamicRef", "$dynamicAnchor", "$vocabulary"),
+    ("type", "enum", "const", "multipleOf", "pattern", "format", "required", "dependentRequired"),
+    ("uniqueItems", "minContains", "maxContains", "contentEncoding", "contentMediaType"),
+    ("deprecated", "readOnly", "writeOnly"),
 )
 """All keywords of the 2020-12 vocabularies, and older names that are still used."""
 TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
@@ -92,15 +50,11 @@ def walk_schema(schema: Any) -> Iterator[tuple[Path, Any]]:
 def parts_within(schema: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
     """The direct subschemas with their paths."""
     for keyword, value in schema.items():
-        if keyword in ONE:
-            if isinstance(value, dict | bool):
-                yield (keyword,), value
-        elif keyword in MANY:
-            if isinstance(value, list):
-                yield from (((keyword, index), item) for index, item in enumerate(value))
+        if keyword in ONE and isinstance(value, dict | bool):
+            yield (keyword,), value
+        elif keyword in MANY and isinstance(value, list):
+            yield from (((keyword, index), item) for index, item in enumerate(value))
         elif keyword in NAMED and isinstance(value, dict):
-            yield from (
-                ((keyword, name), item)
-                for name, item in value.items()
-                if isinstance(item, dict | bool)
-            )
+            for name, item in value.items():
+                if isinstance(item, dict | bool):
+                    yield (keyword, name), item

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.schema.keywords import parts_within
-from skillstudio.schema.references import Targets
+from skillstudio.schema.references import REFERENCES, Targets, parts_and_targets
 
-_REFERENCES = ("$ref", "$dynamicRef")
 _SAME_VALUE = frozenset(
-    ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas")
+    ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", *REFERENCES)
 )
 """Keywords whose subschemas apply to the same value."""
 _DENYING = frozenset(("not", "if", "oneOf"))
@@ -57,24 +55,15 @@ def _parts(schema: Any) -> dict[int, _SchemaPart]:
         if id(here) in found:
             continue
         part = found[id(here)] = _SchemaPart()
-        for keyword, inner in _inner(here, targets):
+        for keyword, inner in parts_and_targets(here, targets):
+            if keyword in _DEFINITIONS:
+                continue
             waiting.append(inner)
-            if keyword in _SAME_VALUE or keyword in _REFERENCES:
+            if keyword in _SAME_VALUE:
                 part.same.append(id(inner))
             if keyword in _DENYING and (keyword != "if" or _CONSEQUENCES & here.keys()):
                 part.denied.append(id(inner))
     return found
-
-
-def _inner(part: dict[str, Any], targets: Targets) -> Iterator[tuple[str, dict[str, Any]]]:
-    for path, inner in parts_within(part):
-        if isinstance(inner, dict) and path[0] not in _DEFINITIONS:
-            yield str(path[0]), inner
-    for keyword in _REFERENCES:
-        reference = part.get(keyword)
-        target = targets.of(reference) if isinstance(reference, str) else None
-        if target is not None:
-            yield keyword, target
 
 
 def _find_circles(parts: dict[int, _SchemaPart]) -> None:

@@ -1,7 +1,4 @@
-"""Messages for failed keywords, the same for every engine.
-
-A message never contains the value, which may be long or a secret.
-"""
+"""Messages for failed keywords, without the value, which may be long or a secret."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from skillstudio.schema.references import follow
+from skillstudio.schema.shape import kind_of
 from skillstudio.text.node import split_pointer
 
 _ABSENT = object()
@@ -13,10 +14,9 @@ _END = ("-",)
 
 
 def subschemas(schema: Any, pointer: str, value: Any = _ABSENT) -> list[dict[str, Any]]:
-    """The schemas that apply at a JSON Pointer, the nearest first.
+    """The schemas that apply at a JSON Pointer through `$ref` and all alternatives, nearest first.
 
-    `$ref`, `allOf` and every alternative are followed. With `value`, the document's plain value,
-    alternatives with other types or constants are left out.
+    With the document's plain `value`, alternatives with other types or constants are left out.
     """
     current = _expand(schema, [schema], value)
     for token in split_pointer(pointer):
@@ -54,7 +54,9 @@ def _below(schema: dict[str, Any], token: str) -> list[Any]:
         found.append(properties[token])
     patterns = schema.get("patternProperties")
     if isinstance(patterns, dict):
-        found += [patterns[pattern] for pattern in patterns if _matches(pattern, token)]
+        from skillstudio.schema.regex import is_match
+
+        found += [patterns[pattern] for pattern in patterns if is_match(pattern, token)]
     if not found:
         found.append(schema.get("additionalProperties"))
     first = schema.get("prefixItems")
@@ -64,15 +66,6 @@ def _below(schema: dict[str, Any], token: str) -> list[Any]:
     elif index >= 0 or token in _END:
         found.append(schema.get("items"))
     return found
-
-
-def _matches(pattern: str, key: str) -> bool:
-    from skillstudio.schema.regex import PatternError, PatternUnsupported, parse_pattern
-
-    try:
-        return parse_pattern(pattern).search(key)
-    except (PatternError, PatternUnsupported):
-        return False
 
 
 def _child(value: Any, token: str) -> Any:
@@ -89,8 +82,9 @@ def _fits(schema: Any, value: Any) -> bool:
         return True
     if "const" in schema and schema["const"] != value:
         return False
-    kinds = schema.get("type")
-    if kinds is not None and not _is_any(value, [kinds] if isinstance(kinds, str) else kinds):
+    stated, kind = schema.get("type"), kind_of(value)
+    kinds = stated if isinstance(stated, list) else [stated or kind]
+    if kind not in kinds and not (kind == "number" and "integer" in kinds):
         return False
     properties = schema.get("properties")
     if isinstance(value, dict) and isinstance(properties, dict):
@@ -100,14 +94,3 @@ def _fits(schema: Any, value: Any) -> bool:
             if isinstance(part, dict) and "const" in part and name in value
         )
     return True
-
-
-def _is_any(value: Any, kinds: list[str]) -> bool:
-    if value is None:
-        return "null" in kinds
-    if isinstance(value, bool):
-        return "boolean" in kinds
-    if isinstance(value, int | float):
-        return "number" in kinds or "integer" in kinds
-    names: tuple[tuple[type, str], ...] = ((str, "string"), (list, "array"), (dict, "object"))
-    return any(isinstance(value, each) and name in kinds for each, name in names)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from enum import Enum
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 
 class SchemaError(NamedTuple):
@@ -17,15 +18,13 @@ class SchemaError(NamedTuple):
     instance: tuple[str | int, ...]
     """The path to the invalid value; for missing and unknown keys, to their parent."""
     schema: tuple[str | int, ...]
-    """The path to the keyword in the schema."""
     params: Any
     message: str
     """A message without the value, the same from both engines."""
 
 
 class SchemaRefused(ValueError):
-    """An unusable schema: invalid, with a remote `$ref` or an invalid pattern. `pointer` is the
-    place in the schema."""
+    """An unusable schema: invalid, with a remote `$ref` or an invalid pattern at `pointer`."""
 
     def __init__(self, message: str, pointer: str = "") -> None:
         super().__init__(message)
@@ -37,3 +36,36 @@ class Validator(Protocol):
         """The errors of a value, in no particular order; at most `most`."""
 
     def is_valid(self, value: Any) -> bool: ...
+
+
+class _Included(Enum):
+    INCLUDED = "included"
+
+    def __repr__(self) -> str:
+        return "INCLUDED"
+
+
+Included = Literal[_Included.INCLUDED]
+INCLUDED: Final = _Included.INCLUDED
+
+
+class Escape(NamedTuple):
+    """A value that the narrow schema accepts and the wide one rejects."""
+
+    value: Any
+    pointer: str
+    """To the keyword of the wide schema that rejects the value; "" for the schema `false`."""
+
+
+class Undecided(NamedTuple):
+    """An unanswered question."""
+
+    keyword: str
+    """The unsupported keyword; "" for the schema as a whole."""
+    pointer: str
+    """To the keyword, in the wide schema if it has it, else in the narrow one."""
+    reason: str
+
+
+InclusionVerdict = Escape | Undecided
+"""An obstacle to inclusion."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from skillstudio.schema.keywords import Path, walk_schema
+from skillstudio.schema.keywords import Path, parts_within, walk_schema
 from skillstudio.text.node import split_pointer
 
 META_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 _BUILT_IN = "https://json-schema.org/draft/2020-12/"
 _NOT_FOUND = object()
-_NAMES = ("$id", "$anchor", "$dynamicAnchor")
+REFERENCES = ("$ref", "$dynamicRef")
 
 
 class BadReference(NamedTuple):
@@ -28,7 +30,7 @@ def bad_references(schema: Any) -> list[BadReference]:
     for path, part in walk_schema(schema):
         if not isinstance(part, dict):
             continue
-        for keyword in ("$ref", "$dynamicRef"):
+        for keyword in REFERENCES:
             reference = part.get(keyword)
             if isinstance(reference, str):
                 message = known.complaint(path, reference)
@@ -46,11 +48,8 @@ class _Known:
         self.bases: dict[Path, str] = {}
         for path, part in walk_schema(schema):
             if isinstance(part, dict):
-                self.anchors |= {
-                    part[key]
-                    for key in ("$anchor", "$dynamicAnchor")
-                    if isinstance(part.get(key), str)
-                }
+                names = (part.get("$anchor"), part.get("$dynamicAnchor"))
+                self.anchors |= {name for name in names if isinstance(name, str)}
                 if isinstance(part.get("$id"), str):
                     self.bases[path] = _join(self.base(path[:-1]) if path else "", part["$id"])
 
@@ -68,10 +67,9 @@ class _Known:
             if target in self.bases.values() or target.startswith(_BUILT_IN):
                 return ""
             return "a $ref must stay in its schema; remote schemas are never fetched"
-        if any(path[:length] in self.bases for length in range(1, len(path) + 1)):
+        is_embedded = any(path[:length] in self.bases for length in range(1, len(path) + 1))
+        if is_embedded or not fragment:
             return ""  # An embedded resource has places of its own; the engine looks them up.
-        if not fragment:
-            return ""
         if fragment.startswith("/"):
             found = lookup(self.schema, fragment) is not _NOT_FOUND
         else:
@@ -86,6 +84,20 @@ def _join(base: str, reference: str) -> str:
         return urljoin(base, reference).rstrip("#")
     except ValueError:
         return reference
+
+
+def parts_and_targets(
+    part: dict[str, Any], targets: Targets
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The direct subschemas and those that references lead to, each with its keyword."""
+    for path, inner in parts_within(part):
+        if isinstance(inner, dict):
+            yield str(path[0]), inner
+    for keyword in REFERENCES:
+        reference = part.get(keyword)
+        target = targets.of(reference) if isinstance(reference, str) else None
+        if target is not None:
+            yield keyword, target
 
 
 def lookup(schema: Any, fragment: str) -> Any:
@@ -106,35 +118,24 @@ def lookup(schema: Any, fragment: str) -> Any:
 
 def follow(schema: Any, reference: str) -> dict[str, Any] | None:
     """Resolve a reference within `schema`, by pointer or anchor."""
-    if not reference.startswith("#"):
-        return None
-    fragment = reference[1:]
-    found: Any = _NOT_FOUND
-    if not fragment:
-        found = schema
-    elif fragment.startswith("/"):
-        found = lookup(schema, fragment)
-    else:
-        for _, part in walk_schema(schema):
-            if isinstance(part, dict) and fragment in (
-                part.get("$anchor"),
-                part.get("$dynamicAnchor"),
-            ):
-                found = part
-    return found if isinstance(found, dict) else None
+    return Targets(schema).of(reference) if reference.startswith("#") else None
 
 
 class Targets:
-    """The targets of a schema's references by pointer, anchor or URI, for many look-ups."""
+    """The targets of a schema's references by pointer, anchor or URI."""
 
     def __init__(self, schema: Any) -> None:
         self._schema = schema
-        self._named: dict[str, Any] = {}
-        for _, part in walk_schema(schema):
-            if isinstance(part, dict):
-                for keyword in _NAMES:
-                    if isinstance(part.get(keyword), str):
-                        self._named[part[keyword]] = part
+
+    @cached_property
+    def _named(self) -> dict[str, Any]:
+        return {
+            part[keyword]: part
+            for _, part in walk_schema(self._schema)
+            if isinstance(part, dict)
+            for keyword in ("$id", "$anchor", "$dynamicAnchor")
+            if isinstance(part.get(keyword), str)
+        }
 
     def of(self, reference: str) -> dict[str, Any] | None:
         """Resolve a reference; None if it is not in this schema."""

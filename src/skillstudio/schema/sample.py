@@ -1,31 +1,60 @@
-"""Generate sample values of a schema: its examples, small values and edge cases."""
+"""Generate values of a schema: its examples, the smallest ones, edge cases, or all of a small set.
+
+They are made from the schema's shape, so that unsupported keywords may reject some of them; that
+there is no value is always exact.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from itertools import islice
-from typing import Any
+from collections.abc import Hashable, Iterable, Iterator
+from itertools import islice, permutations, product
+from typing import Any, TypeVar
 
 from skillstudio.schema.engine import compile_schema
+from skillstudio.schema.engine_plain import plain_validator
 from skillstudio.schema.format_texts import FORMAT_TEXTS, FormatTexts
-from skillstudio.schema.outcome import SchemaRefused
+from skillstudio.schema.outcome import SchemaRefused, Validator
 from skillstudio.schema.references import follow
-from skillstudio.schema.regex import PatternError, PatternUnsupported, parse_pattern
-from skillstudio.schema.regex.inclusion import NO_TEXT, Undecidable, included, strings
+from skillstudio.schema.regex import PatternError, is_match, parse_pattern
+from skillstudio.schema.regex.inclusion import (
+    ANY_TEXT,
+    NO_TEXT,
+    Undecidable,
+    Work,
+    included,
+    loosen,
+    strings,
+)
 from skillstudio.schema.regex.nodes import EMPTY
 from skillstudio.schema.shape import (
     KINDS,
+    MAX_DEPTH,
     Schema,
     Shape,
     is_json,
     is_number,
+    parts_of,
+    read_shape,
     too_large,
     value_key,
 )
-from skillstudio.schema.value_size import Unknown, size_of
-from skillstudio.schema.values import PARTS_OF_STEP, Values, fresh_names
+from skillstudio.schema.units import definitions_of
 
+_Value = TypeVar("_Value")
+MAX_ITEMS = 10_000
+MAX_SIZE = 200_000
+"""Maximum number of characters and parts of one value, which the validator has to read."""
+MAX_TEXT = 100_000
+MAX_WORK = 360_000
+"""Maximum number of steps for one schema or pair; about 100 to 200 ms."""
+_PART_STEPS = 10
+"""The cost of compiling a part of a schema, in steps of an automaton."""
+PARTS_OF_STEP = 10
+"""The number of schema parts checked against a value in one step."""
+_PARTS = 4
+"""The number of value parts in one step."""
 _TRIED = 200
+"""Maximum number of values to try if unsupported keywords may reject some."""
 _MANY = 100
 """A string or list is generated at its maximum length only up to this length."""
 _DEPTH = 6
@@ -34,13 +63,29 @@ _NAMES = 20
 _VARIED_NAMES = 3
 _STEPS = 50
 """The cost of one more schema, in steps of an automaton."""
+_BRANCHING = frozenset(
+    ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "default", "examples")
+)
+_TEXTS = (
+    "2000-01-01", "2000-01-01T00:00:00Z", "00:00:00Z", "a@example.com", "127.0.0.1", "::1",
+    "https://example.com/", "/a", "00000000-0000-4000-8000-000000000000", "example.com", "P1D",
+)  # fmt: skip
+"""One string for each of the common formats."""
+
+
+class Unknown(Exception):
+    """No value was found, although there may be some."""
+
+    def __init__(self, keyword: str, reason: str) -> None:
+        super().__init__(reason)
+        self.keyword = keyword
+        self.reason = reason
 
 
 def samples(schema: Schema, limit: int = 20) -> Iterator[Any]:
-    """Different values that a schema accepts, its examples first, then small ones and edge
-    cases.
+    """At most `limit` different values that a schema accepts, its examples first, always the same.
 
-    At most `limit`, and always the same. Raises SchemaRefused for an unusable schema.
+    Raises SchemaRefused for an unusable schema.
     """
     reason = too_large(schema)
     if reason:
@@ -67,14 +112,6 @@ def _found(schema: Schema) -> Iterator[Any]:
         return
 
 
-def sample_text(pattern: str) -> str | None:
-    """A shortest text in which a pattern matches; None if there is none.
-
-    Raises PatternError, and Undecidable if automata do not support the pattern.
-    """
-    return included(parse_pattern(pattern).root, NO_TEXT)
-
-
 def stated_values(schema: Schema) -> Iterator[Any]:
     """The default and the examples of a schema that are JSON values."""
     if isinstance(schema, dict):
@@ -84,10 +121,277 @@ def stated_values(schema: Schema) -> Iterator[Any]:
         yield from filter(is_json, stated)
 
 
-class Sampler(Values):
-    """Generates values of a schema near different edge cases."""
+class Sampler:
+    """Generates values of a schema and its subschemas; `root` has the definitions."""
+
+    def __init__(self, root: Schema, work: Work | None = None) -> None:
+        self.root = root
+        self.work = work or Work(MAX_WORK)
+        self._definitions = definitions_of(root)
+        self._shapes: dict[int, tuple[Schema, Shape]] = {}
+        self._validators: dict[int, tuple[Schema, Validator | SchemaRefused]] = {}
+        self._parts: dict[int, tuple[Schema, int]] = {}
+        self._smallest: dict[int, tuple[Schema, list[Any] | Unknown]] = {}
+        self._nesting = 0
+
+    def shape(self, schema: Schema) -> Shape:
+        if id(schema) not in self._shapes:
+            self._shapes[id(schema)] = (schema, read_shape(schema))
+        return self._shapes[id(schema)][1]
+
+    def validator(self, schema: Schema) -> Validator:
+        """The validator of a schema in the root. Raises SchemaRefused."""
+        known = self._validators.get(id(schema))
+        if known is None:
+            alone = schema
+            if self._definitions and isinstance(schema, dict):
+                alone = {**self._definitions, **schema}
+            made: Validator | SchemaRefused | None
+            try:
+                made = plain_validator(alone)
+                if made is None:
+                    self.work.spend(_PART_STEPS * self.parts(alone))
+                    made = compile_schema(alone)
+            except SchemaRefused as refused:
+                made = refused
+            except Undecidable:
+                made = SchemaRefused("the schemas are too large to generate values for")
+            known = self._validators[id(schema)] = (schema, made)
+        if isinstance(known[1], SchemaRefused):
+            raise known[1]
+        return known[1]
+
+    def parts(self, schema: Schema) -> int:
+        """The size of a schema without its definitions."""
+        if id(schema) not in self._parts:
+            self._parts[id(schema)] = (schema, parts_of(schema))
+        return self._parts[id(schema)][1]
+
+    def is_exact(self, shape: Shape) -> bool:
+        """Whether a shape covers all keywords of its schema."""
+        if shape.foreign or shape.pattern is None:
+            return not shape.foreign
+        return not loosen(parse_pattern(shape.pattern).root)[1]
+
+    def smallest(self, schema: Schema) -> list[Any]:
+        """One value that a schema accepts, or none if it accepts none. Raises Unknown."""
+        known = self._smallest.get(id(schema))
+        if known is None:
+            # A schema that refers to itself finds this while it is still being analyzed.
+            endless = Unknown("$ref", "every value is infinite")
+            self._smallest[id(schema)] = (schema, endless)
+            self._nesting += 1
+            made: list[Any] | Unknown
+            try:
+                made = self._find_smallest(schema) if self._nesting <= MAX_DEPTH else endless
+            except Unknown as unknown:
+                made = unknown
+            self._nesting -= 1
+            known = self._smallest[id(schema)] = (schema, made)
+        if isinstance(known[1], Unknown):
+            raise known[1]
+        return known[1]
+
+    def _find_smallest(self, schema: Schema) -> list[Any]:
+        shape = self.shape(schema)
+        if shape.allowed is not None or self.is_exact(shape):
+            return list(islice(self.values(schema, 1), 1))
+        try:
+            validator = self.validator(schema)
+            for value in islice(self.varied(schema), _TRIED):
+                if validator.is_valid(value):
+                    return [value]
+            if next(self.values(schema, 1), self) is self:
+                return []
+            reason = "no accepted value was found"
+        except (SchemaRefused, Undecidable) as error:
+            reason = str(error)
+        raise Unknown((shape.foreign or ["pattern"])[0], reason)
+
+    def values(self, schema: Schema, limit: int, avoid: Iterable[str] = ()) -> Iterator[Any]:
+        """`limit` different values, fewer only if a schema accepts no more. Raises Unknown.
+
+        Unsupported keywords may reject some. Free property names are not in `avoid`.
+        """
+        shape = self.shape(schema)
+        if shape.allowed is not None:
+            yield from self._allowed(schema, shape)[:limit]
+            return
+        for kind in KINDS:
+            if kind in shape.kinds:
+                for value in self.of_kind(shape, kind, limit, avoid):
+                    yield value
+                    limit -= 1
+                if not limit:
+                    return
+
+    def _allowed(self, schema: Schema, shape: Shape) -> list[Any]:
+        allowed = list((shape.allowed or {}).values())
+        rest = without_enum(schema)
+        if not isinstance(rest, dict) or not rest:
+            return allowed
+        try:
+            validator = self.validator(rest)
+        except SchemaRefused as refused:
+            raise Unknown("enum", str(refused)) from None
+        return [value for value in allowed if validator.is_valid(value)]
+
+    def of_kind(
+        self, shape: Shape, kind: str, limit: int, avoid: Iterable[str] = ()
+    ) -> Iterator[Any]:
+        """The result of `values` for one type."""
+        if kind == "string":
+            return islice(self.texts(shape), limit)
+        if kind == "number":
+            return self._numbers(shape, limit)
+        if kind == "array":
+            return self._bounded(self.lists(shape, limit))
+        if kind == "object":
+            return self._bounded(self._objects(shape, limit, avoid))
+        return islice(iter([None] if kind == "null" else [False, True]), limit)
+
+    def _bounded(self, values: Iterator[Any]) -> Iterator[Any]:
+        """Composed values, as long as they do not have too many parts together."""
+        for value in values:
+            try:
+                self.work.spend(1 + size_of(_checked(value)) // _PARTS)
+            except Undecidable:
+                raise Unknown("", "all values together have too many parts") from None
+            yield value
+
+    def _numbers(self, shape: Shape, limit: int) -> Iterator[Any]:
+        found = 0
+        for value in islice(shape.number.values(), limit):
+            yield value
+            found += 1
+        if found < limit and not shape.number.is_finite:
+            raise Unknown(
+                "type", "no floating-point number is precise enough for a value between the bounds"
+            )
+
+    def texts(self, shape: Shape) -> Iterator[str]:
+        """Every string that the length and the pattern allow. Raises Unknown."""
+        if shape.longest is not None and shape.shortest > shape.longest:
+            return
+        if shape.shortest > MAX_TEXT:
+            raise Unknown(
+                "minLength", f"strings of more than {MAX_TEXT} characters are not generated"
+            )
+        try:
+            if shape.pattern is None:
+                yield from _plain_texts(shape.shortest, shape.longest)
+                return
+            node, low, high = parse_pattern(shape.pattern).root, shape.shortest, shape.longest
+            first = included(loosen(node)[0], NO_TEXT, shortest=low, longest=high, work=self.work)
+            if first is not None:
+                yield first
+                others = strings(node, shortest=low, longest=high, work=self.work)
+                yield from (each for each in others if each != first)
+        except Undecidable as undecidable:
+            raise Unknown("pattern", undecidable.reason) from None
+
+    def lists(self, shape: Shape, limit: int) -> Iterator[list[Any]]:
+        """Different lists, as in `values`."""
+        if shape.most is not None and shape.fewest > shape.most:
+            return
+        if limit == 1:
+            made = self.list_of(shape, shape.fewest)
+            if made is not None:
+                yield made
+            return
+        if shape.unique:
+            yield from self._sets(shape, limit)
+            return
+        items = list(self.values(shape.items, limit))
+        length = shape.fewest
+        while limit > 0 and (shape.most is None or length <= shape.most):
+            _check_length("minItems", length)
+            if length and not items:
+                return
+            if len(items) >= limit and length:
+                several: Iterable[list[Any]] = (_repeated(each, length) for each in items)
+            else:
+                several = map(list, product(items, repeat=length))
+            for value in islice(several, limit):
+                yield value
+                limit -= 1
+            length += 1
+
+    def _sets(self, shape: Shape, limit: int) -> Iterator[list[Any]]:
+        """Lists without duplicate items."""
+        _check_length("minItems", shape.fewest)
+        items = list(self.values(shape.items, max(limit, shape.fewest)))
+        longest = len(items) if shape.most is None else min(len(items), shape.most)
+        for length in range(shape.fewest, longest + 1):
+            for value in islice(permutations(items, length), limit):
+                yield list(value)
+                limit -= 1
+            if limit <= 0:
+                return
+
+    def list_of(
+        self, shape: Shape, length: int, first: list[Any] | None = None
+    ) -> list[Any] | None:
+        """A list of that length that starts with `first`; None if there is none. Raises Unknown."""
+        _check_length("minItems", length)
+        made = list(first or [])
+        if length <= len(made):
+            return made
+        if not shape.unique:
+            item = made or self.smallest(shape.items)
+            return _repeated(item[0], length) if item else None
+        known = set(map(value_key, made))
+        for value in self._bounded(self.values(shape.items, length)):
+            if len(made) < length and value_key(value) not in known:
+                made.append(value)
+        return _checked(made) if len(made) == length else None
+
+    def _objects(self, shape: Shape, limit: int, avoid: Iterable[str]) -> Iterator[dict[str, Any]]:
+        minimal = self.minimal(shape)
+        if minimal is None:
+            return
+        if limit == 1:
+            yield minimal
+            return
+        names: list[str] = []
+        options: list[list[Any]] = []
+        combinations = 1
+        for name in dict.fromkeys((*shape.required, *shape.properties)):
+            found = [[value] for value in self.values(shape.of_property(name), limit)]
+            choices = found if name in shape.required else [[], *found]
+            names.append(name)
+            options.append(choices)
+            combinations *= len(choices)
+            if combinations >= limit:
+                break
+        for chosen in islice(product(*options), limit):
+            made = {name: value for name, value in minimal.items() if name not in names}
+            made.update((name, one[0]) for name, one in zip(names, chosen, strict=True) if one)
+            yield made
+            limit -= 1
+        extra = self.smallest(shape.additional) if limit else []
+        if extra:
+            taken = {*shape.properties, *shape.required, *avoid}
+            for name in islice(fresh_names(taken), limit):
+                yield {**minimal, name: extra[0]}
+
+    def minimal(self, shape: Shape) -> dict[str, Any] | None:
+        """The object with only the required properties; None if there is none."""
+        made: dict[str, Any] = {}
+        for name in shape.required:
+            found = self.smallest(shape.of_property(name))
+            if not found:
+                return None
+            made[name] = found[0]
+        return _checked(made)
+
+    # Values near edge cases
 
     def varied(self, schema: Schema, depth: int = 0) -> Iterator[Any]:
+        """Values near the edges of a schema, some of them rejected or repeated.
+
+        Raises Undecidable.
+        """
         self.work.spend(_STEPS)
         yield from stated_values(schema)
         shape = self.shape(schema)
@@ -247,14 +551,37 @@ class Sampler(Values):
         yield from _in_turn(turns)
 
 
-_BRANCHING = frozenset(
-    ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "default", "examples")
-)
-_TEXTS = (
-    "2000-01-01", "2000-01-01T00:00:00Z", "00:00:00Z", "a@example.com", "127.0.0.1", "::1",
-    "https://example.com/", "/a", "00000000-0000-4000-8000-000000000000", "example.com", "P1D",
-)  # fmt: skip
-"""One string for each of the common formats."""
+def without_enum(schema: Schema) -> Schema:
+    """A schema without its enum, its annotations and the keywords that the enum satisfies."""
+    if isinstance(schema, bool):
+        return schema
+    return {
+        key: value
+        for key, value in schema.items()
+        if key not in ("enum", "const", "default", "examples", "title", "description")
+    }
+
+
+def fresh_names(taken: set[str]) -> Iterator[str]:
+    """Property names that are not taken."""
+    number = 1
+    while True:
+        name = "extra" if number == 1 else f"extra{number}"
+        if name not in taken:
+            yield name
+        number += 1
+
+
+def _plain_texts(shortest: int, longest: int | None) -> Iterator[str]:
+    """Strings for a schema without a pattern, readable ones first."""
+    length = shortest
+    while longest is None or length <= longest:
+        if length == 0:
+            yield ""
+        else:
+            last = strings(ANY_TEXT, whole=True, shortest=1, longest=1)
+            yield from ("a" * (length - 1) + character for character in last)
+        length += 1
 
 
 def _in_turn(turns: list[Iterator[Any]]) -> Iterator[Any]:
@@ -271,16 +598,9 @@ def _part_of(schema: dict[str, Any], shape: Shape, name: str) -> Schema:
     """The schema of a property's value, including patternProperties."""
     patterns = schema.get("patternProperties")
     for pattern, part in patterns.items() if isinstance(patterns, dict) else ():
-        if isinstance(part, dict | bool) and _is_matched(pattern, name):
+        if isinstance(part, dict | bool) and is_match(pattern, name):
             return part
     return shape.of_property(name)
-
-
-def _is_matched(pattern: str, name: str) -> bool:
-    try:
-        return parse_pattern(pattern).search(name)
-    except (PatternError, PatternUnsupported):
-        return False
 
 
 def _texts_of(pattern: str) -> Iterator[str]:
@@ -292,7 +612,44 @@ def _texts_of(pattern: str) -> Iterator[str]:
 
 
 def _parts(stated: Any) -> list[Schema]:
-    """The first subschema of a list, if there is one."""
+    """The first subschemas of a list."""
     if not isinstance(stated, list):
         return []
     return [each for each in stated if isinstance(each, dict | bool)][:_NAMES]
+
+
+def _repeated(item: Any, length: int) -> list[Any]:
+    """A list of the same item, repeated. Raises Unknown."""
+    _check_length("minItems", length)
+    if size_of(item) * length > MAX_SIZE:
+        raise Unknown("minItems", f"values of more than {MAX_SIZE} parts are not generated")
+    return [item] * length
+
+
+def _checked(value: _Value) -> _Value:
+    """The same value. Raises Unknown if it is too large."""
+    if size_of(value) > MAX_SIZE:
+        raise Unknown("required", f"values of more than {MAX_SIZE} parts are not generated")
+    return value
+
+
+def size_of(value: Any) -> int:
+    """The number of characters and other parts; slightly more than MAX_SIZE for a larger value."""
+    size, waiting = 0, [value]
+    while waiting and size <= MAX_SIZE:
+        found = waiting.pop()
+        size += 1
+        if isinstance(found, str):
+            size += len(found)
+        elif isinstance(found, dict):
+            size += sum(map(len, found))
+            waiting += found.values()
+        elif isinstance(found, list):
+            waiting += found
+    return size
+
+
+def _check_length(keyword: str, length: int) -> None:
+    """Raise Unknown if a list would have too many items."""
+    if length > MAX_ITEMS:
+        raise Unknown(keyword, f"lists of more than {MAX_ITEMS} items are not generated")

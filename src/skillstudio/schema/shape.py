@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from skillstudio.schema.interval import Interval
-from skillstudio.schema.keywords import ANNOTATIONS, STANDARD, TYPES
+from skillstudio.schema.keywords import ANNOTATIONS, BOUNDS, STANDARD, TYPES
 
 Schema = dict[str, Any] | bool
 
@@ -21,48 +21,20 @@ MAX_PATTERN = 20_000
 """Maximum length of a supported pattern; no automaton has more states."""
 KINDS = ("string", "number", "boolean", "null", "array", "object")
 """The types of JSON, without integer."""
-IGNORED = ANNOTATIONS | frozenset(
-    [
-        "$schema", "$id", "$anchor", "$dynamicAnchor", "$vocabulary", "$defs", "definitions",
-        "deprecated", "readOnly", "writeOnly",
-        "contentEncoding", "contentMediaType", "contentSchema",
-    ]
-)  # fmt: skip
+IGNORED = ANNOTATIONS.union(
+    ("$schema", "$id", "$anchor", "$dynamicAnchor", "$vocabulary", "$defs", "definitions"),
+    ("deprecated", "readOnly", "writeOnly"),
+    ("contentEncoding", "contentMediaType", "contentSchema"),
+)
 """Keywords that reject no value on their own."""
-_COUNTS = {
-    "minLength": "shortest",
-    "maxLength": "longest",
-    "minItems": "fewest",
-    "maxItems": "most",
-}
 
 
 class Shape:
     """What a schema accepts, according to the supported keywords."""
 
-    __slots__ = (
-        "additional",
-        "allowed",
-        "broken",
-        "fewest",
-        "foreign",
-        "format",
-        "is_open",
-        "items",
-        "kinds",
-        "longest",
-        "most",
-        "number",
-        "pattern",
-        "properties",
-        "required",
-        "shortest",
-        "unique",
-    )
-
     def __init__(self) -> None:
-        self.kinds: frozenset[str] = _ALL_KINDS
-        self.number = _ALL_NUMBERS
+        self.kinds = frozenset(KINDS)
+        self.number = Interval()
         self.pattern: str | None = None
         self.shortest = 0
         self.longest: int | None = None
@@ -89,17 +61,11 @@ class Shape:
         return self.properties.get(name, self.additional)
 
 
-_ALL_KINDS = frozenset(KINDS)
-_ALL_NUMBERS = Interval()
-
-
 def read_shape(schema: Schema) -> Shape:
     shape = Shape()
-    if schema is True:
-        return shape
-    if schema is False:
-        shape.kinds = frozenset()
-        shape.is_open = False
+    if isinstance(schema, bool):
+        shape.kinds = shape.kinds if schema else frozenset()
+        shape.is_open = schema
         return shape
     for keyword, value in schema.items():
         read = _READERS.get(keyword)
@@ -164,13 +130,6 @@ def _multiple_of(shape: Shape, value: Any) -> bool:
     return True
 
 
-def _unique(shape: Shape, value: Any) -> bool:
-    if not isinstance(value, bool):
-        return False
-    shape.unique = value
-    return True
-
-
 def _pattern(shape: Shape, value: Any) -> bool:
     from skillstudio.schema.regex import PatternError, parse_pattern
 
@@ -187,9 +146,9 @@ def _pattern(shape: Shape, value: Any) -> bool:
     return True
 
 
-def _schema(name: str) -> Callable[[Shape, Any], bool]:
+def _given(name: str, *types: type) -> Callable[[Shape, Any], bool]:
     def read(shape: Shape, value: Any) -> bool:
-        if not isinstance(value, dict | bool):
+        if not isinstance(value, types):
             return False
         setattr(shape, name, value)
         return True
@@ -211,53 +170,42 @@ def _required(shape: Shape, value: Any) -> bool:
     return True
 
 
-def _enum(shape: Shape, value: Any) -> bool:
-    if not isinstance(value, list) or not all(is_json(each) for each in value):
+def _enum(shape: Shape, values: Any) -> bool:
+    if not isinstance(values, list) or not is_json(values):
         return False
-    _allow(shape, value)
-    return True
-
-
-def _const(shape: Shape, value: Any) -> bool:
-    if not is_json(value):
-        return False
-    _allow(shape, [value])
-    return True
-
-
-def _allow(shape: Shape, values: list[Any]) -> None:
     allowed: dict[Hashable, Any] = {}
     for value in values:
         allowed.setdefault(value_key(value), value)
     if shape.allowed is not None:
         allowed = {key: value for key, value in shape.allowed.items() if key in allowed}
     shape.allowed = allowed
+    return True
 
 
 _READERS: dict[str, Callable[[Shape, Any], bool]] = {
     "type": _type,
-    **{
-        name: _bound(name)
-        for name in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-    },
-    **{keyword: _count(name) for keyword, name in _COUNTS.items()},
+    **{name: _bound(name) for name in BOUNDS},
+    "minLength": _count("shortest"),
+    "maxLength": _count("longest"),
+    "minItems": _count("fewest"),
+    "maxItems": _count("most"),
     "multipleOf": _multiple_of,
-    "uniqueItems": _unique,
+    "uniqueItems": _given("unique", bool),
     "pattern": _pattern,
-    "items": _schema("items"),
-    "additionalProperties": _schema("additional"),
+    "items": _given("items", dict, bool),
+    "additionalProperties": _given("additional", dict, bool),
     "properties": _properties,
     "required": _required,
     "enum": _enum,
-    "const": _const,
+    "const": lambda shape, value: _enum(shape, [value]),
 }
 
 
 def is_number(value: Any) -> bool:
     """Whether a value is a finite JSON number, not a boolean."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return isinstance(value, int) or math.isfinite(value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_json(value: Any) -> bool:

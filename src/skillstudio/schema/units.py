@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from skillstudio.schema.shape import Schema, is_number, same
@@ -61,25 +62,24 @@ class Definitions:
     def __init__(self, narrow: Schema, wide: Schema) -> None:
         self._narrow = narrow
         self._wide = wide
-        self._are_same: bool | None = None
-        self._are_whole_same: bool | None = None
+
+    @cached_property
+    def _are_whole_same(self) -> bool:
+        return same(self._narrow, self._wide)
+
+    @cached_property
+    def _are_same(self) -> bool:
+        old, new = definitions_of(self._narrow), definitions_of(self._wide)
+        return same(old, new) and all(map(_is_local, _references(new)))
 
     def same_meaning(self, narrow: Any, wide: Any) -> bool:
         """Whether two parts are written the same, and their references lead to equal parts."""
         if not same(narrow, wide):
             return False
         references = list(_references(wide))
-        if not references:
+        if not references or self._are_whole_same:
             return True
-        if self._are_whole_same is None:
-            self._are_whole_same = same(self._narrow, self._wide)
-        return self._are_whole_same or (all(map(_is_local, references)) and self._same())
-
-    def _same(self) -> bool:
-        if self._are_same is None:
-            old, new = definitions_of(self._narrow), definitions_of(self._wide)
-            self._are_same = same(old, new) and all(map(_is_local, _references(new)))
-        return self._are_same
+        return all(map(_is_local, references)) and self._are_same
 
 
 def definitions_of(schema: Schema) -> dict[str, Any]:

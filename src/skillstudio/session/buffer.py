@@ -1,13 +1,10 @@
-"""The text of one file while it is worked on: one owner, one undo history, one idea of dirty.
-
-Editor, form, fixes and merges all change it by splices and all hear of every change, so none of
-them keeps a text of its own.
-"""
+"""The text of an open file, changed by splices, with its undo history and its state on disk."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -17,57 +14,47 @@ from skillstudio.text.diagnostic import Splice
 from skillstudio.text.source import Source, decode
 
 LARGEST = 1 << 20
-"""Bytes of a file that can be edited; of a larger one the beginning is shown."""
-
-
 _WAIT = 5.0
-"""Seconds that a save waits for another process, while a screen waits for the save."""
+"""Seconds that a save waits for another process."""
 
 
 class BufferChange(NamedTuple):
-    """What subscribers hear: `splices` hold offsets into the text before, sorted, apart."""
+    """A change for subscribers; `splices` are sorted offsets into the text before it."""
 
     splices: tuple[Splice, ...]
     version: int
     origin: object | None
-    """Who made the change, so that it does not answer to its own."""
+    """The object that made the change."""
 
 
 class DiskChanged(Exception):
-    """The file on disk is not the one that was read. `data` is what it is now, None if gone."""
+    """The file on disk changed; `data` is its new content, None if it was deleted."""
 
     def __init__(self, path: str, data: bytes | None) -> None:
-        super().__init__(f"{path} {'is gone from' if data is None else 'changed on'} disk")
-        self.path = path
+        super().__init__(f"{path} was {'deleted from' if data is None else 'changed on'} disk")
         self.data = data
 
 
+@dataclass(slots=True)
 class _Step:
-    """One step of undo: splices that do it and splices that undo it."""
-
-    __slots__ = ("back", "forth", "label", "open")
-
-    def __init__(
-        self, forth: tuple[Splice, ...], back: tuple[Splice, ...], label: str, open_: bool
-    ) -> None:
-        self.forth = forth
-        self.back = back
-        self.label = label
-        self.open = open_
-        """Typing may still join it."""
+    forth: tuple[Splice, ...]
+    back: tuple[Splice, ...]
+    label: str
+    open: bool
+    """Whether further typing is joined with it."""
 
 
 class Buffer:
-    """One file's text, what is known of it on disk, and the way back through its changes."""
+    """The text of one file, with its undo history and its state on disk."""
 
     def __init__(self, path: str, data: bytes | None, read_only: str = "") -> None:
-        """A buffer over `data`, the bytes on disk; None when there is no file yet."""
+        """A buffer of `data`, the bytes on disk; None if the file does not exist yet."""
         text, bad = decode(data or b"")
         self.path = path
         self.text = text
         self.version = 0
         self.read_only = read_only
-        """Why it cannot be changed; empty when it can."""
+        """Why it cannot be changed; empty if it can."""
         if bad is not None and not read_only:
             self.read_only = f"not UTF-8 at line {Source(text).position(bad).line}"
         self._saved: str | None = None if data is None else text
@@ -78,48 +65,44 @@ class Buffer:
 
     @classmethod
     def open(cls, path: str, within: str | None = None) -> Buffer:
-        """Read a file. Raises OSError, also for what is not a regular file.
-
-        Opens it read-only where it is not UTF-8, is larger than `LARGEST`, is protected from
-        writing, belongs to the installed skillstudio, or is a link that leaves the folder `within`.
-        """
+        """Read a file. Raises OSError."""
         path = os.path.abspath(path)
         data = _read(path, LARGEST + 1)
         from skillstudio.files.saving.writer import is_protected
 
         reason = ""
         if len(data) > LARGEST:
-            data, reason = data[:LARGEST], "larger than 1 MiB: only its beginning is shown"
+            data, reason = data[:LARGEST], "larger than 1 MiB; only its start is shown"
         elif within is not None and DiskTree(within).resolve(_inside(path, within)) is None:
             reason = "a link that leaves the skill"
         elif is_installed(path):
             reason = INSTALLED
         elif is_protected(path):
-            reason = "protected from writing"
+            reason = "read-only on disk"
         return cls(path, data, reason)
 
     @property
     def dirty(self) -> bool:
-        """Whether the text differs from the one last read or saved."""
+        """Whether the text has unsaved changes."""
         return self.text != self._saved
 
     @property
     def base_text(self) -> str | None:
-        """The text as it was last read or saved; None where there is no file."""
+        """The text as it was last read or saved; None if there is no file."""
         return self._saved
 
     @property
     def undo_label(self) -> str:
-        """What `undo` would take back; empty when there is nothing."""
+        """The label of the step that `undo` would undo; empty if there is none."""
         return self._done[-1].label if self._done else ""
 
     @property
     def redo_label(self) -> str:
-        """What `redo` would do again; empty when there is nothing."""
+        """The label of the step that `redo` would redo; empty if there is none."""
         return self._undone[-1].label if self._undone else ""
 
     def subscribe(self, callback: Callable[[BufferChange], None]) -> Callable[[], None]:
-        """Hear of every change from now on; the function returned ends it."""
+        """Call a function after every change; return a function that unsubscribes it."""
         self._subscribers.append(callback)
         return lambda: self._subscribers.remove(callback)
 
@@ -130,11 +113,7 @@ class Buffer:
         merge: bool = False,
         origin: object | None = None,
     ) -> None:
-        """Change the text in one step of undo; with `merge`, joined to the typing before it.
-
-        Raises ValueError when the splices overlap, lie outside the text, or cannot be UTF-8, and
-        PermissionError in a read-only buffer.
-        """
+        """Change the text in one undo step, or with `merge` in that of the typing before it."""
         if self.read_only:
             raise PermissionError(self.read_only)
         forth = _in_order(splices, len(self.text))
@@ -150,48 +129,38 @@ class Buffer:
         self._apply(forth, origin)
 
     def undo(self, origin: object | None = None) -> tuple[Splice, ...] | None:
-        """Take back the last step; the splices that did it, or None when there was none."""
+        """Undo the last step; return the applied splices, None if there is no step."""
         return self._step(self._done, self._undone, "back", origin)
 
     def redo(self, origin: object | None = None) -> tuple[Splice, ...] | None:
-        """Do again what was undone last."""
+        """Redo the step that was undone last; return the applied splices."""
         return self._step(self._undone, self._done, "forth", origin)
 
     def seal(self) -> None:
-        """End the step that typing joins, as when the cursor moves elsewhere."""
+        """Let further typing start a new step."""
         if self._done:
             self._done[-1].open = False
 
     def on_disk(self) -> bytes | None:
-        """The file's bytes now, None when it is gone. Raises OSError when it cannot be read."""
+        """The file's current bytes, None if it does not exist. Raises OSError."""
         try:
             return _read(self.path, LARGEST + 1)
         except FileNotFoundError:
             return None
 
     def differs(self, data: bytes | None) -> bool:
-        """Whether some bytes (None for no file) are other than those read or saved last."""
-        return not self._knows(data)
-
-    def changed_on_disk(self) -> bool:
-        """Whether the file is another than the one read or saved last."""
-        return self.differs(self.on_disk())
+        """Whether some bytes (None for no file) differ from those last read or saved."""
+        if data is not None and len(data) > LARGEST and self.read_only:
+            data = data[:LARGEST]
+        return _digest(data) != self._digest
 
     def rebase(self, data: bytes | None) -> None:
-        """Take note of what is on disk now: the text stays, dirty and `save` compare with it.
-
-        Raises UnicodeDecodeError when it is not UTF-8.
-        """
+        """Compare with new bytes on disk from now on; the text stays. Raises UnicodeDecodeError."""
         self._saved = None if data is None else data.decode("utf-8")
         self._digest = _digest(data)
 
     def save(self, force: bool = False, within: str = "") -> None:
-        """Write the text to disk, whole or not at all; the undo history stays.
-
-        `within` is the folder of its skill, from which the save removes what killed writers left.
-        Raises DiskChanged when the file is not the one read, unless `force`; OSError when it
-        cannot be written; PermissionError in a read-only buffer.
-        """
+        """Write the text to disk atomically. Raises DiskChanged unless `force`, OSError."""
         if self.read_only:
             raise PermissionError(self.read_only)
         from skillstudio.files.saving.writer import saving
@@ -199,17 +168,12 @@ class Buffer:
         data = self.text.encode("utf-8")
         with saving([self.path], within, wait=_WAIT) as write:
             there = None if force else self.on_disk()
-            if not force and there != data and not self._knows(there):
+            if not force and there != data and self.differs(there):
                 raise DiskChanged(self.path, there)
             if there != data:
                 write(self.path, data)
         self._saved, self._digest = self.text, _digest(data)
         self.seal()
-
-    def _knows(self, data: bytes | None) -> bool:
-        if data is not None and len(data) > LARGEST and self.read_only:
-            data = data[:LARGEST]
-        return _digest(data) == self._digest
 
     def _step(
         self, source: list[_Step], target: list[_Step], way: str, origin: object | None
@@ -252,14 +216,13 @@ def _in_order(splices: Sequence[Splice], length: int) -> tuple[Splice, ...]:
     at = 0
     for splice in ordered:
         if not at <= splice.start <= splice.end <= length:
-            raise ValueError(f"splice {splice.start}:{splice.end} overlaps or leaves the text")
+            raise ValueError(f"splice {splice.start}:{splice.end} overlaps or is outside the text")
         splice.text.encode("utf-8")
         at = splice.end
     return ordered
 
 
 def _inverse(splices: tuple[Splice, ...], text: str) -> tuple[Splice, ...]:
-    """The splices that lead from the new text back to `text`."""
     back, shift = [], 0
     for start, end, new in splices:
         back.append(Splice(start + shift, start + shift + len(new), text[start:end]))
@@ -270,7 +233,6 @@ def _inverse(splices: tuple[Splice, ...], text: str) -> tuple[Splice, ...]:
 def _joined(
     last: _Step, forth: tuple[Splice, ...], text: str
 ) -> tuple[tuple[Splice, ...], tuple[Splice, ...]] | None:
-    """The last step and the next as one, when both are one piece of the same typing."""
     if len(last.forth) != 1 or len(forth) != 1:
         return None
     (first,), (undone,), (then,) = last.forth, last.back, forth
@@ -284,7 +246,7 @@ def _joined(
 
 
 def _new_word(first: Splice, then: Splice) -> bool:
-    """Whether a new step of undo begins: a line, a word after space, deleting after typing."""
+    """Whether typing starts a new step: a line, a word after a space, or deleting."""
     if "\n" in first.text + then.text or "\r" in first.text + then.text:
         return True
     if bool(first.text) != bool(then.text):

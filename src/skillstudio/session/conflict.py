@@ -1,8 +1,8 @@
-"""Two texts that grew from one: mine, theirs, or a choice for each place where they differ."""
+"""Merge two texts with a common base: mine, theirs, or a choice for each difference."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from skillstudio.text.diagnostic import Splice
@@ -12,13 +12,13 @@ Choice = Literal["base", "mine", "theirs", "both"]
 
 
 class ConflictRegion(NamedTuple):
-    """A run of lines of the base, and what each side made of it."""
+    """A run of lines of the base, and its text on both sides."""
 
     base: str
     mine: str
     theirs: str
     line: int
-    """The line of the base it begins at, from 1."""
+    """The first line in the base, from 1."""
 
     @property
     def same(self) -> bool:
@@ -27,17 +27,17 @@ class ConflictRegion(NamedTuple):
 
     @property
     def conflicting(self) -> bool:
-        """Whether both changed it, and not in the same way."""
+        """Whether both sides changed it differently."""
         return self.base != self.mine != self.theirs != self.base
 
     @property
     def suggested(self) -> Choice:
-        """The side that changed it; mine where both did."""
+        """The side that changed it; mine if both did."""
         return "theirs" if self.mine == self.base else "mine"
 
 
 def parts(base: str, mine: str, theirs: str) -> list[ConflictRegion]:
-    """The base cut into runs that both left alone and runs that at least one changed."""
+    """The base split into runs that are unchanged and runs that a side changed."""
     lines = split_lines(base)
     ours, others = _Side(base, mine), _Side(base, theirs)
     found: list[ConflictRegion] = []
@@ -45,10 +45,8 @@ def parts(base: str, mine: str, theirs: str) -> list[ConflictRegion]:
     for start, end in _regions(ours, others):
         if start > at:
             found.append(_alike(lines, at, start))
-        region = "".join(lines[start:end])
-        found.append(
-            ConflictRegion(region, ours.text(start, end), others.text(start, end), start + 1)
-        )
+        texts = ("".join(lines[start:end]), ours.text(start, end), others.text(start, end))
+        found.append(ConflictRegion(*texts, start + 1))
         at = end
     if at < len(lines):
         found.append(_alike(lines, at, len(lines)))
@@ -56,7 +54,7 @@ def parts(base: str, mine: str, theirs: str) -> list[ConflictRegion]:
 
 
 def merge(found: Sequence[ConflictRegion], choices: Sequence[Choice]) -> str:
-    """The text that the choices make, one for each part that is not the same."""
+    """The merged text, with one choice for each changed part."""
     chosen = iter(choices)
     return "".join(part.base if part.same else _take(part, next(chosen)) for part in found)
 
@@ -78,8 +76,6 @@ def splices_between(old: str, new: str) -> list[Splice]:
 
 
 class _Side:
-    """What one side made of each run of the base's lines."""
-
     def __init__(self, base: str, text: str) -> None:
         self.hunks = [
             (hunk.old_start, hunk.old_start + len(hunk.old_lines), hunk.new_start, hunk.new_lines)
@@ -91,7 +87,7 @@ class _Side:
         return "".join(self.lines[self._at(start, False) : self._at(end, True)])
 
     def _at(self, line: int, after: bool) -> int:
-        """The line of this side that stands where a line of the base begins."""
+        """The line of this side at the start of a line of the base."""
         shift = 0
         for old_start, old_end, _, new in self.hunks:
             if old_end < line or (old_end == line and (after or old_start < line)):
@@ -99,19 +95,14 @@ class _Side:
         return line + shift
 
 
-def _regions(one: _Side, other: _Side) -> Iterator[tuple[int, int]]:
-    """The runs of base lines that a side changed, those that touch joined."""
-    changed = sorted((start, end) for side in (one, other) for start, end, _, _ in side.hunks)
-    held: tuple[int, int] | None = None
-    for start, end in changed:
-        if held is not None and start <= held[1]:
-            held = held[0], max(held[1], end)
+def _regions(one: _Side, other: _Side) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(hunk[:2] for side in (one, other) for hunk in side.hunks):
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], end)
         else:
-            if held is not None:
-                yield held
-            held = start, end
-    if held is not None:
-        yield held
+            found.append((start, end))
+    return found
 
 
 def _alike(lines: list[str], start: int, end: int) -> ConflictRegion:

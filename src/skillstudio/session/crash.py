@@ -1,4 +1,4 @@
-"""What is left for the user when skillstudio itself fails: one sentence and a report in a file."""
+"""Report a crash of skillstudio: one sentence, and a report in a file."""
 
 from __future__ import annotations
 
@@ -21,11 +21,7 @@ _SHORTEST_SECRET = 4
 def report_crash(
     error: BaseException, folder: str, arguments: Sequence[str] = (), advice: str = ""
 ) -> str:
-    """Write a report of a failure into a folder; the sentence that names it, with some advice.
-
-    The report has the traceback, the versions and the shape of the command line. The values of
-    the command line are left out of all of it, since any of them may be a secret.
-    """
+    """Write a report without any values of the command line; return a sentence that names it."""
     secrets = _values(arguments)
     what = safe_text(_without(f"{type(error).__name__}: {error}", secrets)[:200])
     try:
@@ -39,7 +35,7 @@ def report_crash(
 def _write(
     error: BaseException, folder: str, arguments: Sequence[str], secrets: Sequence[str]
 ) -> str:
-    """The path of a new report that only this user can read."""
+    """Write a report that only this user can read, and return its path."""
     os.makedirs(folder, mode=0o700, exist_ok=True)
     path = os.path.join(folder, f"{time.strftime('%Y-%m-%d-%H%M%S')}-{os.getpid()}.txt")
     textual = getattr(sys.modules.get("textual"), "__version__", "not loaded")
@@ -59,7 +55,7 @@ def _write(
 
 
 def shape(arguments: Sequence[str]) -> list[str]:
-    """A command line without its values: the verb, the options, and the paths that exist."""
+    """A command line without its values: the verb, the options and existing paths."""
     shown = []
     for number, argument in enumerate(arguments):
         name, equals, _ = argument.partition("=")
@@ -67,22 +63,15 @@ def shape(arguments: Sequence[str]) -> list[str]:
             shown.append(safe_text(argument[:100]))
         elif argument.startswith("--") and equals:
             shown.append(f"{safe_text(name[:40])}=…")
-        elif len(argument) < 1_000 and _exists(argument):
+        elif len(argument) < 1_000 and os.path.lexists(argument):
             shown.append(safe_text(argument))
         else:
             shown.append(f"<{len(argument)} characters>")
     return shown
 
 
-def _exists(argument: str) -> bool:
-    try:
-        return os.path.lexists(argument)
-    except ValueError:
-        return False
-
-
 def _values(arguments: Sequence[str]) -> list[str]:
-    """What must not be in the report: the values, and those of the variables that they name."""
+    """The values to omit from the report, including those of named environment variables."""
     found = set()
     for argument, shown in zip(arguments, shape(arguments), strict=True):
         if shown == safe_text(argument):

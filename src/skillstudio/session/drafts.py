@@ -1,9 +1,10 @@
-"""Unsaved text kept outside the file, so that a crash or a kill loses nothing."""
+"""Store unsaved texts outside their files, so that they survive a crash."""
 
 from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -17,10 +18,9 @@ class BufferDraft(NamedTuple):
     """The unsaved text of one file."""
 
     path: str
-    """The file it belongs to, absolute."""
     text: str
     base: str | None
-    """The file's text as it was when the editing began; None when there was no file."""
+    """The file's text before editing; None if there was no file."""
     when: float
     """Seconds since the epoch."""
 
@@ -32,35 +32,24 @@ class Drafts:
         self.folder = folder
 
     def keep(self, draft: BufferDraft) -> None:
-        """Write a draft in the place of an earlier one of the same file. Raises OSError."""
+        """Write a draft, replacing an earlier one of the same file. Raises OSError."""
         make_private(self.folder)
         data = json.dumps(draft._asdict(), ensure_ascii=True).encode("ascii")
         write_file(self._file(draft.path), data, _OWN)
 
     def drop(self, path: str) -> None:
-        """Forget the draft of a file, if there is one: it was saved or discarded."""
-        try:
+        """Delete the draft of a file, if there is one."""
+        with suppress(FileNotFoundError):
             os.unlink(self._file(path))
-        except FileNotFoundError:
-            return
 
-    def all(self) -> tuple[list[BufferDraft], list[str]]:
-        """Every draft, the newest first, and the files in the folder that are none."""
+    def all(self) -> list[BufferDraft]:
+        """Every draft, the newest first; invalid files are skipped."""
         try:
             names = sorted(os.listdir(self.folder))
         except FileNotFoundError:
-            return [], []
-        found: list[BufferDraft] = []
-        broken: list[str] = []
-        for name in names:
-            if name.endswith(".json"):
-                path = os.path.join(self.folder, name)
-                draft = _read(path)
-                if draft is None:
-                    broken.append(path)
-                else:
-                    found.append(draft)
-        return sorted(found, key=lambda draft: -draft.when), broken
+            return []
+        drafts = [_read(os.path.join(self.folder, n)) for n in names if n.endswith(".json")]
+        return sorted(filter(None, drafts), key=lambda draft: -draft.when)
 
     def _file(self, path: str) -> str:
         name = sha256(os.path.abspath(path).encode("utf-8", "surrogateescape")).hexdigest()
@@ -68,7 +57,7 @@ class Drafts:
 
 
 def config_folder() -> str:
-    """Where this user's keymap and themes lie."""
+    """The folder of this user's keymap and themes."""
     from platformdirs import user_config_path
 
     return str(user_config_path("skillstudio", appauthor=False))

@@ -1,4 +1,4 @@
-"""A copy of the examples that come with skillstudio, in a folder of the author's."""
+"""Copy the installed examples to a folder of the user."""
 
 from __future__ import annotations
 
@@ -7,32 +7,30 @@ import os
 from skillstudio.files.placing import NotPlaced, destination_fault, place
 
 _USUAL = "skillstudio-examples"
-_MADE = "__pycache__"
-"""What an installer leaves beside Python files."""
 
 
 def proposed_copy(folder: str) -> str:
-    """A path below `folder` that is free."""
-    return _free(os.path.join(folder, _USUAL))
+    """A free path in a folder."""
+    return free_path(os.path.join(folder, _USUAL))
 
 
 def copy_fault(typed: str) -> str:
-    """Why the examples cannot be copied to a folder, with a name that is free; "" if they can."""
+    """Why the examples cannot be copied to a folder; "" if they can."""
     path = _absolute(typed)
     if path and os.path.lexists(path):
-        name, free = os.path.basename(path), os.path.basename(_free(path))
+        name, free = os.path.basename(path), os.path.basename(free_path(path))
         return f"{name} already exists; skillstudio never overwrites files, use {free}"
     return destination_fault(path)
 
 
 def copy_examples(source: str, typed: str) -> str:
-    """Copy the examples into a new folder; its absolute path. Raises NotPlaced."""
+    """Copy the examples into a new folder and return its absolute path. Raises NotPlaced."""
     destination = _absolute(typed)
     files: dict[str, bytes] = {}
     executable: list[str] = []
     try:
         for folder, names, found in os.walk(source):
-            names[:] = [name for name in names if name != _MADE]
+            names[:] = [name for name in names if name != "__pycache__"]
             for name in found:
                 path = os.path.join(folder, name)
                 inside = os.path.relpath(path, source).replace(os.sep, "/")
@@ -50,8 +48,8 @@ def _absolute(typed: str) -> str:
     return os.path.abspath(os.path.expanduser(typed.strip())) if typed.strip() else ""
 
 
-def _free(path: str) -> str:
-    """The path itself, or with the first number that makes it free."""
+def free_path(path: str) -> str:
+    """A path that does not exist: the given one, else with the first free number."""
     number, free = 1, path
     while os.path.lexists(free):
         number += 1

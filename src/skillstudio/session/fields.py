@@ -1,4 +1,4 @@
-"""The fields that forms show: the questions of a wizard, the inputs of a run, a manifest's keys."""
+"""The fields of forms: the questions of a wizard, the inputs of a run, the keys of a manifest."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from skillstudio.scaffold.new.template import MISSING
 
 FieldKind = Literal["line", "secret", "box", "one", "some"]
-"""One line, one hidden line, several lines, one of the choices, any number of the choices."""
+"""A line, a hidden line, several lines, one of the choices, any number of the choices."""
 FieldStatus = Literal["error", "missing", "warning", "default", "ok"]
 
 
@@ -18,18 +18,17 @@ class FieldChoice(NamedTuple):
     value: Any
     description: str = ""
     refused: str = ""
-    """Why it cannot be chosen now."""
 
 
 class FieldState(NamedTuple):
-    """Whether the value of a field can be used, in sentences."""
+    """Whether the value of a field is valid, with messages."""
 
     status: FieldStatus
     sentences: tuple[str, ...]
 
 
 class Field(NamedTuple):
-    """All that a field shows."""
+    """The content of a field."""
 
     name: str
     label: str
@@ -39,14 +38,14 @@ class Field(NamedTuple):
     text: str = ""
     """The text before the user edits it."""
     hint: str = ""
-    """What an empty field shows."""
+    """The text shown while it is empty."""
     choices: tuple[FieldChoice, ...] = ()
     chosen: tuple[Any, ...] = ()
-    """The values of the choices that are taken."""
+    """The values of the selected choices."""
     is_proposal: bool = False
-    """Whether the text is an answer unless the user types another over it."""
+    """Whether the text is the answer unless the user edits it."""
 
 
 def answer_of(field: Field, typed: str) -> Any:
-    """The answer that a typed text is; MISSING while the text is not edited."""
+    """The answer for a typed text; MISSING while the text is not edited."""
     return MISSING if typed == field.text and not field.is_proposal else typed

@@ -1,13 +1,14 @@
-"""Moving a skill from the workbench: what would be made, what the report says, and making it."""
+"""Migrate, convert and export a skill from the workbench."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from skillstudio.files.tree import FileTree
+from skillstudio.present.lines import count
 from skillstudio.settings.settings import SkillSettings
 
 if TYPE_CHECKING:
@@ -17,36 +18,32 @@ if TYPE_CHECKING:
 Verb = Literal["migrate", "convert", "export"]
 Kind = Literal["head", "text", "same", "old", "new"]
 PREVIEWED = 5_000
-"""Lines of a manifest that are shown."""
 
 
 class NotMoved(Exception):
-    """The skill cannot be moved so; the text says why, in one or more lines."""
+    """The skill cannot be moved; the message has one or more lines."""
 
 
 class Aim(NamedTuple):
-    """What a skill is to become."""
+    """The dialect or target of a move."""
 
     verb: Verb
     to: str = ""
-    """The system, or the target."""
     title: str = ""
-    """What that is called."""
 
 
 class MovePlan(NamedTuple):
-    """What would be made of a skill. Nothing is written yet."""
+    """The result of a move before it is written."""
 
     aim: Aim
     texts: dict[str, tuple[str | None, str]]
-    """The manifests that are written: path to the old text, None where there was none, and the
-    new one."""
+    """Path of each written manifest to its old text (None for a new file) and its new text."""
     report: ConversionReport
     notes: tuple[str, ...]
     counts: dict[str, int]
-    """What a check of the result finds: severity to number."""
+    """Severity to number of problems in the result."""
     tree: ResultTree | None = None
-    """The whole result, where it is a folder of its own."""
+    """All files of the result, if it is a new folder."""
 
 
 class MoveRow(NamedTuple):
@@ -57,7 +54,7 @@ class MoveRow(NamedTuple):
 
 
 def aims(verb: Verb) -> list[Aim]:
-    """The systems that skills are converted to, or the targets that they are exported for."""
+    """The dialects to convert to, or the targets to export for."""
     if verb == "export":
         from skillstudio.manifest.targets import targets
 
@@ -68,13 +65,13 @@ def aims(verb: Verb) -> list[Aim]:
 
 
 def proposed(aim: Aim, folder: str) -> str:
-    """A new folder beside the skill's: it has the skill's name and lies in one of the aim's."""
+    """A new folder beside the skill's, such as `codex/NAME`."""
     above, name = os.path.split(os.path.abspath(folder))
     return os.path.join(above, aim.to, name)
 
 
 def migration(tree: FileTree, settings: SkillSettings) -> MovePlan | None:
-    """What a migration would change; None where nothing is old. Raises NotMoved."""
+    """Plan a migration; None if the manifest is current. Raises NotMoved."""
     from skillstudio.files.tree import Overlay
     from skillstudio.manifest.locate import locate
     from skillstudio.scaffold.conversion.migrate import migrate
@@ -89,7 +86,7 @@ def migration(tree: FileTree, settings: SkillSettings) -> MovePlan | None:
 
 
 def look(aim: Aim, tree: FileTree, settings: SkillSettings, folder: str) -> MovePlan:
-    """What would lie in a new folder of a name. Raises NotMoved."""
+    """Plan a conversion or export into a new folder. Raises NotMoved."""
     from skillstudio.manifest.locate import locate
     from skillstudio.scaffold.conversion.convert import convert
     from skillstudio.scaffold.conversion.export import export
@@ -102,21 +99,18 @@ def look(aim: Aim, tree: FileTree, settings: SkillSettings, folder: str) -> Move
 
 
 def rows(moved: MovePlan) -> list[MoveRow]:
-    """The preview: of a migration its diff, of a new skill its manifest; then the report.
-
-    What is lost is told before what is made of the rest.
-    """
+    """The preview: for a migration the diff, for a new skill the manifest, and the report."""
     from skillstudio.scaffold.conversion.report_text import report_lines
 
-    report = [
-        MoveRow("head", "Report"),
-        *(_report_row(line) for line in report_lines(moved.report)),
+    report = [MoveRow("head", "Report")]
+    report += [
+        MoveRow("text" if line.startswith(" ") else "same", line)
+        for line in report_lines(moved.report)
     ]
     written: list[MoveRow] = []
     for path, (old, new) in moved.texts.items():
         written.append(MoveRow("head", path))
-        shown = _diff(path, old or "", new) if moved.tree is None else _lines(new)
-        written += shown
+        written += _diff(path, old or "", new) if moved.tree is None else _lines(new)
     notes = [MoveRow("text", note) for note in moved.notes]
     parts = (written, report) if moved.tree is None else (report, written)
     return [*notes, *parts[0], MoveRow("text", ""), *parts[1]]
@@ -125,30 +119,21 @@ def rows(moved: MovePlan) -> list[MoveRow]:
 def summary(moved: MovePlan) -> str:
     """The report and the check in one line."""
     report = moved.report
-    sizes = {
-        "lost": report.lost,
-        "invented": report.invented,
-        "changed": report.changed,
-        "carried over": report.carried,
-    }
-    said = ", ".join(f"{len(each)} {word}" for word, each in sizes.items())
-    found = ", ".join(
-        f"{number} {word}{'' if number == 1 or word == 'info' else 's'}"
-        for word, number in moved.counts.items()
+    result = (
+        f"{len(report.lost)} lost, {len(report.invented)} generated, "
+        f"{len(report.changed)} changed, {len(report.carried)} copied"
     )
-    return f"{said}; check of the result: {found or 'nothing found'}"
+    found = [count(number, word, word * (word == "info")) for word, number in moved.counts.items()]
+    return f"{result}; check of the result: {', '.join(found) or 'no problems'}"
 
 
 def make(moved: MovePlan, destination: str) -> dict[str, str]:
-    """Make the new folder; what was not copied, with the reasons.
-
-    Raises files.placing.NotPlaced.
-    """
+    """Create the new folder; return files that were not copied, and why. Raises NotPlaced."""
     from skillstudio.files.placing import place
     from skillstudio.scaffold.conversion.result_tree import CopiedFiles
 
     if moved.tree is None:
-        raise ValueError("a migration changes a file that is there")
+        raise ValueError("a migration does not create a folder")
     files = CopiedFiles(moved.tree)
     place(files, destination, files.executable)
     return files.left
@@ -156,7 +141,7 @@ def make(moved: MovePlan, destination: str) -> dict[str, str]:
 
 @contextmanager
 def _refusals_as_errors() -> Iterator[None]:
-    """Whatever keeps a skill from being moved as NotMoved."""
+    """Turn every reason why a skill cannot be moved into NotMoved."""
     from skillstudio.manifest.conversion.migration import ConversionRefused, MigrationRefused
     from skillstudio.scaffold.conversion.export import ExportRefused
     from skillstudio.scaffold.conversion.source_checks import SourceUnusable
@@ -178,25 +163,18 @@ def _counts(tree: FileTree, settings: SkillSettings) -> dict[str, int]:
     return {word: found.count(word) for word in ("error", "warning", "info") if word in found}
 
 
-def _report_row(line: str) -> MoveRow:
-    return MoveRow("text" if line.startswith(" ") else "same", line)
-
-
 def _lines(text: str) -> list[MoveRow]:
     from skillstudio.text.hunks import split_lines
 
     lines = [MoveRow("same", line.rstrip("\r\n")) for line in split_lines(text)]
     left = len(lines) - PREVIEWED
-    return lines if left <= 0 else [*lines[:PREVIEWED], MoveRow("text", f"… {left} more lines")]
+    more = [MoveRow("text", f"… {count(left, 'more line')}")] if left > 0 else []
+    return lines[:PREVIEWED] + more
 
 
 def _diff(path: str, old: str, new: str) -> list[MoveRow]:
     from skillstudio.text.hunks import unified
 
-    return list(_diff_rows(unified(old, new, path, path).split("\n")[2:-1]))
-
-
-def _diff_rows(lines: Iterable[str]) -> Iterator[MoveRow]:
     kinds: dict[str, Kind] = {"-": "old", "+": "new", "@": "text"}
-    for line in lines:
-        yield MoveRow(kinds.get(line[:1], "same"), line)
+    lines = unified(old, new, path, path).split("\n")[2:-1]
+    return [MoveRow(kinds.get(line[:1], "same"), line) for line in lines]

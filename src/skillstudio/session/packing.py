@@ -1,4 +1,4 @@
-"""Packing a skill from the workbench: the formats, the list of what is in and out, the archive."""
+"""Pack a skill from the workbench: the formats, the list of files, the archive."""
 
 from __future__ import annotations
 
@@ -10,46 +10,50 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.placing import destination_fault, path_fault
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.project import project
-from skillstudio.scaffold.packing.packing import Format, Packing, inside, plan, root_name
-from skillstudio.scaffold.packing.writing import WrittenArchive, format_of, write
+from skillstudio.present.lines import count
+from skillstudio.scaffold.packing.packing import (
+    Format,
+    Packing,
+    WrittenArchive,
+    format_of,
+    inside,
+    plan,
+    root_name,
+    write,
+)
 from skillstudio.settings.settings import SkillSettings
 
 
 class ArchiveKind(NamedTuple):
-    """One form that an archive may have."""
+    """A format of archives."""
 
     name: str
     format: Format
     suffix: str
-    """What its file ends with; a layout is a folder that ends with `-oci`."""
     about: str
 
 
 KINDS = (
-    ArchiveKind(".skill", "zip", ".skill", "a zip file, for clients that take skills"),
-    ArchiveKind(".zip", "zip", ".zip", "the same by its usual name"),
-    ArchiveKind(".tgz", "tar.gz", ".tgz", "a gzipped tar file; links stay links"),
-    ArchiveKind("OCI image layout", "oci", "-oci", "a new folder, for tools of registries"),
+    ArchiveKind(".skill", "zip", ".skill", "a zip file for clients that accept skills"),
+    ArchiveKind(".zip", "zip", ".zip", "the same with the usual suffix"),
+    ArchiveKind(".tgz", "tar.gz", ".tgz", "a gzipped tar file; keeps links"),
+    ArchiveKind("OCI image layout", "oci", "-oci", "a new folder, for registry tools"),
 )
 
 
 class PackRow(NamedTuple):
-    """One line of the list: something that is packed, or is not, or is wrong."""
+    """One line of the list: a packed or excluded file, or a problem."""
 
     mark: str
     """`in`, `out`, `error` or `warning`."""
     text: str
     size: int | None = None
-    """Bytes of a file."""
     about: str = ""
-    """Why it is out, where a link leads, that it is executable."""
+    """A note, such as the reason of an exclusion."""
 
 
 def proposed(folder: str, kind: ArchiveKind, skill: Skill) -> str:
-    """The file beside a skill's folder that an archive of it is called by.
-
-    A .tgz has the version in its name, as caro's have.
-    """
+    """The default archive beside a skill's folder; a .tgz has the version in its name."""
     version = project(skill).version if kind.format == "tar.gz" else ""
     root = root_name(skill)
     name = f"{root}-{version}"
@@ -59,16 +63,13 @@ def proposed(folder: str, kind: ArchiveKind, skill: Skill) -> str:
 
 
 def look(folder: str, kind: ArchiveKind, output: str, settings: SkillSettings) -> Packing:
-    """What an archive would hold, of the files on disk. Raises PackRefused, OSError."""
+    """Plan an archive of the files on disk. Raises PackRefused, OSError."""
     own = inside(folder, output)
     return plan(DiskTree(folder), kind.format, settings, [own] if own else [])
 
 
 def rows(packing: Packing, unsaved: Iterable[str] = ()) -> list[PackRow]:
-    """What is wrong, what stays out and why, and what is in, in this order.
-
-    `unsaved` are paths of the skill whose open text differs from the file.
-    """
+    """The problems, then the excluded files, then the packed ones."""
     tree = packing.selected.tree
     found = [
         PackRow("error", f"{each.path}:{line}:{column}: {each.message}")
@@ -76,7 +77,7 @@ def rows(packing: Packing, unsaved: Iterable[str] = ()) -> list[PackRow]:
         for line, column in [packing.analysis.place(each)[0]]
     ]
     found += [
-        PackRow("warning", f"{path} is unsaved; the file on disk is packed") for path in unsaved
+        PackRow("warning", f"{path} is not saved; the file on disk is packed") for path in unsaved
     ]
     found += [PackRow("warning", warning) for warning in packing.warnings]
     found += [PackRow("out", each.path, None, each.reason) for each in packing.left]
@@ -90,42 +91,38 @@ def rows(packing: Packing, unsaved: Iterable[str] = ()) -> list[PackRow]:
 
 
 def summary(packing: Packing) -> str:
-    """How much is in and how much is out."""
+    """The number of packed and excluded files."""
     tree, paths = packing.selected.tree, packing.selected.paths
     total = sum(tree.size(path) for path in paths if tree.kind(path) == "file")
-    files = f"{len(paths)} file{'' if len(paths) == 1 else 's'}, {total:,} bytes"
-    out = f", {len(packing.left)} left out" if packing.left else ""
-    return f"in, below {packing.root}/: {files}{out}"
+    out = f", {len(packing.left)} excluded" if packing.left else ""
+    return f"in {packing.root}/: {count(len(paths), 'file')}, {count(total, 'byte')}{out}"
 
 
 def fault(output: str, kind: ArchiveKind) -> str:
-    """Why nothing can be written there; "" where it can, or where it is a file to ask about."""
+    """Why nothing can be written to a path; "" if it can, also by replacing a file."""
     if not os.path.basename(output):
-        return "name a file"
+        return "enter a file name"
     if kind.format == "oci":
         if format_of(output):
-            return "a layout is a folder, which needs another ending"
+            return "an image layout is a folder; remove the archive's suffix"
         return destination_fault(output)
     if format_of(output) != kind.format:
-        return f"its name must end with {kind.suffix}"
+        return f"the name must end with {kind.suffix}"
     if os.path.islink(output):
-        return "a link is there already; name another file"
-    if os.path.isfile(output):
-        return ""
-    return destination_fault(output)
+        return "this is a symbolic link; choose another name"
+    return "" if os.path.isfile(output) else destination_fault(output)
 
 
 def question(packing: Packing, output: str) -> str:
-    """What has to be agreed to before it is written; "" for nothing."""
+    """What the user must confirm before the archive is written; "" for nothing."""
     asked = []
     if packing.errors:
-        count = f"{len(packing.errors)} error{'' if len(packing.errors) == 1 else 's'}"
-        asked.append(f"check finds {count}")
+        asked.append(f"the skill has {count(len(packing.errors), 'error')}")
     if os.path.lexists(output):
-        asked.append("a file is there already and would be replaced")
+        asked.append("the file already exists and would be replaced")
     return "; ".join(asked)
 
 
 def make(packing: Packing, kind: ArchiveKind, output: str, replace: bool) -> WrittenArchive:
-    """Write what was listed. Raises PackRefused, files.placing.NotPlaced."""
+    """Write the archive. Raises PackRefused, files.placing.NotPlaced."""
     return write(packing, kind.format, output, replace)

@@ -1,11 +1,11 @@
-"""Themes as data: YAML files read into plain values, with a place for everything wrong in them."""
+"""Read themes from YAML files, with the places of their problems."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from skillstudio.text.node import Mapping, Node, resolve, to_value
 from skillstudio.text.source import Source, Span, decode
@@ -28,20 +28,20 @@ _LARGEST = 64 * 1024
 
 
 class Theme(NamedTuple):
-    """The values of one theme. Colours are `#rgb`, `#rrggbb`, or `ansi_` names."""
+    """A theme. Colours are `#rgb`, `#rrggbb` or `ansi_` names."""
 
     name: str
     title: str
     dark: bool
     terminal: bool
-    """It uses the terminal's own sixteen colours."""
+    """Whether it uses the terminal's own sixteen colours."""
     colours: dict[str, str]
     variables: dict[str, str]
     path: str
 
 
 class ThemeFault(NamedTuple):
-    """What is wrong with a theme's file, and where; line and column from 1."""
+    """A problem of a theme's file; line and column from 1."""
 
     path: str
     line: int
@@ -53,7 +53,7 @@ class ThemeFault(NamedTuple):
 
 
 def read_theme(source: Source) -> tuple[Theme | None, list[ThemeFault]]:
-    """A theme, or None with what is wrong. A theme with a fault is not used at all."""
+    """A theme, or None and its problems."""
     from skillstudio.text.reading import read
 
     document = read(source, "yaml", Span(0, len(source.text)))
@@ -66,51 +66,40 @@ def read_theme(source: Source) -> tuple[Theme | None, list[ThemeFault]]:
         say(fault.start, fault.message)
     root = resolve(document.root)
     if not isinstance(root, Mapping):
-        say(0, "a theme is a mapping with name, dark and colours")
+        say(0, "a theme must be a mapping with name, dark and colours")
         return None, faults
     for entry in root.entries:
-        value = to_value(entry.value)
-        place = entry.value.start
-        if entry.name in ("name", "title"):
-            if not isinstance(value, str) or not value:
-                say(place, f"{entry.name} is a text")
-            elif entry.name == "name" and not _NAME.fullmatch(value):
-                say(place, "a theme's name is lower-case letters, digits and hyphens")
-        elif entry.name in ("dark", "terminal"):
-            if not isinstance(value, bool):
-                say(place, f"{entry.name} is true or false")
-        elif entry.name in ("colours", "variables"):
-            _check_colours(entry.name, resolve(entry.value), place, say)
-        else:
-            say(entry.key.start, f"a theme has no {entry.name!r}")
-    values = document.value
+        value, place = to_value(entry.value), entry.value.start
+        match entry.name:
+            case "name" | "title" if not isinstance(value, str) or not value:
+                say(place, f"{entry.name} must be a string")
+            case "name" if not _NAME.fullmatch(value):
+                say(place, "use only lowercase letters, digits and hyphens in a theme's name")
+            case "name" | "title":
+                pass
+            case "dark" | "terminal":
+                if not isinstance(value, bool):
+                    say(place, f"{entry.name} must be true or false")
+            case "colours" | "variables":
+                _check_colours(entry.name, resolve(entry.value), place, say)
+            case _:
+                say(entry.key.start, f"unknown key {entry.name!r}")
+    values: dict[str, Any] = document.value
     if "name" not in values:
         say(root.start, "name is missing")
+    section = root.entry("colours")
     colours = values.get("colours")
     for needed in NEEDED:
         if not isinstance(colours, dict) or needed not in colours:
-            say(_place_of(root, "colours"), f"colours has no {needed!r}")
+            say(section.key.start if section else root.start, f"colours has no {needed!r}")
     if faults:
         return None, sorted(faults)
-    return (
-        Theme(
-            values["name"],
-            values.get("title", values["name"]),
-            values.get("dark", True),
-            values.get("terminal", False),
-            colours,
-            values.get("variables", {}),
-            source.path,
-        ),
-        [],
-    )
+    defaults = {"title": values["name"], "dark": True, "terminal": False, "variables": {}}
+    return Theme(**{**defaults, **values, "path": source.path}), []
 
 
 def read_themes(folders: Iterable[str]) -> tuple[dict[str, Theme], list[ThemeFault]]:
-    """The themes of the `*.yaml` files of some folders; a later folder's replace an earlier's.
-
-    A folder that is not there has no themes; a file that cannot be used is a fault and no more.
-    """
+    """The themes of the `*.yaml` files of some folders, of which later ones take precedence."""
     themes: dict[str, Theme] = {}
     faults: list[ThemeFault] = []
     for folder in folders:
@@ -146,7 +135,7 @@ def _read_file(path: str) -> tuple[Theme | None, list[ThemeFault]]:
 
 def _check_colours(section: str, node: Node | None, place: int, say: Say) -> None:
     if not isinstance(node, Mapping):
-        say(place, f"{section} is a mapping from names to colours")
+        say(place, f"{section} must be a mapping from names to colours")
         return
     known = COLOURS if section == "colours" else None
     for entry in node.entries:
@@ -154,11 +143,6 @@ def _check_colours(section: str, node: Node | None, place: int, say: Say) -> Non
         if known and entry.name not in known:
             say(entry.key.start, f"{section} has no {entry.name!r}")
         elif not isinstance(value, str):
-            say(entry.value.start, "a colour is a text such as '#80a0ff', in quotes")
+            say(entry.value.start, "a colour must be a string such as '#80a0ff', in quotes")
         elif section != "variables" and not (_HEX.fullmatch(value) or value in _NAMES):
-            say(entry.value.start, f"{value!r} is no colour: #rgb, #rrggbb or an ansi_ name")
-
-
-def _place_of(root: Mapping, name: str) -> int:
-    entry = root.entry(name)
-    return entry.key.start if entry else root.start
+            say(entry.value.start, f"{value!r} is not a colour; use #rgb, #rrggbb or an ansi_ name")

@@ -16,7 +16,7 @@ from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, Policy, Skil
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Fix, Rename, Splice
 from skillstudio.text.node import Document, escape
 from skillstudio.text.reading import read
-from skillstudio.text.source import Position, Source, Span
+from skillstudio.text.source import Position, Source, Span, decode
 
 if TYPE_CHECKING:
     from skillstudio.schema.outcome import Validator
@@ -113,7 +113,9 @@ def read_settings(source: Source) -> Settings:
             severities={
                 rule: level for rule, level in _table(value, "rules").items() if level in _LEVELS
             },
-            ignores=tuple(_ignores(document, value)),
+            ignores=tuple(
+                IgnoredRule(*each) for each in _pairs(document, "ignore", "rule", "path")
+            ),
             policy=_policy(document, value),
         ),
         tuple(
@@ -121,8 +123,18 @@ def read_settings(source: Source) -> Settings:
             for _, item in _items(value, "folder")
             if isinstance(item.get("path"), str)
         ),
-        tuple(_waivers(document, value)),
+        tuple(Waiver(*each) for each in _pairs(document, "waive", "fingerprint", "reason")),
     )
+
+
+def read_settings_file(file: str) -> tuple[Settings, int | None]:
+    """Read a `skillstudio.toml`, and the offset of the first byte that is not UTF-8, if any.
+
+    Its path is relative to the working directory.
+    """
+    with open(file, "rb") as stream:
+        text, wrong = decode(stream.read())
+    return read_settings(Source(text, os.path.relpath(file).replace(os.sep, "/"))), wrong
 
 
 def _diagnostics(document: Document) -> Iterator[Diagnostic]:
@@ -184,19 +196,14 @@ def _numbers(version: str) -> list[int]:
     return [int(number) for number in found.group().split(".")] if found else []
 
 
-def _ignores(document: Document, value: dict[str, Any]) -> Iterator[IgnoredRule]:
-    for index, item in _items(value, "ignore"):
-        rule, path = _string(item, "rule"), _string(item, "path")
-        if rule is not None and path is not None:
-            yield IgnoredRule(rule, path, _place(document, f"/ignore/{index}/rule"))
-
-
-def _waivers(document: Document, value: dict[str, Any]) -> Iterator[Waiver]:
-    for index, item in _items(value, "waive"):
-        fingerprint, reason = _string(item, "fingerprint"), _string(item, "reason")
-        if fingerprint and reason:
-            place = _place(document, f"/waive/{index}/fingerprint")
-            yield Waiver(fingerprint, reason, place)
+def _pairs(
+    document: Document, table: str, first: str, second: str
+) -> Iterator[tuple[str, str, Position]]:
+    """Two strings of each item in an array of tables, and the place of the first one."""
+    for index, item in _items(document.value, table):
+        one, other = _string(item, first), _string(item, second)
+        if one and other:
+            yield one, other, _place(document, f"/{table}/{index}/{first}")
 
 
 def _policy(document: Document, value: dict[str, Any]) -> Policy | None:
@@ -212,7 +219,6 @@ def _policy(document: Document, value: dict[str, Any]) -> Policy | None:
 
 
 def _place(document: Document, pointer: str) -> Position:
-    """The position of a pointer's key."""
     span = document.key_span(pointer)
     return document.source.position(span.start if span else 0)
 
@@ -235,7 +241,6 @@ def _table(value: Any, name: str) -> dict[str, Any]:
 
 
 def _items(value: Any, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The tables of an array of tables, with their indices."""
     found = value.get(name) if isinstance(value, dict) else None
     for index, item in enumerate(found if isinstance(found, list) else ()):
         if isinstance(item, dict):

@@ -1,12 +1,14 @@
-"""The settings of one skill."""
+"""The settings of one skill, and the file that has them."""
 
 # Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
+import os
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.text.source import Position
 
+FILE = "skillstudio.toml"
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -43,3 +45,17 @@ class SkillSettings(NamedTuple):
 
 
 NO_SETTINGS = SkillSettings()
+
+
+def find_settings(start: str | os.PathLike[str]) -> str | None:
+    """The nearest `skillstudio.toml`, from a folder up to the root of its repository."""
+    folder = os.path.abspath(start)
+    while True:
+        file = os.path.join(folder, FILE)
+        if os.path.isfile(file):
+            return file
+        above = os.path.dirname(folder)
+        # In a worktree or submodule, `.git` is a file.
+        if above == folder or os.path.exists(os.path.join(folder, ".git")):
+            return None
+        folder = above

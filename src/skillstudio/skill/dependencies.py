@@ -37,12 +37,7 @@ class _Skill(NamedTuple):
 def check_dependencies(
     skills: Mapping[str, Sequence[Manifest]],
 ) -> dict[str, list[Diagnostic]]:
-    """The problems of each skill of a workspace, by its path; skills without problems are
-    omitted.
-
-    `skills` holds the manifests of each skill's folder. Skills need others of their own dialect;
-    where two of them have one id, a need is met when either meets it.
-    """
+    """The problems of each skill by path; if two skills have one id, either meets a need."""
     known = [found for path, manifests in skills.items() for found in _skills(path, manifests)]
     findings: dict[str, list[Diagnostic]] = {}
     for dialect in dict.fromkeys(each.dialect for each in known):
@@ -50,14 +45,18 @@ def check_dependencies(
         by_id: dict[str, list[_Skill]] = {}
         for skill in filter(lambda each: each.id, group):
             by_id.setdefault(skill.id, []).append(skill)
-        components = _components({id: _targets(each, by_id) for id, each in by_id.items()})
-        for skill in group:
-            found = [
-                *_unmet(skill, by_id),
-                *_cyclic(skill, components),
-                *_suggested(skill, by_id),
+        needed = {
+            id: [
+                need.id
+                for each in same
+                for need in each.needs
+                if not need.suggested and need.id in by_id
             ]
-            if found:
+            for id, same in by_id.items()
+        }
+        components = _components(needed)
+        for skill in group:
+            if found := [*_unmet(skill, by_id), *_cyclic(skill, components)]:
                 findings.setdefault(skill.path, []).extend(found)
     return findings
 
@@ -70,27 +69,17 @@ def _skills(path: str, manifests: Sequence[Manifest]) -> Iterator[_Skill]:
             yield _Skill(path, manifest, hooks, id, tuple(hooks.needs(manifest)))
 
 
-def _targets(group: list[_Skill], by_id: dict[str, list[_Skill]]) -> list[str]:
-    return [
-        need.id
-        for skill in group
-        for need in skill.needs
-        if not need.suggested and need.id in by_id
-    ]
-
-
 def _unmet(skill: _Skill, by_id: dict[str, list[_Skill]]) -> Iterator[Diagnostic]:
     for need in skill.needs:
-        if need.suggested:
-            continue
         targets = by_id.get(need.id)
         if not targets:
-            message = f"no skill in this workspace has the id {need.id}, so it was not checked"
+            message = f"no skill in this workspace has the id {need.id}"
+            message += "" if need.suggested else ", so it was not checked"
             yield skill.at("dependency-unresolved", message, need.pointer)
-            continue
-        if need.range is not None:
-            yield from _version(skill, need, need.range, targets)
-        yield from _features(skill, need, targets)
+        elif not need.suggested:
+            if need.range is not None:
+                yield from _version(skill, need, need.range, targets)
+            yield from _features(skill, need, targets)
 
 
 def _version(skill: _Skill, need: Need, wanted: str, targets: list[_Skill]) -> Iterator[Diagnostic]:
@@ -123,15 +112,8 @@ def _cyclic(skill: _Skill, components: dict[str, int]) -> Iterator[Diagnostic]:
             yield skill.at("dependency-cycle", message, need.pointer)
 
 
-def _suggested(skill: _Skill, by_id: dict[str, list[_Skill]]) -> Iterator[Diagnostic]:
-    for need in skill.needs:
-        if need.suggested and need.id not in by_id:
-            message = f"no skill in this workspace has the id {need.id}"
-            yield skill.at("dependency-unresolved", message, need.pointer)
-
-
 def _components(graph: dict[str, list[str]]) -> dict[str, int]:
-    """The number of the strongly connected component of each id (Tarjan, without recursion)."""
+    """The strongly connected component of each id (Tarjan, without recursion)."""
     component: dict[str, int] = {}
     order: dict[str, int] = {}
     low: dict[str, int] = {}

@@ -21,10 +21,7 @@ MAX_DEPTH = 40
 def find_skills(
     tree: FileTree, base: str = "", unreadable: Callable[[str, OSError], None] | None = None
 ) -> Iterator[str]:
-    """The folders at or below `base` that are skills, parents first.
-
-    Symbolic links are not followed. `unreadable` is called for a folder that cannot be listed.
-    """
+    """The skills at or below `base`, parents first; does not follow symbolic links."""
     stack = [base]
     while stack:
         path = stack.pop()
@@ -81,17 +78,11 @@ def _is_ours(tree: FileTree, path: str) -> bool:
     return any(recognised(dialect, candidate) for dialect in candidates)
 
 
-def skill_above(path: str) -> str:
-    """The nearest skill folder at or above a path on disk, "" if there is none.
-
-    The path need not exist. Symbolic links in it are followed.
-    """
-    folder = os.path.dirname(os.path.realpath(path))
-    for _ in range(MAX_DEPTH):
-        if os.path.isdir(folder) and is_skill(DiskTree(folder)):
-            return folder
-        above = os.path.dirname(folder)
-        if above == folder:
-            break
-        folder = above
+def skill_around(path: str) -> str:
+    """The nearest parent folder of a path, which need not exist, that is a skill; "" for none."""
+    at = os.path.abspath(path)
+    while (above := os.path.dirname(at)) != at:
+        at = above
+        if is_skill(DiskTree(at)):
+            return at
     return ""

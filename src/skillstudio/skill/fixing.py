@@ -20,34 +20,33 @@ _FEWEST_LOOKS = 2
 """Minimum number of times that any skill is read again to find harmless fixes."""
 
 
+_Places = set[tuple[str, ...]]
+"""The tokens of some pointers."""
+
+
 @dataclass
 class Fixed:
     """The result of some fixes."""
 
     texts: dict[str, str] = field(default_factory=dict)
-    """The whole new text of each changed file, by path in the skill."""
     created: list[CreateFile] = field(default_factory=list)
     renamed: list[RenameFile] = field(default_factory=list)
     applied: list[tuple[Diagnostic, Fix]] = field(default_factory=list)
 
 
 class _Proposal(NamedTuple):
-    """An applicable fix, with its splices in the file of its diagnostic."""
-
     diagnostic: Diagnostic
     fix: Fix
     splices: list[Splice]
 
 
 def fix_edits(analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> list[Splice]:
-    """The splices of one fix in the file of its diagnostic.
-
-    Raises `text.edit.EditRefused` if an edit would not have exactly its intended effect.
-    """
+    """The splices of one fix. Raises `text.edit.EditRefused` if it has another effect."""
     document = document_of(analysis, diagnostic)
     edits: list[Edit] = [e for e in fix.edits if not isinstance(e, CreateFile | RenameFile)]
-    if all(isinstance(edit, Splice) for edit in edits):
-        return [edit for edit in edits if isinstance(edit, Splice)]
+    splices = [edit for edit in edits if isinstance(edit, Splice)]
+    if len(splices) == len(edits):
+        return splices
     if document is None:
         return []
     from skillstudio.text.edit import resolve_edits
@@ -86,8 +85,11 @@ def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
     The dialects and all values except those with problems stay the same, and no target that
     accepted the skill rejects it.
     """
-    names = _names(before)
-    if names != _names(after):
+    names, new_names = (
+        [(each.path, each.part, each.dialect.id) for each in skill.manifests]
+        for skill in (before, after)
+    )
+    if names != new_names:
         return False
     places = _places_at_fault(before, faults)
     pairs = zip(before.manifests, after.manifests, places, strict=True)
@@ -102,10 +104,7 @@ def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
 
 
 def accepting(skill: Skill) -> set[tuple[str, str]]:
-    """Every target that accepts a skill, and every client with the last step that succeeds.
-
-    The skill's folder name is ignored, because a fix does not rename it.
-    """
+    """The targets and clients that accept a skill, ignoring its folder name."""
     from skillstudio.skill.visibility import explain_visibility
 
     known: Readings = {}
@@ -202,69 +201,46 @@ def _texts(analysis: Analysis, proposals: Iterable[_Proposal]) -> dict[str, str]
     }
 
 
-def _names(skill: Skill) -> list[tuple[str, str, str]]:
-    return [(each.path, each.part, each.dialect.id) for each in skill.manifests]
-
-
-def _places_at_fault(skill: Skill, faults: Iterable[Diagnostic]) -> list[_Places | None]:
+def _places_at_fault(skill: Skill, faults: Iterable[Diagnostic]) -> list[_Places]:
     """The places with problems in each manifest; equal for manifests of one document."""
     documents = {(each.path, each.dialect.id): id(each.document) for each in skill.manifests}
     found: dict[int, _Places] = {}
     for fault in faults:
         document = documents.get((fault.path, fault.dialect))
         if document is not None and fault.pointer:
-            found.setdefault(document, _Places()).add(split_pointer(fault.pointer))
-    return [found.get(id(each.document)) for each in skill.manifests]
+            found.setdefault(document, set()).add(tuple(split_pointer(fault.pointer)))
+    return [found.get(id(each.document), set()) for each in skill.manifests]
 
 
-def _without(document: Document, places: _Places | None) -> str:
+def _without(document: Document, places: _Places) -> str:
     """The value of a document without some places.
 
     As a text, so that `1`, `1.0` and `true` differ and not-a-number equals itself.
     """
-    return repr(places.left_out(document.value) if places else document.value)
+    return repr(_left_out(document.value, places))
 
 
-class _Places:
-    """Places in a value, as a tree of pointer tokens."""
-
-    __slots__ = ("below", "here")
-
-    def __init__(self) -> None:
-        self.here: set[str] = set()
-        """Keys to omit: the last token of a pointer, or several joined as in `{a.b: 1}`."""
-        self.below: dict[str, _Places] = {}
-
-    def add(self, tokens: list[str]) -> None:
-        places = self
-        for index, token in enumerate(tokens[:-1]):
-            places.here.add(".".join(tokens[index:]))
-            below = places.below.get(token)
-            if below is None:
-                below = places.below[token] = _Places()
-            places = below
-        places.here.add(tokens[-1])
-
-    def left_out(self, value: Any) -> Any:
-        """The value without the places, and without mappings that become empty."""
-        if isinstance(value, dict):
-            kept = {}
-            for key, each in value.items():
-                if key in self.here:
-                    continue
-                below = self.below.get(key)
-                left = below.left_out(each) if below else each
-                if not (below and left == {}):
-                    kept[key] = left
-            return kept
-        if isinstance(value, list):
-            items = []
-            for index, each in enumerate(value):
-                below = self.below.get(str(index))
-                at_fault = str(index) in self.here
-                items.append(None if at_fault else below.left_out(each) if below else each)
-            return items
-        return value
+def _left_out(value: Any, places: _Places) -> Any:
+    """A value without some places, and without mappings that become empty."""
+    # Several tokens may be joined in one key, as in `{a.b: 1}`.
+    here = {".".join(tokens) for tokens in places}
+    below: dict[str, _Places] = {}
+    for first, *rest in places:
+        if rest:
+            below.setdefault(first, set()).add(tuple(rest))
+    if isinstance(value, dict) and places:
+        left = {
+            key: _left_out(each, below.get(key, set()))
+            for key, each in value.items()
+            if key not in here
+        }
+        return {key: each for key, each in left.items() if key not in below or each != {}}
+    if isinstance(value, list) and places:
+        return [
+            None if str(index) in here else _left_out(each, below.get(str(index), set()))
+            for index, each in enumerate(value)
+        ]
+    return value
 
 
 class _Taken:

@@ -17,7 +17,6 @@ SCHEMA_VERSION = "2.0"
 _PARTS = ("schema_version", "skills", "capability_index")
 _TAGS = "capability-tag"
 _ONLY = '""'
-"""The name of a skill's only operation."""
 
 
 class Indexed(NamedTuple):
@@ -35,16 +34,12 @@ class IndexDifference(NamedTuple):
     path: str
     how: str
     fields: tuple[str, ...] = ()
-    """The fields that differ, if it changed."""
     summaries: tuple[str, ...] = ()
-    """The same for people: both versions, or the added and removed items."""
+    """Descriptions of the changed fields."""
 
 
 def make_index(skills: Iterable[Indexed]) -> dict[str, Any]:
-    """The index of some skills.
-
-    The key of a skill is its name, or its path if the name is not unique.
-    """
+    """The index of some skills, by name, or by path if the name is not unique."""
     found = sorted(skills, key=lambda each: each.path)
     names = Counter(each.interface.name for each in found)
     paths = {each.path for each in found}
@@ -89,31 +84,21 @@ def _entry(each: Indexed) -> dict[str, Any]:
 
 
 def render(index: dict[str, Any]) -> bytes:
-    """An index as file content: sorted names, two spaces, UTF-8, a final newline.
-
-    Lone surrogates stay escaped.
-    """
+    """An index as file content: UTF-8 with escaped lone surrogates."""
     text = json.dumps(index, indent=2, ensure_ascii=False)
     return f"{text}\n".encode("utf-8", "backslashreplace")
 
 
 def is_index(value: Any) -> bool:
     """Whether a JSON value has the format of an index."""
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or not isinstance(value.get("capability_index"), dict):
         return False
-    skills, capabilities = value.get("skills"), value.get("capability_index")
-    return (
-        isinstance(skills, dict)
-        and isinstance(capabilities, dict)
-        and all(isinstance(each, dict) for each in skills.values())
-    )
+    skills = value.get("skills")
+    return isinstance(skills, dict) and all(isinstance(each, dict) for each in skills.values())
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[IndexDifference]:
-    """The skills that differ from an old index, with the fields that differ.
-
-    If all skills are equal but the index is not, the difference has the skill "".
-    """
+    """The skills that differ from an old index; "" if only its other parts differ."""
     before, after = old["skills"], new["skills"]
     found = []
     for name in sorted({*before, *after}):

@@ -94,8 +94,7 @@ def workspace_of(folder: str) -> str:
     """The repository that contains a folder, else the folder itself."""
     start = at = os.path.abspath(folder)
     while not os.path.exists(os.path.join(at, ".git")):
-        above = os.path.dirname(at)
-        if above == at:
+        at, below = os.path.dirname(at), at
+        if at == below:
             return start
-        at = above
     return at

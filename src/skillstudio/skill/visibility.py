@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import islice
 from typing import Any, NamedTuple
 
+from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.frontmatter_readings import (
     FrontmatterReading,
@@ -14,9 +16,14 @@ from skillstudio.manifest.frontmatter_readings import (
     UnreadableFrontmatter,
     read_as,
 )
+from skillstudio.manifest.locate import locate
 from skillstudio.manifest.targets import judge
 from skillstudio.manifest.values import dig
+from skillstudio.skill.discover import find_skills
 from skillstudio.text.source import Span
+
+MOST_SKILLS = 500
+"""Maximum number of skills per folder."""
 
 
 class Obstacle(NamedTuple):
@@ -61,11 +68,7 @@ def clients() -> dict[str, dict[str, Any]]:
 def explain_visibility(
     skill: Skill, where: str, siblings: Sequence[Placed] = (), known: Readings | None = None
 ) -> list[ClientAnswer]:
-    """What every client does with a skill whose folder is at `where`.
-
-    `siblings` are the other skills that the same clients may find; `known` keeps the readings of
-    the skill.
-    """
+    """What each client does with a skill at `where`, given the others that it may find."""
     placed = Placed(where, skill)
     others = [each for each in siblings if each.where != where]
     known = {} if known is None else known
@@ -76,7 +79,9 @@ def _answer(
     id: str, client: dict[str, Any], placed: Placed, siblings: list[Placed], known: Readings
 ) -> ClientAnswer:
     reading = read_as(placed.skill, client["opening"], client["yaml"], known)
-    obstacles = [*_found(client, placed), *_parsed(reading, placed.skill)]
+    obstacles = [*_found(client, placed)]
+    if isinstance(reading, UnreadableFrontmatter) and placed.skill.markdown is not None:
+        obstacles.append(Obstacle("parsed", reading.reason, reading.span))
     if isinstance(reading, FrontmatterReading):
         obstacles += _listed(client, placed, reading, siblings, known)
         obstacles += _by_hand(client, placed.skill, reading)
@@ -127,13 +132,6 @@ def _rank(client: dict[str, Any], where: str) -> int | None:
     return best[0] if best else None
 
 
-def _parsed(
-    reading: FrontmatterReading | UnreadableFrontmatter, skill: Skill
-) -> Iterator[Obstacle]:
-    if isinstance(reading, UnreadableFrontmatter) and skill.markdown is not None:
-        yield Obstacle("parsed", reading.reason, reading.span)
-
-
 def _listed(
     client: dict[str, Any],
     placed: Placed,
@@ -148,9 +146,8 @@ def _listed(
             yield Obstacle("listed", f"the {key} is not a string", reading.span(key, False))
     name = _name(placed.skill, reading)
     if client.get("folder-name") and name != placed.skill.name:
-        yield Obstacle(
-            "listed", "the name differs from the folder name", reading.span("name", False)
-        )
+        span = reading.span("name", False)
+        yield Obstacle("listed", "the name differs from the folder name", span)
     for flag in client.get("hidden", ()):
         if _has_flag(placed.skill, flag):
             span = reading.span(flag["key"].replace(".", "/"), False)
@@ -175,9 +172,8 @@ def _shadowed(
             continue
         reading = read_as(other.skill, client["opening"], client["yaml"], {})
         if isinstance(reading, FrontmatterReading) and _name(other.skill, reading) == name:
-            yield Obstacle(
-                "listed", f"the skill in {other.where} has the same name and takes precedence"
-            )
+            reason = f"the skill in {other.where} has the same name and takes precedence"
+            yield Obstacle("listed", reason)
             return
 
 
@@ -200,3 +196,62 @@ def _has_flag(skill: Skill, flag: dict[str, Any]) -> bool:
             value = dig(manifest.document.value, *flag["key"].split("."))
             return value is flag["value"] or str(value).lower() == str(flag["value"]).lower()
     return False
+
+
+def project_of(folder: str, home: str) -> str | None:
+    """The root of the project that contains a folder: its repository, else the parent of a client's
+    folder above it. None for the user's own folders and in all other cases."""
+    at = folder
+    while at != home and os.path.dirname(at) != at:
+        if os.path.exists(os.path.join(at, ".git")):
+            return at
+        at = os.path.dirname(at)
+    parts = folder.split(os.sep)
+    for wanted in _client_folders():
+        size = len(wanted)
+        for start in range(1, len(parts) - size):
+            root = os.sep.join(parts[:start])
+            if parts[start : start + size] == wanted and root != home:
+                return root
+    return None
+
+
+def where_is(folder: str, home: str) -> str:
+    """A folder relative to its project with `/`, starting with `~/` if it is the user's."""
+    root = project_of(folder, home)
+    if root is not None:
+        return os.path.relpath(folder, root).replace(os.sep, "/")
+    if folder.startswith(home + os.sep):
+        return "~/" + os.path.relpath(folder, home).replace(os.sep, "/")
+    return os.path.basename(folder)
+
+
+def neighbours(folder: str, home: str) -> list[Placed]:
+    """The skills in the folders that clients search, in the project and in the home folder."""
+    root = project_of(folder, home)
+    found: dict[str, Placed] = {}
+    for wanted in _client_folders():
+        for above, shown in ((root, ""), (home, "~/")):
+            if above is None:
+                continue
+            inside = "/".join(wanted)
+            tree = DiskTree(os.path.join(above, *wanted))
+            for path in islice(find_skills(tree), MOST_SKILLS):
+                try:
+                    skill = locate(DiskTree(tree.path(path))).skill
+                except OSError:
+                    # A skill that cannot be listed does not shadow another.
+                    continue
+                where = f"{shown}{inside}/{path}".rstrip("/")
+                found.setdefault(where, Placed(where, skill))
+    return list(found.values())
+
+
+def _client_folders() -> list[list[str]]:
+    """The folders that any client searches, without their `~/`, each once."""
+    names = {
+        folder.removeprefix("~/")
+        for client in clients().values()
+        for folder in client.get("folders", ())
+    }
+    return [name.split("/") for name in sorted(names)]

@@ -1,7 +1,7 @@
 """Turn edits of values into splices of the text.
 
-Each result is verified: the new text is parsed, and its tree must be the old one with only the
-requested change and no new fault. Otherwise the edit is refused with a reason.
+The new text is parsed, and its tree must be the old one with only the requested change and no new
+fault. Otherwise the edit is refused with a reason.
 """
 
 from __future__ import annotations
@@ -16,11 +16,19 @@ from typing import Any
 from skillstudio.text import image
 from skillstudio.text.diagnostic import CreateFile, Edit, Remove, Rename, RenameFile, Set, Splice
 from skillstudio.text.editing import EditRefused
-from skillstudio.text.node import Document, Mapping, Node, join_pointer, resolve, split_pointer
+from skillstudio.text.node import (
+    Document,
+    Mapping,
+    Node,
+    escape,
+    join_pointer,
+    resolve,
+    split_pointer,
+)
 from skillstudio.text.node import Sequence as List
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
-from skillstudio.text.splicing import Rounds, apply
+from skillstudio.text.splicing import Rounds, apply, common_ends
 
 __all__ = [
     "EditRefused", "apply", "insert", "move", "remove", "rename", "resolve_edits", "set_value",
@@ -29,8 +37,7 @@ __all__ = [
 FEW_STEPS = 3
 """This many changes are made one by one in a document of any length."""
 MOST_READ = 600_000
-"""Maximum number of characters to parse in all, because each change parses its document: about 2 s.
-"""
+"""Maximum number of characters to parse in all, for each change again: about 2 s."""
 
 _Change = Callable[[Document], list[Splice]]
 
@@ -125,10 +132,7 @@ def move(doc: Document, from_: str, to: str) -> list[Splice]:
 def _moved(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
     """Move an item within its list without changing its text."""
     left = image.without(_image(doc), here)
-    items = left
-    for token in here[:-1]:
-        items = items[token] if isinstance(items, dict) else items[int(token)]
-    there = [*there[:-1], str(_index(there[-1], len(items)))]
+    there = [*there[:-1], str(_index(there[-1], len(image.at(left, here[:-1]))))]
     item = image.of_node(doc.at(join_pointer(here)))
     return _proven(doc, _editor(doc).move(doc, here, there), image.added(left, there, item))
 
@@ -150,10 +154,7 @@ def resolve_edits(doc: Document, edits: Sequence[Edit]) -> list[Splice]:
 
 
 def _rounds(doc: Document, steps: Sequence[_Change]) -> list[Splice]:
-    """Apply changes in sequence, each to the document that results from the previous one.
-
-    Raises EditRefused if the document's length and the number of changes would take seconds.
-    """
+    """Apply changes in sequence. Raises EditRefused if that would take seconds."""
     if len(steps) > FEW_STEPS and len(steps) * (doc.span.end - doc.span.start) > MOST_READ:
         raise EditRefused(f"too many changes ({len(steps)}) for a document of this length")
     rounds = Rounds(doc.source.text)
@@ -171,18 +172,14 @@ def _rounds(doc: Document, steps: Sequence[_Change]) -> list[Splice]:
 def _steps(old: Node | None, tokens: list[str], value: Any) -> list[_Change] | None:
     """The smallest edits that turn one list or mapping into another."""
     if isinstance(old, Mapping) and isinstance(value, dict) and old.entries and value:
-        before = image.of_node(old)
+        before, at = image.of_node(old), join_pointer(tokens)
         changed = [
-            partial(set_value, pointer=join_pointer([*tokens, name]), value=inner)
+            partial(set_value, pointer=f"{at}/{escape(name)}", value=inner)
             for name, inner in value.items()
             if before.get(name) != image.of_value(inner)
         ]
-        gone = [
-            partial(remove, pointer=join_pointer([*tokens, name]))
-            for name in before
-            if name not in value
-        ]
-        return [*changed, *gone]
+        gone = [name for name in before if name not in value]
+        return [*changed, *(partial(remove, pointer=f"{at}/{escape(name)}") for name in gone)]
     if isinstance(old, List) and isinstance(value, list) and old.items and value:
         return _list_steps(old, tokens, value)
     return None
@@ -191,24 +188,17 @@ def _steps(old: Node | None, tokens: list[str], value: Any) -> list[_Change] | N
 def _list_steps(old: List, tokens: list[str], value: list[Any]) -> list[_Change]:
     before = [image.of_node(item) for item in old.items]
     after = [image.of_value(item) for item in value]
-    head = 0
-    while head < min(len(before), len(after)) and before[head] == after[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
-    gone, new = len(before) - tail - head, len(after) - tail - head
-    place = [join_pointer([*tokens, str(head + index)]) for index in range(max(gone, new))]
+    head, tail = common_ends(before, after)
+    old_end, new_end = len(before) - tail, len(after) - tail
+    at = join_pointer(tokens)
+    kept = range(head, min(old_end, new_end))
     return [
+        *(partial(set_value, pointer=f"{at}/{index}", value=value[index]) for index in kept),
         *(
-            partial(set_value, pointer=place[index], value=value[head + index])
-            for index in range(min(gone, new))
+            partial(insert, pointer=f"{at}/{index}", value=value[index])
+            for index in range(old_end, new_end)
         ),
-        *(
-            partial(insert, pointer=place[index], value=value[head + index])
-            for index in range(gone, new)
-        ),
-        *(partial(remove, pointer=place[index]) for index in reversed(range(new, gone))),
+        *(partial(remove, pointer=f"{at}/{index}") for index in reversed(range(new_end, old_end))),
     ]
 
 
@@ -262,7 +252,6 @@ def _image(doc: Document) -> Any:
 
 
 def _editor(doc: Document) -> ModuleType:
-    """The module for the syntax, imported on demand."""
     return import_module(f"skillstudio.text.editing.{doc.syntax}")
 
 

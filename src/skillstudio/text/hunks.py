@@ -1,13 +1,20 @@
-"""Differences of two texts, line by line, with line endings."""
+"""Differences of two texts, line by line, with line endings, in less than quadratic time.
+
+`difflib` alone takes minutes for some thousand lines with many duplicates. So lines that are unique
+on both sides are matched first. The stretches between them are usually small and go to `difflib`; a
+large one is reported as replaced.
+"""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from skillstudio.text.alignment import differing
-
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
+_CONTEXT = 3
 _NO_END = "\\ No newline at end of file\n"
 
 
@@ -21,12 +28,7 @@ class Hunk(NamedTuple):
 
 
 def split_lines(text: str) -> list[str]:
-    r"""The lines with their endings, split at `
-
-    `, `\r
-
-    ` and a lone `\r` only.
-    """
+    """The lines with their endings: LF, CR LF and a lone CR only."""
     return _LINE.findall(text)
 
 
@@ -37,36 +39,25 @@ def hunks(old: str, new: str) -> list[Hunk]:
     before, after = split_lines(old), split_lines(new)
     return [
         Hunk(
-            each.old_start,
-            tuple(before[each.old_start : each.old_end]),
-            each.new_start,
-            tuple(after[each.new_start : each.new_end]),
+            old_start, tuple(before[old_start:old_end]), new_start, tuple(after[new_start:new_end])
         )
-        for each in differing(before, after)
+        for old_start, old_end, new_start, new_end in differing(before, after)
     ]
 
 
 def unified(
-    old: str,
-    new: str,
-    old_name: str,
-    new_name: str,
-    context: int = 3,
-    changes: list[Hunk] | None = None,
+    old: str, new: str, old_name: str, new_name: str, changes: list[Hunk] | None = None
 ) -> str:
-    """A unified diff, as `diff -u` prints it; empty if the texts are equal.
-
-    `changes` is the result of `hunks`, if it is known.
-    """
+    """A unified diff, as `diff -u` prints it; `changes` is the result of `hunks`, if known."""
     changes = hunks(old, new) if changes is None else changes
     if not changes:
         return ""
     before, after = split_lines(old), split_lines(new)
     parts = [f"--- {old_name}\n+++ {new_name}\n"]
-    for group in _groups(changes, context):
+    for group in _groups(changes):
         first, last = group[0], group[-1]
-        start = max(first.old_start - context, 0)
-        end = min(last.old_start + len(last.old_lines) + context, len(before))
+        start = max(first.old_start - _CONTEXT, 0)
+        end = min(last.old_start + len(last.old_lines) + _CONTEXT, len(before))
         new_first = first.new_start - (first.old_start - start)
         new_end = last.new_start + len(last.new_lines) + end - last.old_start - len(last.old_lines)
         ranges = f"-{_range(start, end)} +{_range(new_first, min(new_end, len(after)))}"
@@ -81,11 +72,11 @@ def unified(
     return "".join(parts)
 
 
-def _groups(changes: list[Hunk], context: int) -> list[list[Hunk]]:
+def _groups(changes: list[Hunk]) -> list[list[Hunk]]:
     groups: list[list[Hunk]] = []
     for hunk in changes:
         last = groups[-1][-1] if groups else None
-        if last and hunk.old_start - last.old_start - len(last.old_lines) <= 2 * context:
+        if last and hunk.old_start - last.old_start - len(last.old_lines) <= 2 * _CONTEXT:
             groups[-1].append(hunk)
         else:
             groups.append([hunk])
@@ -101,3 +92,114 @@ def _range(start: int, end: int) -> str:
 
 def _line(mark: str, line: str) -> str:
     return mark + line if line.endswith(("\n", "\r")) else f"{mark}{line}\n{_NO_END}"
+
+
+MOST_WORK = 3_000_000
+"""Maximum number of line pairs for `difflib`: some tenths of a second."""
+_DEPTH = 8
+"""Maximum depth of the search for unique lines."""
+
+
+class Stretch(NamedTuple):
+    """Lines of each side, from a start to an end, counted from 0."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+
+def differing(old: Sequence[str], new: Sequence[str]) -> Iterator[Stretch]:
+    """The stretches in which two texts differ, in order."""
+    left = MOST_WORK
+    waiting = [(Stretch(0, len(old), 0, len(new)), _DEPTH)]
+    while waiting:
+        stretch, depth = waiting.pop()
+        stretch = _trimmed(old, new, stretch)
+        old_start, old_end, new_start, new_end = stretch
+        if old_start == old_end or new_start == new_end:
+            if old_start < old_end or new_start < new_end:
+                yield stretch
+            continue
+        anchors = _anchors(old, new, stretch) if depth else []
+        if anchors:
+            waiting += [(each, depth - 1) for each in reversed(list(_between(stretch, anchors)))]
+            continue
+        work = _work(old[old_start:old_end], new[new_start:new_end])
+        if work <= left:
+            left -= work
+            yield from _weighed(old, new, stretch)
+        else:
+            yield stretch
+
+
+def _trimmed(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> Stretch:
+    """A stretch without equal lines at its start and end."""
+    old_start, old_end, new_start, new_end = stretch
+    while old_start < old_end and new_start < new_end and old[old_start] == new[new_start]:
+        old_start += 1
+        new_start += 1
+    while old_start < old_end and new_start < new_end and old[old_end - 1] == new[new_end - 1]:
+        old_end -= 1
+        new_end -= 1
+    return Stretch(old_start, old_end, new_start, new_end)
+
+
+def _anchors(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> list[tuple[int, int]]:
+    """Unique lines of both sides of a stretch: the longest sequence in the same order."""
+    before = _once(old, stretch.old_start, stretch.old_end)
+    after = _once(new, stretch.new_start, stretch.new_end)
+    pairs = [(at, after[line]) for line, at in before.items() if line in after]
+    # Longest increasing subsequence: for each length the pair with the least end, and its
+    # predecessor.
+    ends: list[int] = []
+    last: list[int] = []
+    preceding: list[int] = []
+    for number, (_, at) in enumerate(pairs):
+        length = bisect_left(ends, at)
+        if length == len(ends):
+            ends.append(at)
+            last.append(number)
+        else:
+            ends[length], last[length] = at, number
+        preceding.append(last[length - 1] if length else -1)
+    found = []
+    number = last[-1] if last else -1
+    while number >= 0:
+        found.append(pairs[number])
+        number = preceding[number]
+    return found[::-1]
+
+
+def _once(lines: Sequence[str], start: int, end: int) -> dict[str, int]:
+    """The unique lines of a stretch, in order, with their positions."""
+    many = Counter(lines[start:end])
+    return {lines[at]: at for at in range(start, end) if many[lines[at]] == 1}
+
+
+def _between(stretch: Stretch, anchors: list[tuple[int, int]]) -> Iterator[Stretch]:
+    old_start, new_start = stretch.old_start, stretch.new_start
+    for old_at, new_at in anchors:
+        yield Stretch(old_start, old_at, new_start, new_at)
+        old_start, new_start = old_at + 1, new_at + 1
+    yield Stretch(old_start, stretch.old_end, new_start, stretch.new_end)
+
+
+def _work(old: Sequence[str], new: Sequence[str]) -> int:
+    """The maximum number of line pairs for `difflib`: each pair of equal lines for each stretch."""
+    before, after = Counter(old), Counter(new)
+    pairs = sum(number * after[line] for line, number in before.items())
+    return (len(old) + len(new) + pairs) * min(sum((before & after).values()) + 1, len(old))
+
+
+def _weighed(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> Iterator[Stretch]:
+    from difflib import SequenceMatcher
+
+    old_start, old_end, new_start, new_end = stretch
+    matcher = SequenceMatcher(None, old[old_start:old_end], new[new_start:new_end], autojunk=False)
+    for tag, *places in matcher.get_opcodes():
+        if tag != "equal":
+            first, first_end, second, second_end = places
+            yield Stretch(
+                old_start + first, old_start + first_end, new_start + second, new_start + second_end
+            )

@@ -1,14 +1,14 @@
 """A comparable form of a tree: 1 differs from 1.0 and from true.
 
-A mapping is a dict of images, a list a list of images, a scalar its type and value. Unreadable
-parts have an image too, to verify that an edit elsewhere does not change them.
+A mapping is a dict of images, a list a list of images, a scalar its type and value, and so is an
+unreadable part, to verify that an edit elsewhere does not change it.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from skillstudio.text.node import Mapping, Missing, Node, Scalar, Sequence, resolve
+from skillstudio.text.node import Mapping, Node, Scalar, Sequence, resolve
 
 MISSING = ("missing",)
 _LARGEST = 200_000
@@ -25,31 +25,27 @@ class Date(str):
 
 
 def of_node(node: Node | None) -> Any:
-    """The image of a node; aliases are replaced with their targets."""
-    return _Imager().image(node, frozenset())
+    """The image of a node; aliases are replaced with their targets. Raises TreeTooLarge."""
+    left = _LARGEST
 
-
-class _Imager:
-    def __init__(self) -> None:
-        self.left = _LARGEST
-
-    def image(self, node: Node | None, open_: frozenset[int]) -> Any:
-        self.left -= 1
-        if self.left < 0:
+    def image(node: Node | None, open_: frozenset[int]) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
             raise TreeTooLarge
         node = resolve(node)
         if isinstance(node, Scalar):
             return of_value(node.value)
-        if node is None or isinstance(node, Missing):
-            return MISSING
         if id(node) in open_:
             return ("itself",)
         inside = open_ | {id(node)}
         if isinstance(node, Mapping):
-            return {entry.name: self.image(entry.value, inside) for entry in node.entries}
+            return {entry.name: image(entry.value, inside) for entry in node.entries}
         if isinstance(node, Sequence):
-            return [self.image(item, inside) for item in node.items]
+            return [image(item, inside) for item in node.items]
         return MISSING
+
+    return image(node, frozenset())
 
 
 def of_value(value: Any) -> Any:
@@ -92,7 +88,7 @@ def replaced(image: Any, tokens: list[str], new: Any) -> Any:
 
 def added(image: Any, tokens: list[str], new: Any) -> Any:
     """The image with a new key, or a new item before the index in the last token."""
-    holder = _at(image, tokens[:-1])
+    holder = at(image, tokens[:-1])
     if isinstance(holder, list):
         index = int(tokens[-1])
         return replaced(image, tokens[:-1], [*holder[:index], new, *holder[index:]])
@@ -101,7 +97,7 @@ def added(image: Any, tokens: list[str], new: Any) -> Any:
 
 def without(image: Any, tokens: list[str]) -> Any:
     """The image without a key or an item."""
-    holder = _at(image, tokens[:-1])
+    holder = at(image, tokens[:-1])
     if isinstance(holder, list):
         index = int(tokens[-1])
         return replaced(image, tokens[:-1], [*holder[:index], *holder[index + 1 :]])
@@ -111,12 +107,13 @@ def without(image: Any, tokens: list[str]) -> Any:
 
 def renamed(image: Any, tokens: list[str], name: str) -> Any:
     """The image with another name for the key in the last token."""
-    holder = _at(image, tokens[:-1])
+    holder = at(image, tokens[:-1])
     new = {name if key == tokens[-1] else key: inner for key, inner in holder.items()}
     return replaced(image, tokens[:-1], new)
 
 
-def _at(image: Any, tokens: list[str]) -> Any:
+def at(image: Any, tokens: list[str]) -> Any:
+    """The part of an image at the place of the tokens."""
     for token in tokens:
         image = image[token] if isinstance(image, dict) else image[int(token)]
     return image

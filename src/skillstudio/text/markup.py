@@ -29,9 +29,8 @@ _CALLS = re.compile(r"[@#](?=[A-Za-z0-9])|(?<=[A-Za-z]):(?=//)|\bwww(?=\.)")
 
 
 def markdown_text(text: str) -> str:
-    """Escape a text as one line of Markdown, for any position.
+    """Escape a text as one line of Markdown without any markup, for any position.
 
-    The result contains no heading, list, link, image, table or HTML, and no unnecessary escapes.
     Source: CommonMark 0.31.2; GitHub Flavored Markdown 0.29, tables and strikethrough.
     """
     plain = _MARKUP.sub(_escaped, safe_text(text).strip())
@@ -44,10 +43,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def uncalling(markdown: str) -> str:
-    """Markdown without GitHub mentions, issue references and links.
-
-    An invisible joiner breaks them, because GitHub looks for them after processing escapes.
-    """
+    """Break GitHub's mentions and links with an invisible joiner, because escapes do not."""
     return _CALLS.sub(lambda found: f"{found[0]}\u2060", markdown)
 
 

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def nearest(word: str, known: Iterable[str], limit: int = 2) -> str | None:
-    """The known word within `limit` edits (letters added, removed, changed, swapped), or None.
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word within two edits (letters added, removed, changed, swapped), or None.
 
-    If there are several, the nearest, then the first by name. The limit is lower for short words,
-    because two edits turn any three letters into any others.
+    If there are several, the nearest, then the first by name. A word of fewer than four letters is
+    within one edit, because two edits turn any three letters into any others.
     """
-    folded = word.lower()
-    limit = min(limit, max(len(word) // 2, 1))
+    limit = min(2, max(len(word) // 2, 1))
     best: tuple[int, str] | None = None
-    for each in sorted(known):
-        if each == word or abs(len(each) - len(word)) > limit:
-            continue
-        distance = edit_distance(folded, each.lower())
-        if distance <= limit and (best is None or distance < best[0]):
-            best = (distance, each)
+    for each in known:
+        if each != word and abs(len(each) - len(word)) <= limit:
+            distance = edit_distance(word.lower(), each.lower())
+            if distance <= limit and (best is None or (distance, each) < best):
+                best = (distance, each)
     return best[1] if best else None
 
 

@@ -9,7 +9,7 @@ Classes with slots instead of dataclasses: a reader makes thousands of them for 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from skillstudio.text.source import Source, Span
@@ -18,12 +18,10 @@ MANY_ENTRIES = 32
 """Mappings with this many keys are indexed, because a file may contain 100,000."""
 
 MOST_REPORTED = 1000
-"""Maximum number of faults reported per document: a broken file may have a hundred thousand. Of
-further faults only the rule and the place are recorded."""
+"""Of further faults in a document only the rule and the place are recorded."""
 
 LONG_INTEGER = 3500
-"""Integers with more characters are not read: Python formats at most 4,300 decimal digits, which is
-as much as 3,570 hexadecimal digits."""
+"""Integers with more characters are not read: Python formats at most 4,300 decimal digits."""
 
 
 class Node:
@@ -138,11 +136,11 @@ def resolve(node: Node | None) -> Node | None:
     """The node itself, or the target of an alias."""
     if type(node) is not Alias:
         return node
-    seen = 0
-    while isinstance(node, Alias) and seen < 100:
+    for _ in range(100):
+        if not isinstance(node, Alias):
+            return node
         node = node.target
-        seen += 1
-    return None if isinstance(node, Alias) else node
+    return None
 
 
 def to_value(node: Node | None, _open: frozenset[int] = frozenset()) -> Any:
@@ -187,8 +185,8 @@ def _unescape(token: str) -> str:
     return token.replace("~1", "/").replace("~0", "~") if "~" in token else token
 
 
-def join_pointer(tokens: list[str] | tuple[str, ...]) -> str:
-    return "".join("/" + escape(token) for token in tokens)
+def join_pointer(tokens: Iterable[str | int]) -> str:
+    return "".join("/" + escape(str(token)) for token in tokens)
 
 
 class Document:
@@ -269,13 +267,8 @@ class Document:
 
     def start(self, pointer: str, on_key: bool) -> int | None:
         """Where the value at a JSON Pointer begins, or the key that it ends in if there is one."""
-        above, slash, token = pointer.rpartition("/")
-        parent = self._containers.get(above) or self._container(above)
-        if slash and on_key and isinstance(parent, Mapping):
-            entry = parent.entry(_unescape(token))
-            return entry.key.start if entry is not None else None
-        node = self.at(pointer)
-        return node.start if node is not None else None
+        place = (self.key_span(pointer) if on_key else None) or self.at(pointer)
+        return place.start if place else None
 
     def walk(self) -> Iterator[tuple[str, Node]]:
         """Every node with its JSON Pointer, parents first, each alias as a leaf."""
@@ -331,6 +324,3 @@ class Fault:
         self.title = title
         self.edits = edits
         self.safe = safe
-
-    def __repr__(self) -> str:
-        return f"Fault({self.rule!r}, {self.message!r}, {self.start}, {self.end})"

@@ -64,10 +64,7 @@ class Source:
         return min(start + max(column - 1, 0), start + len(self.line(line)))
 
     def around(self, offset: int, length: int) -> tuple[str, int]:
-        """At most `length` characters of the line around an offset, and how many it skips.
-
-        Costs the same in a line of any length.
-        """
+        """At most `length` characters of a long line around an offset, and how many it skips."""
         number = self.position(offset).line
         start = self.line_starts[number - 1]
         skipped = max(offset - start - length // 2, 0)
@@ -77,16 +74,12 @@ class Source:
     def line(self, number: int) -> str:
         """Line `number` (from 1) without its line ending."""
         starts = self.line_starts
-        start = starts[number - 1]
         end = starts[number] if number < len(starts) else len(self.text)
-        return self.text[start:end].rstrip("\r\n") if number < len(starts) else self.text[start:end]
+        return self.text[starts[number - 1] : end].rstrip("\r\n")
 
     @property
     def newline(self) -> str:
-        """The line ending for new lines: the first one of the text, else `
-
-        `.
-        """
+        """The line ending for new lines: the first one of the text, else LF."""
         found = _LINE_END.search(self.text)
         return found.group() if found else "\n"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from skillstudio.text.diagnostic import Splice
 
@@ -20,16 +21,16 @@ def apply(text: str, splices: Iterable[Splice]) -> str:
     return "".join(parts)
 
 
-class Rounds:
-    """A text that is spliced repeatedly, with the resulting splices of the first text.
+_Piece = tuple[int, int] | str
 
-    The text is a sequence of pieces: ranges of the first text, and new strings between them.
-    """
+
+class Rounds:
+    """A text that is spliced repeatedly, as ranges of the first text and new strings between."""
 
     def __init__(self, text: str) -> None:
         self.first = text
         self.text = text
-        self._pieces: list[tuple[int, int] | str] = [(0, len(text))]
+        self._pieces: list[_Piece] = [(0, len(text))]
 
     def apply(self, splices: list[Splice]) -> None:
         """Splice the current text."""
@@ -40,19 +41,17 @@ class Rounds:
             self._pieces = [*before, *([new] if new else []), *after]
 
     @staticmethod
-    def _cut(
-        pieces: list[tuple[int, int] | str], at: int
-    ) -> tuple[list[tuple[int, int] | str], list[tuple[int, int] | str]]:
+    def _cut(pieces: list[_Piece], at: int) -> tuple[list[_Piece], list[_Piece]]:
         for index, piece in enumerate(pieces):
             size = len(piece) if isinstance(piece, str) else piece[1] - piece[0]
-            if at <= size:
-                if isinstance(piece, str):
-                    left: tuple[int, int] | str = piece[:at]
-                    right: tuple[int, int] | str = piece[at:]
-                else:
-                    left, right = (piece[0], piece[0] + at), (piece[0] + at, piece[1])
-                return [*pieces[:index], left], [right, *pieces[index + 1 :]]
-            at -= size
+            if at > size:
+                at -= size
+                continue
+            before, after = pieces[:index], pieces[index + 1 :]
+            if isinstance(piece, str):
+                return [*before, piece[:at]], [piece[at:], *after]
+            middle = piece[0] + at
+            return [*before, (piece[0], middle)], [(middle, piece[1]), *after]
         return pieces, []
 
     def splices(self) -> list[Splice]:
@@ -68,21 +67,18 @@ class Rounds:
             if start == end and start != len(self.first):
                 continue
             if start > at or new:
-                splice = _trimmed(self.first, Splice(at, start, new))
+                # Without what it has in common with the replaced text at its start and end.
+                head, tail = common_ends(self.first[at:start], new)
+                splice = Splice(at + head, start - tail, new[head : len(new) - tail])
                 if splice.start != splice.end or splice.text:
                     found.append(splice)
             at, new = end, ""
         return found
 
 
-def _trimmed(text: str, splice: Splice) -> Splice:
-    """A splice without the start and end that it has in common with the replaced text."""
-    start, end, new = splice
-    size = min(end - start, len(new))
-    head = 0
-    while head < size and text[start + head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < size - head and text[end - 1 - tail] == new[-1 - tail]:
-        tail += 1
-    return Splice(start + head, end - tail, new[head : len(new) - tail])
+def common_ends(one: Sequence[Any], other: Sequence[Any]) -> tuple[int, int]:
+    """How many items two sequences have in common at the start, and then at the end."""
+    size = min(len(one), len(other))
+    head = next((at for at in range(size) if one[at] != other[at]), size)
+    left = size - head
+    return head, next((at for at in range(left) if one[-1 - at] != other[-1 - at]), left)

@@ -30,8 +30,7 @@ class NotJson(ValueError):
 def read_json(text: str) -> Any:
     """Parse a JSON text, keeping numbers exactly. Raises NotJson.
 
-    NaN and infinities, numbers that are too large, and duplicate keys are rejected, because
-    programs disagree about them.
+    NaN, infinities, huge numbers and duplicate keys are rejected: programs disagree about them.
     """
     try:
         value = json.loads(

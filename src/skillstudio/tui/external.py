@@ -41,7 +41,7 @@ def pager() -> str:
 
 
 def look_outside(app: App[int], command: str, name: str, pieces: Iterable[bytes]) -> str:
-    """Show a write-protected copy in a pager or an editor; an error, "" if it worked."""
+    """Show a read-only copy in a pager or an editor; an error, "" if it worked."""
     try:
         with _copy(name, pieces) as copy:
             os.chmod(copy, 0o400)

@@ -15,7 +15,7 @@ from textual.worker import get_current_worker
 from skillstudio.files.temporary import is_temporary
 from skillstudio.manifest.registry import carriers, registry
 from skillstudio.session.workspace import SkillEntry, Workspace
-from skillstudio.settings.find import FILE
+from skillstudio.settings.settings import FILE
 from skillstudio.tui.messages import DiskEvents, SinceFound, SkillsChecked, SkillsFound
 
 if TYPE_CHECKING:

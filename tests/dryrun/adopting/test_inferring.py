@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from skillstudio.dryrun.adopting.fields import infer, widened
 from skillstudio.interface.wording import SENSITIVE
-from skillstudio.manifest.skill_manifest.field_types import field_schema
+from skillstudio.manifest.skill_manifest.project import field_schema
 from skillstudio.schema.engine import compile_schema
 
 TABLE: list[tuple[Any, str]] = [

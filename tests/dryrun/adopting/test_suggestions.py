@@ -12,8 +12,8 @@ from tests.dryrun.adopting.skills import SKILLS, case, two, undeclared, written
 
 from skillstudio.dryrun.adopting import effects, unobserved
 from skillstudio.dryrun.adopting.choice import adopt
+from skillstudio.dryrun.adopting.finding import AdoptSuggestion, rows, suggestion, suggestions
 from skillstudio.dryrun.adopting.findings import findings
-from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion, rows, suggestion, suggestions
 from skillstudio.dryrun.judging.declared import table
 from skillstudio.dryrun.report import JudgedContract, JudgedEffect, JudgedOutput
 from skillstudio.interface.wording import SENSITIVE
@@ -94,7 +94,7 @@ def test_each_form_is_one_that_is_known() -> None:
         *("item-unobserved", "idempotent", "pattern", "pattern-unobserved"),
         *("field", "field-unobserved", "field-type"),
     }
-    assert {how.form for _, _, how in suggestions()} - {""} == known
+    assert {how.form for how in suggestions().values()} - {""} == known
 
 
 ROWS = {
@@ -138,7 +138,9 @@ def test_the_table_that_people_read_says_the_same() -> None:
                 places += [f"{place}.commands" for place in places]
                 for word in re.findall("`([^`]+)`", cell):
                     assert any(place.endswith(word) for place in places), (name, column, word)
-    assert not any(how.form for dialect, _, how in suggestions() if dialect == "agent-skills")
+    assert not any(
+        how.form for (dialect, _), how in suggestions().items() if dialect == "agent-skills"
+    )
 
 
 def run_that_shows(dialect: str, finding: str) -> dict[str, Any]:
@@ -172,7 +174,7 @@ SILENT = {
 
 @pytest.mark.parametrize(
     ("dialect", "finding", "how"),
-    [pytest.param(*each, id=" ".join(each[:2])) for each in suggestions()],
+    [pytest.param(*key, how, id=" ".join(key)) for key, how in suggestions().items()],
 )
 def test_what_can_be_said_is_said_and_what_cannot_has_its_reason(
     dialect: str, finding: str, how: AdoptSuggestion

@@ -6,8 +6,7 @@ import pytest
 from tests.dryrun.adopting.skills import HOME, ROOTS, undeclared
 
 from skillstudio.dryrun.adopting.trails import is_cut, trails
-from skillstudio.dryrun.judging.effects import judge_effects
-from skillstudio.dryrun.judging.observed import Own, WrittenFile, observed_effects
+from skillstudio.dryrun.judging.effects import Own, WrittenFile, judge_effects, observed_effects
 from skillstudio.dryrun.report import Event, Observation
 from skillstudio.interface.wording import SENSITIVE
 

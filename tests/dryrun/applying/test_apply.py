@@ -24,8 +24,8 @@ from tests.dryrun.applying.ground import (
 )
 from tests.kills import before_each_call
 
-from skillstudio.dryrun.applying import anchoring, steps
 from skillstudio.dryrun.applying import apply as applying
+from skillstudio.dryrun.applying import steps
 from skillstudio.dryrun.applying.apply import Applied, apply, is_cut_off, recover
 from skillstudio.dryrun.applying.changes import ApplyBusy, ApplyChange, ApplyFailed, Conflicting
 from skillstudio.dryrun.applying.steps import exchange
@@ -365,7 +365,7 @@ def test_where_the_system_can_do_less(
     lacks: str,
 ) -> None:
     module, name, value = {
-        "names of handles": (anchoring, "_HANDLES", "/nowhere"),
+        "names of handles": (steps, "_HANDLES", "/nowhere"),
         "an exchange": (steps, "exchange", lambda *_: False),
         "waiting for a disk": (applying, "can_sync_disks", lambda: False),
     }[lacks]
@@ -379,7 +379,7 @@ def test_where_the_system_can_do_less(
 def test_without_names_of_handles_a_link_is_seen_before(
     real: Path, wanted: list[ApplyChange], journals: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(anchoring, "_HANDLES", "/nowhere")
+    monkeypatch.setattr(steps, "_HANDLES", "/nowhere")
     outside = make(real.parent / "outside", {"edited.bin": BEFORE["kept/edited.bin"]})
 
     def mislead(step: str) -> None:

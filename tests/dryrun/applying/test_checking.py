@@ -10,7 +10,7 @@ import pytest
 from tests.dryrun.applying.ground import Tree, changes, make, seen
 
 from skillstudio.dryrun.applying.changes import ApplyChange
-from skillstudio.dryrun.applying.checking import check, path_fault
+from skillstudio.dryrun.applying.checking import judge, path_fault
 from skillstudio.dryrun.applying.patch import PatchRefused, patches
 from skillstudio.files.changeset import FileState
 
@@ -42,7 +42,7 @@ def wanted(real: Path, tmp_path: Path) -> list[ApplyChange]:
 
 
 def told(wanted: list[ApplyChange]) -> dict[str, str]:
-    return {each.path: each.message for each in check(wanted)}
+    return {each.path: each.message for each in judge(wanted).conflicts}
 
 
 def test_what_did_not_change_since_has_no_conflict(wanted: list[ApplyChange]) -> None:
@@ -149,7 +149,7 @@ SINCE: dict[str, tuple[Callable[[Path], object], dict[str, str]]] = {
     ),
     "protected folder": (
         lambda real: (real / "doc").chmod(0o555),
-        {"doc/a.md": "doc is protected from writing; use chmod u+w", "doc/b.md": "is protected"},
+        {"doc/a.md": "doc is read-only; use chmod u+w", "doc/b.md": "is read-only"},
     ),
     "a name in another case": (
         lambda real: (real / "doc/B.md").write_text(""),
@@ -214,7 +214,7 @@ def test_paths(tmp_path: Path, path: str) -> None:
     source = make(tmp_path / "kept", {"f": b"x"}) / "f"
     root = make(tmp_path / "real", {})
     state = changes(root, source.parent)[0].after
-    assert bool(check([one(root, path, state, str(source))])) == bool(part)
+    assert bool(judge([one(root, path, state, str(source))]).conflicts) == bool(part)
 
 
 LINKS = {
@@ -332,7 +332,7 @@ def test_names_that_are_one_elsewhere(tmp_path: Path) -> None:
     copy = make(tmp_path / "copy", {"A": b"1", "a": b"2", "OLD": b"3"})
     if len(seen(copy)) < 3:
         pytest.skip("here they are one already")
-    found = check(changes(real, copy))
+    found = judge(changes(real, copy)).conflicts
     # A rename that changes the case alone is none: the old name goes.
     assert [each.path for each in found] == ["a"]
     assert "and A are the same name on some systems" in found[0].message

@@ -21,9 +21,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.isolation import isolated, launch
-from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
 from skillstudio.dryrun.isolation.host import Host, this_host
-from skillstudio.dryrun.prepared import Options, Prepared
+from skillstudio.dryrun.prepared import CopiedFolder, Options, Prepared, RunFolders, StepStart
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import ProgramOutput
 
@@ -356,8 +355,8 @@ class Field:
     def run(self, isolation: str, abi: int, trace: bool = False) -> dict[str, Outcome]:
         """Try everything at an isolation level, or on none where it is `plain`."""
         host = self.host(abi)
-        copied = CanaryCopy(self.at("original"), self.at("copy"))
-        ground = CanaryFolders(self.folder, (copied,), self.at("home"), self.at("tmp"))
+        copied = CopiedFolder(self.at("original"), self.at("copy"))
+        ground = RunFolders(self.folder, (copied,), self.at("home"), self.at("tmp"))
         seen = self.at("copy") if isolation in ("copy", "confined") else self.at("original")
         facts = {**self.facts, "copy_seen": seen, "cwd": seen}
         argv = [self.user.python, "-I", "-S", "-X", "utf8", "-c", ATTEMPTS, json.dumps(facts)]
@@ -366,11 +365,12 @@ class Field:
         if isolation == "plain":
             said = self.plain(argv)
         else:
+            start = StepStart(argv, {}, cwd, ground, options)
             if isolation == "isolated":
-                prepared = isolated.prepare(host, argv, {}, cwd, ground, options)
+                prepared = isolated.prepare(host, start)
             else:
                 confine = isolation == "confined"
-                prepared = launch.prepare(host, argv, {}, cwd, ground, options, confine=confine)
+                prepared = launch.prepare(host, start, confine=confine)
             said = self.below(prepared)
         words = (line.split(" ", 2) for line in said.splitlines())
         told = {word[0]: word[1:] for word in words if len(word) > 1}

@@ -20,14 +20,13 @@ if sys.platform != "linux":
 from tests.dryrun.running.ground import Start
 
 from skillstudio.dryrun.isolation import wasm
-from skillstudio.dryrun.isolation.canary import CanaryCopy
 from skillstudio.dryrun.isolation.gate import GateRefused
 from skillstudio.dryrun.isolation.host import this_host
 from skillstudio.dryrun.isolation.known_gaps import known_gaps, sentence
 from skillstudio.dryrun.isolation.launch import LAUNCHER
 from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.prepared import Options, Preopen
+from skillstudio.dryrun.prepared import CopiedFolder, Options, Preopen, StepStart
 from skillstudio.dryrun.wasi_preopens import refusals, wasi_preopens
 from skillstudio.files import beneath
 from skillstudio.interface.model import Interface, Term
@@ -124,7 +123,7 @@ def test_a_path_that_leads_out_of_its_copy_starts_nothing(
         options = Options(wasi_preopens=(Preopen(path, "data", writable=True),))
         argv = (f"{cwd}/program.wasm",)
     with pytest.raises(GateRefused, match="leads out of its copy"):
-        probe_isolation().prepare(level, argv, {}, cwd, start.ground, options)
+        probe_isolation().prepare(level, StepStart(argv, {}, cwd, start.ground, options))
 
 
 @pytest.mark.parametrize("name", ["absolute link", "relative link", "chain of relative links"])
@@ -136,7 +135,7 @@ def test_a_program_outside_of_its_copy_is_not_started(start: Start, level: str, 
     cwd = start.ground.copies[0].original
     for argv in ((path,), ("/bin/sh", path)) if level != "wasm" else ((path,),):
         with pytest.raises(GateRefused, match="leads out of its copy"):
-            probe_isolation().prepare(level, argv, {}, cwd, start.ground, Options())
+            probe_isolation().prepare(level, StepStart(argv, {}, cwd, start.ground, Options()))
 
 
 @pytest.mark.parametrize("folder", ["copy", "home", "tmp"])
@@ -172,7 +171,7 @@ def test_the_launcher_is_never_that_of_a_copy(start: Start, launcher: str) -> No
     if launcher:
         (start.copy / os.path.basename(LAUNCHER)).write_text(launcher)
     before = sorted(start.copy.iterdir())
-    copied = CanaryCopy(os.path.dirname(LAUNCHER), str(start.copy))
+    copied = CopiedFolder(os.path.dirname(LAUNCHER), str(start.copy))
     start.ground = start.ground._replace(copies=(copied,))
     ran = start("isolated", "/bin/sh", "-c", "echo ran; exit 3")
     assert (ran.ended.exit_code, ran.out) == (3, b"ran\n"), ran
@@ -181,7 +180,7 @@ def test_the_launcher_is_never_that_of_a_copy(start: Start, launcher: str) -> No
 
 def test_the_python_that_runs_the_launcher_is_never_that_of_a_copy(start: Start) -> None:
     folder = os.path.dirname(os.path.realpath(sys.executable))
-    start.ground = start.ground._replace(copies=(CanaryCopy(folder, str(start.copy)),))
+    start.ground = start.ground._replace(copies=(CopiedFolder(folder, str(start.copy)),))
     with pytest.raises(GateRefused, match="the Python that runs skillstudio is inside"):
         start("isolated", "/bin/true")
 

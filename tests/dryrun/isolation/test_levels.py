@@ -13,7 +13,6 @@ import platformdirs
 import pytest
 from tests.dryrun.isolation.field import User, user_of
 
-from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
 from skillstudio.dryrun.isolation.host import this_host
 from skillstudio.dryrun.isolation.known_gaps import sentence
 from skillstudio.dryrun.isolation.levels import (
@@ -24,7 +23,7 @@ from skillstudio.dryrun.isolation.levels import (
     IsolationUnavailable,
     probe_isolation,
 )
-from skillstudio.dryrun.prepared import Options
+from skillstudio.dryrun.prepared import CopiedFolder, Options, RunFolders, StepStart
 
 linux = pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux has isolation levels that confine"
@@ -141,9 +140,9 @@ def test_the_reasons_are_those_of_the_higher_isolation_levels() -> None:
 
 
 def test_a_plan_starts_nothing(tmp_path: Path) -> None:
-    ground = CanaryFolders(str(tmp_path), (CanaryCopy("/a", "/b"),), "/c", "/d")
+    ground = RunFolders(str(tmp_path), (CopiedFolder("/a", "/b"),), "/c", "/d")
     with pytest.raises(IsolationUnavailable, match="a plan starts nothing"):
-        levels().prepare("plan", ["true"], {}, "/a", ground, Options())
+        levels().prepare("plan", StepStart(["true"], {}, "/a", ground, Options()))
 
 
 @pytest.mark.parametrize("system", ["darwin", "win32"])

@@ -12,10 +12,9 @@ import pytest
 from tests.dryrun.running.ground import Start
 
 from skillstudio.dryrun.isolation import isolated, launch
-from skillstudio.dryrun.isolation.canary import CanaryCopy
 from skillstudio.dryrun.isolation.host import this_host
 from skillstudio.dryrun.isolation.levels import probe_isolation
-from skillstudio.dryrun.prepared import Options, Prepared
+from skillstudio.dryrun.prepared import CopiedFolder, Options, Prepared, StepStart
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import ProgramOutput
 
@@ -55,15 +54,15 @@ class Home:
         host = this_host()
         path = f"{host.path}:{self.folder}/.cargo/bin"
         host = host._replace(home=str(self.folder), path=path)
-        copied = CanaryCopy(str(self.skill), str(self.start.copy))
+        copied = CopiedFolder(str(self.skill), str(self.start.copy))
         ground = self.start.ground._replace(copies=(copied,))
         argv = ["/bin/sh", "-c", script, "sh", str(self.folder)]
-        step = (host, argv, {}, str(self.skill), ground, Options())
+        start = StepStart(argv, {}, str(self.skill), ground, Options())
         prepared: Prepared
         if isolation == "isolated":
-            prepared = isolated.prepare(*step)
+            prepared = isolated.prepare(host, start)
         else:
-            prepared = launch.prepare(*step, confine=True)
+            prepared = launch.prepare(host, start, confine=True)
         output = ProgramOutput(str(self.start.folder / "kept"))
         ended = execute(prepared, 60, threading.Event(), output)
         output.close()

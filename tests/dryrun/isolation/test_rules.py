@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from skillstudio.dryrun.isolation import landlock, readable
-from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
-from skillstudio.dryrun.isolation.environment import moved
-from skillstudio.dryrun.isolation.launch import strace_command
+from skillstudio.dryrun.isolation.launch import moved, strace_command
+from skillstudio.dryrun.prepared import CopiedFolder, RunFolders
 
 
 @pytest.fixture
@@ -110,8 +109,8 @@ MOVED = [
 @pytest.mark.skipif(os.sep != "/", reason="paths of this test have the other stroke")
 @pytest.mark.parametrize(("value", "expected"), MOVED)
 def test_a_path_of_an_original_is_that_of_its_copy(value: str, expected: str) -> None:
-    copies = (CanaryCopy("/srv/work", "/run/0"), CanaryCopy("/srv/work/skill", "/run/1"))
-    assert moved(value, CanaryFolders("/run", copies, "/run/home", "/run/tmp")) == expected
+    copies = (CopiedFolder("/srv/work", "/run/0"), CopiedFolder("/srv/work/skill", "/run/1"))
+    assert moved(value, RunFolders("/run", copies, "/run/home", "/run/tmp")) == expected
 
 
 def test_the_tracer_takes_what_it_traces_after_all_its_options() -> None:

@@ -8,10 +8,9 @@ import pytest
 from tests.dryrun.running.ground import Start
 
 from skillstudio.dryrun.isolation import wasm
-from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
 from skillstudio.dryrun.isolation.gate import GateRefused
 from skillstudio.dryrun.isolation.host import this_host
-from skillstudio.dryrun.prepared import Options, Preopen
+from skillstudio.dryrun.prepared import CopiedFolder, Options, Preopen, RunFolders
 
 wasmtime = pytest.importorskip("wasmtime")
 
@@ -183,6 +182,6 @@ def test_without_the_extra_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
     monkeypatch.setitem(sys.modules, "wasmtime", None)
-    ground = CanaryFolders("/a", (CanaryCopy("/b", "/c"),), "/d", "/e")
+    ground = RunFolders("/a", (CopiedFolder("/b", "/c"),), "/d", "/e")
     with pytest.raises(ValueError, match="wasmtime is not installed"):
         wasm.canary(this_host(), ground, Options())

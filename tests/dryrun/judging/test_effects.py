@@ -13,8 +13,14 @@ from skillstudio.dryrun.judging.declared import (
     program_in,
     table,
 )
-from skillstudio.dryrun.judging.effects import MOST, judge_effects
-from skillstudio.dryrun.judging.observed import ObservedEffect, Own, WrittenFile, observed_effects
+from skillstudio.dryrun.judging.effects import (
+    MOST,
+    ObservedEffect,
+    Own,
+    WrittenFile,
+    judge_effects,
+    observed_effects,
+)
 from skillstudio.dryrun.plan import PlannedOutput, Roots
 from skillstudio.dryrun.report import Event, Observation
 from skillstudio.interface.model import Execution, Interface, Operation, Requirement, Term

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from tests.dryrun.planning.conftest import EXAMPLES, a_machine
 
-from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.plan_json import plan_value
+from skillstudio.dryrun.plan import Roots, plan_value
 from skillstudio.dryrun.planning.make import make_plan, operations
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs
 from skillstudio.files.disk import DiskTree

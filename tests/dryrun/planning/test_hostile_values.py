@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.dryrun.planning.conftest import Folder, a_plan, operation, rules
 
-from skillstudio.dryrun.planning.substitution import Texts, fill_process
+from skillstudio.dryrun.planning.processes import Texts, fill_process
 from skillstudio.manifest.launching import LaunchedProcess
 from skillstudio.manifest.placeholders import DOUBLE, SINGLE
 

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
-from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
 from skillstudio.dryrun.isolation.levels import probe_isolation
-from skillstudio.dryrun.prepared import Options
+from skillstudio.dryrun.prepared import CopiedFolder, Options, RunFolders, StepStart
 from skillstudio.dryrun.report import RunEnding
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import ProgramOutput
@@ -56,10 +55,8 @@ class Start:
             (folder / name).mkdir()
         self.folder = folder
         self.copy = folder / "copy"
-        copied = CanaryCopy(str(folder / "original"), str(self.copy))
-        self.ground = CanaryFolders(
-            str(folder), (copied,), str(folder / "home"), str(folder / "tmp")
-        )
+        copied = CopiedFolder(str(folder / "original"), str(self.copy))
+        self.ground = RunFolders(str(folder), (copied,), str(folder / "home"), str(folder / "tmp"))
 
     def __call__(
         self,
@@ -77,7 +74,7 @@ class Start:
             pytest.skip(levels.level(isolation).reason)
         options = options or Options()
         cwd = self.ground.copies[0].original
-        prepared = levels.prepare(isolation, argv, env or {}, cwd, self.ground, options)
+        prepared = levels.prepare(isolation, StepStart(argv, env or {}, cwd, self.ground, options))
         stop = cancel or threading.Event()
         watching = Watching(cancel_at, stop.set) if cancel_at else None
         quiet = Watching(b"\0never\0", stop.set)

@@ -16,7 +16,7 @@ from tests.dryrun.running.shapes import COUNT
 from tests.dryrun.running.shapes import SHAPES as NAMES
 
 from skillstudio.dryrun.isolation.levels import probe_isolation
-from skillstudio.dryrun.prepared import Options, Prepared, UsageLimits
+from skillstudio.dryrun.prepared import Options, Prepared, StepStart, UsageLimits
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import ProgramOutput
 
@@ -180,7 +180,7 @@ def test_a_fault_in_masking_ends_nothing_by_halves(start: Start, isolation: str)
     before = len(os.listdir("/proc/self/fd"))
     argv = (sys.executable, "-I", "-S", *SHAPES, "daemon", "leave")
     cwd = start.ground.copies[0].original
-    prepared = levels.prepare(isolation, argv, {}, cwd, start.ground, Options())
+    prepared = levels.prepare(isolation, StepStart(argv, {}, cwd, start.ground, Options()))
     output = ProgramOutput(str(start.folder / "kept"), (Broken(), Broken()))
     with pytest.raises(ValueError, match="broken"):
         execute(prepared, 60, threading.Event(), output)

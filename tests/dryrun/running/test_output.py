@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.dryrun.running.ground import ISOLATION_LEVELS, Start, linux
 
-from skillstudio.dryrun.running.output import RING, Channel, ProgramOutput
-from skillstudio.dryrun.running.pump import Pump
+from skillstudio.dryrun.running.output import RING, Channel, ProgramOutput, Pump
 
 
 class Doubled:

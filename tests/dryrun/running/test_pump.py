@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from skillstudio.dryrun.running.pump import Pump
+from skillstudio.dryrun.running.output import Pump
 
 if os.name != "posix":
     pytest.skip("elsewhere a pump is only waited for", allow_module_level=True)

@@ -105,7 +105,7 @@ def test_the_machine_keeps_some_memory(tmp_path: Path, monkeypatch: pytest.Monke
     """What a program puts into files in memory is shown by none of its processes."""
     left = iter([8 << 30, 8 << 30, 100 * MIB])
     monkeypatch.setattr(usage, "_memory_available", lambda: next(left))
-    monkeypatch.setattr(usage, "_MEMORY_EVERY", 0.0)
+    monkeypatch.setattr(usage, "_EVERY", 0.0)
     monkeypatch.setattr(usage, "_SHARE", 0)
     watched = Usage(os.getpid(), [str(tmp_path)], 0, UsageLimits(memory=1 << 60))
     assert not watched.is_over()

@@ -14,9 +14,8 @@ import pytest
 
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.staging import stage as stage_module
-from skillstudio.dryrun.staging.changes import StagedChange, compare_copies
 from skillstudio.dryrun.staging.stage import stage
-from skillstudio.dryrun.staging.staged import Staged, StagingRefused
+from skillstudio.dryrun.staging.staged import Staged, StagedChange, StagingRefused, compare_copies
 from skillstudio.dryrun.staging.survey import CopyLimits, StagingSurvey
 from skillstudio.files.changeset import snapshot
 

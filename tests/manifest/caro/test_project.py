@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.manifest.projected import changes, interface, kinds, only, spot, term
 
 from skillstudio.interface.model import ABSENT, Input, Interface
-from skillstudio.manifest.caro.dependency_project import version_range
+from skillstudio.manifest.caro.project import version_range
 from skillstudio.manifest.caro.ranges import parse_range, version_key
 
 HEAD = """\

@@ -10,7 +10,7 @@ import pytest
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.digests import DigestRefused, digests
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.provenact.canonical import manifest_hash
+from skillstudio.manifest.provenact.hashing import manifest_hash
 
 ARTIFACT = "sha256:" + hashlib.sha256(b"\0asm").hexdigest()
 BUNDLE = (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.manifest.provenact.capabilities import host_of, value_problem
+from skillstudio.manifest.provenact.rules import host_of, value_problem
 
 RIGHT = [
     ("fs.read", "/"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.manifest.provenact.capabilities import value_problem
+from skillstudio.manifest.provenact.rules import value_problem
 from skillstudio.text.diagnostic import Diagnostic
 
 Look = Callable[..., list[Diagnostic]]

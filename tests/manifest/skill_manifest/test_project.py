@@ -16,7 +16,7 @@ from skillstudio.interface.model import (
     OutputField,
     Stdout,
 )
-from skillstudio.manifest.skill_manifest.field_types import field_schema
+from skillstudio.manifest.skill_manifest.project import field_schema
 
 FRONT = "---\nname: skill\ndescription: Does things.\n---\n"
 

@@ -9,8 +9,8 @@ import pytest
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.check import check
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.skill_manifest.operations import is_of_type
 from skillstudio.manifest.skill_manifest.rules import asks
+from skillstudio.manifest.values import has_type
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Set, Splice
 
 Look = Callable[..., list[Diagnostic]]
@@ -232,8 +232,8 @@ def test_fixes(look: Look) -> None:
     ],
 )
 def test_what_a_type_takes(kind: str, taken: list[object], refused: list[object]) -> None:
-    assert all(is_of_type(value, kind) for value in taken)
-    assert not any(is_of_type(value, kind) for value in refused)
+    assert all(has_type(value, kind) for value in taken)
+    assert not any(has_type(value, kind) for value in refused)
 
 
 def test_a_credential_is_found_and_not_repeated(look: Look) -> None:

@@ -285,7 +285,7 @@ def test_permissions_become_effects_without_their_limits() -> None:
     made = converted(SOURCES["provenact-1"], "skill-manifest-2.0")
     assert block(made)["effects"] == ["fs.read"]
     assert block(made)["operations"] == {}
-    assert "an effect has no limits" in lost(made)["/capabilities/0/value"]
+    assert "which has no limits" in lost(made)["/capabilities/0/value"]
     assert "/inputs_schema/type" in lost(made)
 
 
@@ -336,7 +336,7 @@ def test_effects_do_not_need_an_operation() -> None:
 def test_the_folders_name_is_the_skills() -> None:
     made = converted(SOURCES["skill-manifest-2.0"], "skill-manifest-2.0", "memos")
     assert (front(made)["name"], block(made)["id"]) == ("memos", "memos")
-    how = "the name of the new folder takes its place"
+    how = "replaced by the name of the new folder"
     assert changed(made)["/name"] == f"here and now /id: {how}"
     made = converted(SOURCES["caro-1.0"], "agent-skills", "Not A Name")
     assert front(made)["name"] == "tool-notes"
@@ -346,7 +346,7 @@ def test_what_nothing_states_is_said_to_be_invented() -> None:
     plain = {"SKILL.md": b"---\nname: notes\ndescription: Finds. Use it.\n---\n"}
     made = converted(plain, "skill-manifest-2.0")
     told = {each.pointer: (each.what, each.why) for each in made.report.invented}
-    assert told["/version"] == ("0.1.0", "the format asks for it, and the source says nothing")
+    assert told["/version"] == ("0.1.0", "required by the format; the source does not state it")
     assert told["/operations"][0] == "{}"
 
 

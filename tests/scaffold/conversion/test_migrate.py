@@ -116,7 +116,7 @@ def test_a_router_manifest_becomes_operations() -> None:
     assert [tuple(each) for each in done.report.lost] == [
         (
             "/stdout_contract/schema_version",
-            "version 2 has no place for a version of what is printed",
+            "version 2 has no version of the output",
         )
     ]
     assert {e.rule for e in analyse(tree).diagnostics if e.severity != "info"} == {"todo-left"}
@@ -208,7 +208,7 @@ def test_v0_becomes_a_draft_that_allows_no_more() -> None:
     lost = {each.pointer: each.why for each in done.report.lost}
     assert {"/description", "/limits/cpu_ms", "/caps/0/constraints/paths/1"} <= set(lost)
     assert "absolute URL" in lost["/caps/1/constraints/domains/0"]
-    assert lost["/caps/3/name"] == "v1 knows no capability llm.call"
+    assert lost["/caps/3/name"] == "v1 has no capability llm.call"
     assert [e.rule for e in analyse(tree).diagnostics if e.severity != "info"] == ["todo-left"]
 
 

@@ -20,8 +20,8 @@ from skillstudio.scaffold.new.catalogue import (
     user_folder,
     without_secret,
 )
-from skillstudio.scaffold.new.contents import read_contents
 from skillstudio.scaffold.new.copier_file import TemplateFault
+from skillstudio.scaffold.new.template import read_contents
 
 GIT = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

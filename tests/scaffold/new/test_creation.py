@@ -9,8 +9,9 @@ import pytest
 from tests.scaffold.new.building import interview
 
 from skillstudio.files.placing import NotPlaced
-from skillstudio.scaffold.new.creation import SkillDraft, create, draft, name_of, where_fault
-from skillstudio.skill.around import skill_around
+from skillstudio.scaffold.destination import where_fault
+from skillstudio.scaffold.new.creation import SkillDraft, create, draft, name_of
+from skillstudio.skill.discover import skill_around
 
 SKILL = "---\nname: {{ name }}\ndescription: Says. Use when said.\n---\nSay.\n"
 ASK = "name: {type: str}\n"

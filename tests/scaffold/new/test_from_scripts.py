@@ -13,7 +13,6 @@ from tests.commands import Run
 from skillstudio.cli.main import main
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import MemoryTree
-from skillstudio.scaffold.new.creation import check_rendered
 from skillstudio.scaffold.new.scripts.drafting import draft_skill
 from skillstudio.scaffold.new.scripts.gathering import NoScripts, gather
 from skillstudio.skill.analysis import analyse
@@ -25,15 +24,15 @@ def drafted(files: dict[str, str | bytes], name: str = "made") -> dict[str, Any]
     """The manifest that is drafted of some files."""
     data = {path: text.encode() if isinstance(text, str) else text for path, text in files.items()}
     rendered = draft_skill(gather(MemoryTree(data), "folder"), name)
-    made = check_rendered(rendered)
-    assert [each for each in made.analysis.diagnostics if each.severity == "error"] == []
-    value: dict[str, Any] = made.analysis.manifests[1].document.value
+    made = analyse(rendered.tree)
+    assert [each for each in made.diagnostics if each.severity == "error"] == []
+    value: dict[str, Any] = made.manifests[1].document.value
     return value
 
 
 def of_folder(name: str) -> dict[str, Any]:
     rendered = draft_skill(gather(DiskTree(FOLDERS / name), name), "made")
-    found = check_rendered(rendered).analysis
+    found = analyse(rendered.tree)
     assert {(each.rule, each.severity) for each in found.diagnostics} <= {
         ("todo-left", "warning"),
         ("entrypoint-windows-missing", "info"),
@@ -171,7 +170,7 @@ def test_what_cannot_be_read_is_kept_and_named(path: str, data: bytes, note: str
     assert rendered.files[f"scripts/{path}"] == data
     assert any(each.startswith(note) for each in rendered.notes)
     assert note.replace("`", "'") in rendered.files["SKILL.md"].decode()
-    manifest = check_rendered(rendered).analysis.manifests[1].document.value
+    manifest = analyse(rendered.tree).manifests[1].document.value
     assert set(manifest["operations"]) == {"run"}
 
 
@@ -223,7 +222,7 @@ p.add_argument("a\\nb", help="line\\n```\\nmore")
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert shown.count("\n```") == 2
-    found = check_rendered(rendered).analysis
+    found = analyse(rendered.tree)
     assert [each for each in found.diagnostics if each.severity == "error"] == []
     assert set(found.manifests[1].document.value["operations"]["evil"]["input"]) == {"x", "a_b"}
 

@@ -10,7 +10,7 @@ from time import monotonic
 
 import pytest
 
-from skillstudio.dryrun.isolation.confinement import confinement
+from skillstudio.dryrun.isolation.landlock import confinement
 from skillstudio.scaffold.new import renderer as renderer_module
 from skillstudio.scaffold.new.renderer import Renderer, RenderFailure, RenderItem
 

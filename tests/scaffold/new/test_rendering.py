@@ -10,11 +10,10 @@ import pytest
 from tests.scaffold.new.building import rendered
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.scaffold.new.contents import MAX_FILES
 from skillstudio.scaffold.new.copier_file import TemplateFault
 from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.rendering import render
-from skillstudio.scaffold.new.template import read_template
+from skillstudio.scaffold.new.template import MAX_FILES, read_template
 
 Files = dict[str, str | bytes]
 ASK = "who: {type: str, default: Ana}\n"

@@ -17,8 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.files.archive import open_archive
-from skillstudio.scaffold.packing.tar_bytes import tar_gz_bytes
-from skillstudio.scaffold.packing.zip_bytes import Member, zip_bytes
+from skillstudio.scaffold.packing.archive_bytes import Member, tar_gz_bytes, zip_bytes
 
 LONG = "long/" + "ä" * 120 + "/" + "b" * 100 + ".md"
 MEMBERS = [

@@ -12,15 +12,23 @@ from tests.scaffold.packing.conftest import Make
 from skillstudio.files import archive_entries
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.ignore import Ignore
+from skillstudio.manifest.registry import tables_of
 from skillstudio.scaffold.packing import selecting
-from skillstudio.scaffold.packing.exclusions import EMPTY, ITSELF, OTHER, PackExclusions
-from skillstudio.scaffold.packing.selecting import PackRefused, Selected, select
+from skillstudio.scaffold.packing.selecting import (
+    EMPTY,
+    ITSELF,
+    OTHER,
+    PackExclusions,
+    PackRefused,
+    Selected,
+    select,
+)
 from skillstudio.skill.hashing.content_hash import read_ignore
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="links and FIFOs of Unix")
 
 
-def chosen(tree: DiskTree, links: bool = True, system: str = "agent_skills") -> Selected:
+def chosen(tree: DiskTree, links: bool = True, system: str = "agent-skills") -> Selected:
     return select(tree, PackExclusions(read_ignore(tree), [system], ["out.zip"]), "plain", links)
 
 
@@ -79,7 +87,7 @@ def test_what_only_looks_like_it_is_packed(make: Make, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("system", "path"), [("agent_skills", "evals/evals.json"), ("caro", "tests/a.md")]
+    ("system", "path"), [("agent-skills", "evals/evals.json"), ("caro-1.0", "tests/a.md")]
 )
 def test_what_a_systems_own_packer_leaves_out_can_be_taken_back(
     make: Make, system: str, path: str
@@ -88,7 +96,7 @@ def test_what_a_systems_own_packer_leaves_out_can_be_taken_back(
     left = chosen(make({path: "x"}), system=system).left
     assert [each.path for each in left] == [f"{folder}/"]
     assert path in chosen(make({".skillignore": f"!{folder}/\n"}), system=system).paths
-    assert path in chosen(make({".skillignore": ""}), system="provenact").paths
+    assert path in chosen(make({".skillignore": ""}), system="provenact-1").paths
 
 
 def test_each_reason_names_the_entry_once(make: Make) -> None:
@@ -284,8 +292,10 @@ def test_the_rules_are_all_of_use() -> None:
     import tomllib
 
     file = Path(selecting.__file__).parent / "left_out.toml"
-    for rule in tomllib.loads(file.read_text())["rule"]:
+    of_dialects = [rule for _, rule in tables_of("pack.toml", "rule")]
+    assert of_dialects
+    for rule in [*tomllib.loads(file.read_text())["rule"], *of_dialects]:
         ignore = Ignore("\n".join(rule["names"]).encode(), "rule")
         assert ignore.warnings == []
         assert rule["reason"].strip()
-        assert set(rule) <= {"names", "holds", "reason", "usual", "dialects"}
+        assert set(rule) <= {"names", "holds", "reason", "usual"}

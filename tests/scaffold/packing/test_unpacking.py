@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.scaffold.packing.conftest import MANIFEST
 
-from skillstudio.files.archive import ArchiveRefused
+from skillstudio.files.archive_entries import ArchiveRefused
 from skillstudio.files.placing import NotPlaced
 from skillstudio.scaffold.packing.unpacking import (
     UnpackRefused,

@@ -173,11 +173,6 @@ def test_a_witness_reads_as_well_as_it_can(refused: str, found: str) -> None:
     assert escape("", refused) == found
 
 
-def test_a_pattern_is_compared_with_another() -> None:
-    assert parse_pattern("^a+$").escape(parse_pattern("^a$")) == "aa"
-    assert parse_pattern("(?=a)").escape(parse_pattern("(?=a)")) is None
-
-
 @pytest.mark.parametrize(
     ("pattern", "all_of_them"),
     [

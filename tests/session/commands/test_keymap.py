@@ -9,7 +9,7 @@ from skillstudio.session.commands.keymap import (
     PREFIXES,
     TWINS,
     all_shown,
-    clashes,
+    clashing,
     default_keymap,
     read_keymap,
     shown,
@@ -24,14 +24,17 @@ def read(text: str) -> tuple[dict[str, tuple[str, ...]], list[tuple[int, str]]]:
     return keymap.keys, [(problem.line, problem.message) for problem in keymap.problems]
 
 
+def clashes(keys: dict[str, tuple[str, ...]]) -> list[tuple[str, str]]:
+    return [(id_, key) for id_ in keys for key in keys[id_] if clashing(id_, key, keys)]
+
+
 def test_no_two_commands_have_the_same_default() -> None:
     assert clashes(default_keymap().keys) == []
 
 
-def test_ids_are_unique_and_named_by_their_category_or_room() -> None:
+def test_ids_are_unique() -> None:
     ids = [command.id for command in COMMANDS]
     assert len(ids) == len(set(ids))
-    assert all(command.id.split(".")[0] == command.category for command in COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)
@@ -83,16 +86,16 @@ def test_a_keymap_file_changes_what_it_names(
     [
         ("file.sav: ctrl+w\n", 1, "did you mean file.save?"),
         ("\nnonsense: x\n", 2, "unknown command 'nonsense'"),
-        ("file.save: ctrl+h\n", 1, "a terminal sends it as backspace"),
-        ("file.save: ctrl+i\n", 1, "a terminal sends it as tab"),
-        ("file.save: ctrl+b\n", 1, "tmux keeps it"),
+        ("file.save: ctrl+h\n", 1, "terminals send it as backspace"),
+        ("file.save: ctrl+i\n", 1, "terminals send it as tab"),
+        ("file.save: ctrl+b\n", 1, "tmux uses this key"),
         ("file.save: ctrl+shift+s\n", 1, "only some terminals"),
         ("file.save: ctrl+.\n", 1, "only some terminals"),
-        ("file.save: hyper+s\n", 1, "modifiers are ctrl, alt and shift"),
-        ("file.save: f99\n", 1, "no key is called"),
-        ("file.save: 7\n", 1, "a key is a name"),
-        ("file.save: ctrl+q\n", 1, "taken from app.quit"),
-        ("file.save: f8\nedit.undo: f8\n", 2, "given to both file.save and edit.undo"),
+        ("file.save: hyper+s\n", 1, "use ctrl, alt or shift"),
+        ("file.save: f99\n", 1, "unknown key"),
+        ("file.save: 7\n", 1, "a key must be a name"),
+        ("file.save: ctrl+q\n", 1, "removed from app.quit"),
+        ("file.save: f8\nedit.undo: f8\n", 2, "assigned to file.save and edit.undo"),
         ("- file.save\n", 1, "a mapping"),
     ],
 )

@@ -10,7 +10,6 @@ import pytest
 from tests.repositories import Repo, needs_git, plain
 
 from skillstudio.session.buffer import Buffer
-from skillstudio.session.comparing.bump import make_bump
 from skillstudio.session.comparing.comparing import (
     SAVED,
     WORKING,
@@ -18,6 +17,7 @@ from skillstudio.session.comparing.comparing import (
     ComparisonRefused,
     ComparisonResult,
     Sides,
+    make_bump,
 )
 from skillstudio.session.drafts import Drafts
 from skillstudio.session.session import Session
@@ -146,7 +146,7 @@ def test_outside_git_there_is_no_old_version_and_it_is_said(tmp_path: Path) -> N
 def test_a_skill_that_head_does_not_have_is_new(repo: Repo, session: Session) -> None:
     repo.write({"fresh/SKILL.md": plain("fresh")})
     outcome = found(Comparing(session.workspace, "fresh"))
-    assert outcome.old.label.endswith("not there")
+    assert outcome.old.label.endswith("missing")
     assert kinds(outcome) == ["skill-added"]
 
 
@@ -292,7 +292,7 @@ def test_a_bump_of_a_text_that_changed_meanwhile_is_refused(
     outcome = found(comparing)
     buffer = session.open("plain", "SKILL.md")
     buffer.replace([(0, 0, "x")], "Type")  # type: ignore[list-item]
-    with pytest.raises(ComparisonRefused, match="changed meanwhile"):
+    with pytest.raises(ComparisonRefused, match="compare again"):
         make_bump(session, "plain", outcome, TODAY)
     assert set(texts(session)) == {"SKILL.md"}
 
@@ -312,5 +312,5 @@ def test_nothing_is_bumped_where_nothing_is_asked_for(
     session: Session, comparing: Comparing
 ) -> None:
     comparing.choose("old", comparing.at("HEAD"))
-    with pytest.raises(ComparisonRefused, match="no version is asked for"):
+    with pytest.raises(ComparisonRefused, match="no bump is required"):
         make_bump(session, "plain", found(comparing), TODAY)

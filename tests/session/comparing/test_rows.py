@@ -94,7 +94,7 @@ def test_the_cursor_stays_near_where_nothing_is_left_of_it() -> None:
     [
         (BREAKS, ""),
         (TAKEN, "already waived"),
-        (change("note", "none"), "it needs no bump and no review"),
+        (change("note", "none"), "it requires no bump and no review"),
         (change("grown", "none", review=True), ""),
     ],
     ids=["major", "waived", "none", "none but review"],

@@ -227,11 +227,11 @@ def test_what_a_field_says_of_itself() -> None:
     assert made["/inputs"].size == 2
     assert made["/sensitive"].default is False
     assert made["/version"].literal == "1.0"
-    assert "written as text" in made["/version"].note
+    assert "a string" in made["/version"].note
     assert made["/license"].example == "MIT"
     assert made["/name"].description.startswith("Name of the skill")
     assert made["/colour"].literal == '["red"]'
-    assert made["/colour"].note.startswith("the schema does not know this key")
+    assert made["/colour"].note.startswith("the schema does not define this key")
 
 
 def test_only_what_is_open_is_looked_into() -> None:
@@ -246,9 +246,9 @@ def test_only_what_is_open_is_looked_into() -> None:
 @pytest.mark.parametrize(
     ("text", "pointer", "note"),
     [
-        ("description: [a]", "/description", "a list where string is expected"),
-        ("name: x\ninputs: no", "/inputs", "a single value where object is expected"),
-        ("name: x\ninputs: {required: {}}", "/inputs/required", "a mapping where array"),
+        ("description: [a]", "/description", "a list instead of string"),
+        ("name: x\ninputs: no", "/inputs", "a single value instead of object"),
+        ("name: x\ninputs: {required: {}}", "/inputs/required", "a mapping instead of array"),
     ],
 )
 def test_a_value_of_another_type_is_shown_raw(text: str, pointer: str, note: str) -> None:
@@ -320,11 +320,11 @@ def test_what_lies_around_a_new_value_is_made_with_it() -> None:
 @pytest.mark.parametrize(
     ("pointer", "typed", "reason"),
     [
-        ("/execution/timeout", "soon", '"soon" is no number'),
-        ("/execution/timeout", "nan", "is no number"),
-        ("/execution/timeout", "1e999", "is no number"),
-        ("/name", "a\x1b[31m", "cannot be seen"),
-        ("/name", "a\u202eb", "cannot be seen"),
+        ("/execution/timeout", "soon", '"soon" is not a number'),
+        ("/execution/timeout", "nan", "is not a number"),
+        ("/execution/timeout", "1e999", "is not a number"),
+        ("/name", "a\x1b[31m", "invisible characters"),
+        ("/name", "a\u202eb", "invisible characters"),
     ],
 )
 def test_what_cannot_be_a_value_is_refused_with_the_reason(
@@ -337,8 +337,8 @@ def test_what_cannot_be_a_value_is_refused_with_the_reason(
 
 def test_a_value_with_unseen_characters_is_locked() -> None:
     _, made = form('---\nname: "a\\e]52;c;x\\a"\ndescription: "tab\\there"\n---\n')
-    assert "cannot be seen" in filling.locked(made["/name"])
-    assert "cannot be seen" in filling.locked(made["/description"])
+    assert "invisible characters" in filling.locked(made["/name"])
+    assert "invisible characters" in filling.locked(made["/description"])
     _, made = form('---\nname: "héllo 🙂"\ndescription: "two\\nlines"\n---\n')
     assert filling.locked(made["/name"]) == filling.locked(made["/description"]) == ""
 
@@ -350,7 +350,7 @@ def test_maps_take_new_keys_and_names() -> None:
     assert '"x.y" = ""' in added
     renamed = apply(CARO, filling.rename_entry(document, made["/dependencies/core.shell"], "a.b"))
     assert renamed == CARO.replace('"core.shell"', '"a.b"')
-    for name, reason in (("core.shell", "already"), ("  ", "needs a name"), ("a\x07", "seen")):
+    for name, reason in (("core.shell", "already"), ("  ", "enter a name"), ("a\x07", "invisible")):
         with pytest.raises(EditRefused, match=reason):
             filling.add_entry(document, dependencies, name, "")
 

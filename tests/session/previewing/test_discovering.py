@@ -118,8 +118,8 @@ def test_what_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("prompt", "told"),
     [
-        ("", "type a prompt for an agent"),
-        (" \t ", "type a prompt for an agent"),
+        ("", "enter a prompt for an agent"),
+        (" \t ", "enter a prompt for an agent"),
         ("…", "the prompt has no words"),
     ],
 )

@@ -132,7 +132,7 @@ def test_each_output_has_a_row_that_says_what_would_become_of_it(skill: Path) ->
     assert text(row(state, "notes.txt")) == "one"
     assert "Old" in text(row(state, "old.md"))
     assert text(row(state, "link.txt")) == "a link to /etc/shadow"
-    assert text(row(state, "notes.txt"), "diff") == "there is nothing to hold it against"
+    assert text(row(state, "notes.txt"), "diff") == "there is no file to compare with"
 
 
 def test_the_paths_follow_the_inputs_and_say_why_they_are_not_known(skill: Path) -> None:
@@ -214,7 +214,7 @@ def test_what_is_not_kept_says_why(skill: Path) -> None:
     )
     assert len(report.changes) == 7
     state = look(previewer(skill), "run")
-    assert "1 file not recorded: the rows say why" in state.notes
+    assert "1 file not recorded: see the rows for the reasons" in state.notes
     blob = row(state, "out/blob")
     assert text(blob) == text(blob, "diff") == f"it {why}"
     assert bytes_of(blob) is None
@@ -224,10 +224,10 @@ def test_what_is_not_kept_says_why(skill: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "told"),
     [
-        ("pipe", "it is a pipe (FIFO): it has no bytes to show and is never applied"),
-        ("socket", "it is a socket: it has no bytes to show and is never applied"),
-        ("device", "it is a device: it has no bytes to show and is never applied"),
-        ("special", "it is no file, folder or link: it has no bytes to show and is never applied"),
+        ("pipe", "a pipe (FIFO): it has no content to show and is never applied"),
+        ("socket", "a socket: it has no content to show and is never applied"),
+        ("device", "a device: it has no content to show and is never applied"),
+        ("special", "not a file, folder or link: it has no content to show and is never applied"),
     ],
 )
 def test_what_is_no_file_says_what_it_is_and_why_there_is_no_view(
@@ -249,7 +249,7 @@ def test_a_run_without_its_files_shows_what_the_report_says(skill: Path) -> None
     (runs_of(skill) / RUN / CHANGES).unlink()
     state = look(previewer(skill), "run")
     assert "no files of this run are recorded" in state.notes[0]
-    assert text(row(state, "out/log.org")) == "the bytes of this file are not kept with the run"
+    assert text(row(state, "out/log.org")) == "the content of this file was not recorded"
     assert "Old" in text(row(state, "old.md"))
 
 
@@ -289,10 +289,10 @@ def test_the_last_run_is_of_this_skill_and_another_can_be_chosen(skill: Path) ->
 
 def test_without_a_run_and_with_one_that_cannot_be_read(skill: Path) -> None:
     of = previewer(skill)
-    assert look(of, "run").trouble == "no run of this skill is kept yet"
+    assert look(of, "run").trouble == "this skill has no recorded run yet"
     keep_run(runs_of(skill), skill, AFTER)
     (runs_of(skill) / RUN / "trace.json").write_text("{")
-    assert look(of, "run").trouble == "no run of this skill is kept yet"
+    assert look(of, "run").trouble == "this skill has no recorded run yet"
     assert "trace.json" in look(of, "run", RUN).trouble
 
 

@@ -65,7 +65,7 @@ def test_lines_of_one_stream_are_marked() -> None:
 def test_what_came_too_fast_is_told_and_its_end_is_shown() -> None:
     found = lines(b"begin\n", b"x" * 100 + b"\n" + b"y" * 9 + b"\n" * PER_LOOK)
     assert found[0] == "begin"
-    assert found[1] == "… 110 bytes not shown; they are kept with the run"
+    assert found[1] == "… 110 bytes not shown; the recorded run has them"
     assert len(found) == 2 + PER_LOOK
 
 

@@ -321,7 +321,7 @@ def test_a_run_that_cannot_be_kept_is_told_and_has_its_report(
     monkeypatch.setenv("XDG_STATE_HOME", str(place))
     ran = of.run(state, threading.Event(), SILENT)
     assert ran.report.ended.exit_code == 0
-    assert ran.notes[0].startswith("the run is not kept: ")
+    assert ran.notes[0].startswith("the run was not recorded: ")
 
 
 def test_a_secret_is_in_nothing_that_is_shown_or_kept(skills: Path) -> None:

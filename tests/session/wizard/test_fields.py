@@ -70,9 +70,9 @@ def test_yes_and_no_are_choices(tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("question", "given", "status", "sentences"),
     [
-        ("{type: str}", {}, "missing", ("needs an answer",)),
+        ("{type: str}", {}, "missing", ("required",)),
         ("{type: str, default: x}", {}, "default", ("the default",)),
-        ("{type: str, default: x}", {"q": "y"}, "ok", ("good",)),
+        ("{type: str, default: x}", {"q": "y"}, "ok", ("valid",)),
         ("{type: int}", {"q": "many"}, "error", ("must be an integer",)),
         ("{type: str}", {"q": " "}, "error", ("is empty",)),
         (
@@ -100,7 +100,7 @@ def test_a_name_that_is_taken_is_told_at_the_name(tmp_path: Any) -> None:
     copier = 'name: {type: str, default: "{{ _folder_name }}"}\nother: {default: made}\n'
     with wizard(copier, str(tmp_path), {"made": "tools/made"}) as opened:
         _, name, other = fields_of(opened.look(WizardInput("made")), "x")
-    assert name.state == ("warning", ("taken: tools/made has this name, too",))
+    assert name.state == ("warning", ("tools/made has the same name",))
     assert other.state.status == "default"
 
 

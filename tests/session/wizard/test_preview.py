@@ -12,7 +12,6 @@ from skillstudio.session.wizard.preview import (
     FileText,
     file_rows,
     file_text,
-    size_words,
 )
 from skillstudio.skill.analysis import analyse
 
@@ -56,8 +55,8 @@ def test_each_file_says_how_much_was_found_in_it() -> None:
         (b"a\nb\n", FileText(("a", "b"))),
         (b"a\r\nb", FileText(("a", "b"))),
         (b"\n", FileText(("",))),
-        (b"\0asm\1", FileText((), "not a text: 5 bytes, taken over as they are")),
-        (b"\xff\xfe\xfd", FileText((), "not a text: 3 bytes, taken over as they are")),
+        (b"\0asm\1", FileText((), "not text: 5 bytes, copied unchanged")),
+        (b"\xff\xfe\xfd", FileText((), "not text: 3 bytes, copied unchanged")),
         ("é\u202e".encode(), FileText(("é\u202e",))),
     ],
 )
@@ -68,9 +67,5 @@ def test_a_file_is_its_lines_or_a_word_on_what_it_is(data: bytes, text: FileText
 @pytest.mark.parametrize("data", [b"x\n" * (MOST_LINES + 1), b"x" * (MOST_BYTES + 1)])
 def test_of_a_long_file_the_beginning_is_shown(data: bytes) -> None:
     text = file_text(draft(**{"SKILL.md": SKILL, "f": data}), "f")
-    assert text.note == f"the beginning of {size_words(len(data))}"
+    assert text.note == f"the start of {len(data):,} bytes"
     assert len(text.lines) <= MOST_LINES
-
-
-def test_sizes_are_written_out() -> None:
-    assert [size_words(size) for size in (0, 1, 1234)] == ["0 bytes", "1 byte", "1,234 bytes"]

@@ -88,8 +88,8 @@ def test_new_skills_lie_beside_the_skill_that_is_open(tmp_path: Path) -> None:
     [
         ("fresh", ""),
         ("deep/er/fresh", ""),
-        ("", "is empty: name a new folder"),
-        ("  ", "is empty: name a new folder"),
+        ("", "enter a name for a new folder"),
+        ("  ", "enter a name for a new folder"),
         ("there", "it already exists; skillstudio never overwrites files"),
         ("there/", "it already exists; skillstudio never overwrites files"),
         (".", "it already exists; skillstudio never overwrites files"),
@@ -139,7 +139,7 @@ def test_a_name_that_a_target_refuses_is_told_with_the_target(
     problems = " ".join(state.asked[0].problems)
     assert said in problems
     assert state.ready is (not said)
-    assert (summary(state) == "still to do: name") is bool(said)
+    assert (summary(state) == "required: name") is bool(said)
 
 
 def test_a_name_that_another_skill_has_is_told_and_allowed(take: Take) -> None:
@@ -160,7 +160,7 @@ def test_a_question_without_an_answer_is_still_to_do(take: Take) -> None:
 
 def test_what_is_left_to_do_is_told_in_few_words(take: Take) -> None:
     wizard = take("".join(f"q{number}: {{type: str}}\n" for number in range(5)))
-    assert summary(look(wizard, "")) == "still to do: the folder, q0, q1 and 3 more"
+    assert summary(look(wizard, "")) == "required: the folder, q0, q1 and 3 more"
 
 
 def test_answers_are_kept_for_each_template(take: Take) -> None:
@@ -249,7 +249,7 @@ def test_too_many_questions_are_none_for_a_screen(tmp_path: Path) -> None:
     copier = "".join(f"q{number}: 1\n" for number in range(MAX_QUESTIONS + 1))
     begun = Wizard(str(tmp_path)).begin(template(copier))
     assert begun.interview is None
-    assert f"asks {MAX_QUESTIONS + 1} questions" in begun.trouble
+    assert f"{MAX_QUESTIONS + 1} questions are too many" in begun.trouble
 
 
 @pytest.mark.parametrize(

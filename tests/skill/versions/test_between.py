@@ -10,7 +10,7 @@ import pytest
 from tests.repositories import Repo, needs_git, plain
 
 from skillstudio.files.git import GitError
-from skillstudio.files.git_index import staged_files, staged_tree
+from skillstudio.files.git_tree import staged_files, staged_tree
 from skillstudio.files.repository import open_repository
 from skillstudio.skill.versions.between import Pair, ends_of, pairs, read_range
 from skillstudio.skill.versions.operands import OperandError

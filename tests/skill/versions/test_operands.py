@@ -73,6 +73,27 @@ def test_a_text_names_a_version(repo: Repo, text: str, path: str, ref: str, foun
 
 
 @pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("skills/plain@plain@1.0.0", "skills/plain@1.0.0"),
+        ("plain@1.0.0", "skills/plain@1.0.0"),
+        ("plain@1.0.0:skills/plain", "skills/plain@1.0.0"),
+        ("skills/plain@2.0.0", "skills/plain@v2.0.0"),
+        ("other@plain@1.0.0", "other@plain@1.0.0"),
+        ("other@HEAD@{0}", "other@HEAD@{0}"),
+    ],
+)
+def test_a_label_has_the_name_of_a_tag_once(repo: Repo, text: str, label: str) -> None:
+    assert resolve(text).label == label
+    assert resolve(label).commit == resolve(text).commit
+
+
+def test_the_label_of_the_last_tag_has_the_version_alone(repo: Repo) -> None:
+    repo.git("tag", "-d", "v2.0.0")
+    assert before(resolve("skills/plain")).label == "skills/plain@1.0.0"
+
+
+@pytest.mark.parametrize(
     "folder", ["a@b/skill", "a@v2.0.0/skill", "@b", "b@", "a@b@c", "plain@1.0.0", "a:b/c", "x@y:z"]
 )
 def test_a_path_may_hold_the_marks_of_a_revision(repo: Repo, folder: str) -> None:
@@ -363,9 +384,9 @@ def test_a_version_in_a_commit_is_shown_as_git_names_it(repo: Repo) -> None:
 def test_candidates_name_versions_that_can_be_resolved(repo: Repo) -> None:
     repo.write({"copy/SKILL.md": plain(version="0.9.0")})
     found = candidates(str(repo.root / "skills" / "plain"))
-    labels = [each.label for each in found]
+    labels = [label for label, _ in found]
     assert labels == ["working tree", "HEAD", "plain@1.0.0", "v2.0.0", "copy"]
-    versions = [version(resolve(each.operand_text)) for each in found]
+    versions = [version(resolve(operand)) for _, operand in found]
     assert versions == ["2.0.0", "2.0.0", "1.0.0", "2.0.0", "0.9.0"]
 
 

@@ -16,8 +16,7 @@ from skillstudio.interface.change import Change, Level
 from skillstudio.interface.model import ABSENT
 from skillstudio.session.comparing.comparing import ComparedSide, Comparing, ComparisonResult, Sides
 from skillstudio.session.workspace import Workspace
-from skillstudio.tui.widgets.compare import CompareView
-from skillstudio.tui.widgets.compare.view import Mode
+from skillstudio.tui.widgets.compare.view import CompareView, Mode
 
 NARROW, WIDE = (80, 21), (88, 32)
 KEYS = {

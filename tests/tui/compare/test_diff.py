@@ -8,9 +8,8 @@ from skillstudio.files.tree import MemoryTree
 from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
 from skillstudio.session.comparing.text import compare_texts
 from skillstudio.tui.widgets.compare import colours
-from skillstudio.tui.widgets.compare.colours import coloured, shown_line
+from skillstudio.tui.widgets.compare.colours import coloured, read_script, shown_line
 from skillstudio.tui.widgets.compare.diff import DiffRows
-from skillstudio.tui.widgets.compare.scripts import read_script
 from skillstudio.tui.widgets.editor.highlight import Run
 
 from .conftest import WIDE, Driver, Show, outcome
@@ -125,7 +124,7 @@ async def test_the_same_files_and_binary_ones_say_so(show: Show) -> None:
         assert "enter" not in driver.app.shown
     async with show(texts(b"\0", b"\0\0")) as driver:
         await driver.mode("unified")
-        assert "not text: 1 bytes became 2" in driver.app.shown
+        assert "not text: 1 → 2 bytes" in driver.app.shown
         assert "enter to the line" in driver.app.shown
 
 
@@ -158,7 +157,7 @@ def test_lines_have_the_colours_of_their_language_on_both_sides() -> None:
     found = coloured(compare_texts(*trees))
     for side, row in ((found.old, 2), (found.new, 3)):
         assert side[0] is not None
-        assert next(run.kind for run in side[0].runs(row)) == "key"
+        assert next(run.kind for run in side[0](row)) == "key"
 
 
 @pytest.mark.parametrize(
@@ -179,7 +178,7 @@ def test_programs_have_colours_too(path: str, first: str, kinds: list[str]) -> N
     found = coloured(compare_texts(*trees))
     for side in (found.old, found.new):
         assert side[0] is not None
-        seen = [run.kind for run in side[0].runs(0)]
+        seen = [run.kind for run in side[0](0)]
         assert [kind for kind in kinds if kind not in seen] == []
         assert bool(seen) == bool(kinds)
 
@@ -187,14 +186,14 @@ def test_programs_have_colours_too(path: str, first: str, kinds: list[str]) -> N
 def test_a_string_over_several_lines_is_one() -> None:
     text = 'x = """one\n  two\nthree"""\ny = 1\n'
     read = read_script(text.split("\n"), "python")
-    assert read.runs(1) == (Run(0, 5, "string"),)
-    assert read.runs(2)[-1].kind == "string"
-    assert read.runs(3)[0].kind != "string"
-    assert read.runs(99) == ()
+    assert read(1) == (Run(0, 5, "string"),)
+    assert read(2)[-1].kind == "string"
+    assert read(3)[0].kind != "string"
+    assert read(99) == ()
 
 
 def test_a_program_with_a_line_that_nobody_wrote_has_no_colours() -> None:
-    assert read_script(["x = 1", "y" * 2000], "python").runs(0) == ()
+    assert read_script(["x = 1", "y" * 2000], "python")(0) == ()
 
 
 def test_colours_end_where_they_would_cost_too_much(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,7 +87,7 @@ async def test_the_terminals_cursor_is_where_the_focus_is(
 async def test_its_keys_say_why_they_do_nothing_elsewhere(open_studio: Open, repo: Repo) -> None:
     async with open_studio(repo.root) as pilot:
         for id_ in ("compare.old", "compare.new", "compare.text", "compare.waive", "compare.bump"):
-            assert off(pilot, id_) == "the comparison is not shown: 5 shows it"
+            assert off(pilot, id_) == "the Compare view is not open: press 5"
         await pilot.press("escape", "b")
         await pilot.pause()
         assert "not now: the comparison is not shown" in shown(pilot).replace("\n", " ")
@@ -258,7 +258,7 @@ async def test_a_bump_is_not_made_in_another_version(open_studio: Open, repo: Re
         found.views.comparing.choose("new", found.views.comparing.at("HEAD"))
         found.views.compare.compare_soon()
         await compared(pilot)
-        assert off(pilot, "compare.bump") == "the new version is not the skill that is open"
+        assert off(pilot, "compare.bump") == "the new version is not the open skill"
 
 
 async def test_t_leads_through_the_texts(open_studio: Open, repo: Repo) -> None:

@@ -11,8 +11,7 @@ from skillstudio.interface.change import Witness
 from skillstudio.interface.model import Place
 from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
 from skillstudio.skill.versions.comparison import Comparison
-from skillstudio.tui.widgets.compare.rows import ChangeRows
-from skillstudio.tui.widgets.compare.view import ChangeDetails
+from skillstudio.tui.widgets.compare.view import ChangeDetails, ChangeRows
 
 from .conftest import NARROW, WIDE, Show, Told, change, outcome
 
@@ -151,10 +150,10 @@ async def test_every_state_says_what_it_is(show: Show, found: object, words: str
 
 async def test_a_skill_on_one_side_alone_needs_no_bump(show: Show) -> None:
     found = outcome(
-        EFFECT, old=ComparedSide("HEAD: not there"), bump=Bump("none", "minor", True, "", ())
+        EFFECT, old=ComparedSide("HEAD: missing"), bump=Bump("none", "minor", True, "", ())
     )
     async with show(found) as driver:
-        assert "old  HEAD: not there\n" in driver.app.shown
+        assert "old  HEAD: missing\n" in driver.app.shown
         assert "✓ no bump needed; only one version has the skill" in driver.app.shown
 
 

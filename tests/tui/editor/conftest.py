@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 
 from skillstudio.session.buffer import Buffer
-from skillstudio.tui.widgets.editor import ManifestEditor
+from skillstudio.tui.widgets.editor.editor import ManifestEditor
 
 
 class EditorApp(App[None]):
@@ -41,9 +41,6 @@ class EditorApp(App[None]):
         self.said.append(event)
 
     def on_manifest_editor_leave_requested(self, event: ManifestEditor.LeaveRequested) -> None:
-        self.said.append(event)
-
-    def on_manifest_editor_edited(self, event: ManifestEditor.Edited) -> None:
         self.said.append(event)
 
     def on_manifest_editor_hover_changed(self, event: ManifestEditor.HoverChanged) -> None:

@@ -13,8 +13,7 @@ from textual.widgets import Static
 from skillstudio.files.tree import MemoryTree
 from skillstudio.session.buffer import Buffer, BufferChange
 from skillstudio.skill.analysis import Analysis, analyse
-from skillstudio.tui.widgets.form import FormView
-from skillstudio.tui.widgets.form.rows import FieldRows
+from skillstudio.tui.widgets.form.view import FieldRows, FormView
 
 NARROW, WIDE = (80, 24), (120, 36)
 
@@ -35,7 +34,7 @@ class Harness(App[None]):
     def on_mount(self) -> None:
         self.buffer.subscribe(self.changed)
         self.form.load(self.buffer, self.file, self.analyse)
-        self.form.focus()
+        self.form.to_focus.focus()
 
     def changed(self, _change: BufferChange) -> None:
         self.call_later(self.heard)

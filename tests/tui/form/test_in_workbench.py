@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillstudio.tui.widgets.fields.entries import LineEntry
-from skillstudio.tui.widgets.form import FormView
+from skillstudio.tui.widgets.form.view import FormView
 
 from ..conftest import Open, bench, shown
 

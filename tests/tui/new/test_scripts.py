@@ -43,7 +43,7 @@ async def test_read_named_wrongly_previewed_created_opened(
 
         screen = await type_(pilot, "Note Keeper")
         assert "✗ rejected by spec, skills-ref, claude-upload, codex, claude-code" in screen
-        assert "✗ still to do: name" in screen
+        assert "✗ required: name" in screen
         await type_(pilot, "note-keeper")
         await pilot.press("tab", "tab")
         await type_(pilot, "Keeps notes. Use when something is to be kept.")

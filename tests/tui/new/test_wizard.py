@@ -17,8 +17,7 @@ from skillstudio.tui.app import Studio
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.screens.dialogs import Confirm, PromptDialog
 from skillstudio.tui.screens.new import NewScreen
-from skillstudio.tui.widgets.fields.editor import FieldEditor
-from skillstudio.tui.widgets.fields.list import FieldList
+from skillstudio.tui.widgets.fields.list import FieldEditor, FieldList
 
 from ..conftest import GOOD, NARROW_FIRST, Open, bench, settled, shown
 from .conftest import NAMED, SKILL, done, own, take, to_questions, to_templates, type_, wizard
@@ -46,15 +45,15 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         await take(pilot, "script-tool")
         screen = await type_(pilot, "My Skill")
         assert "✗ rejected by spec, skills-ref, claude-upload, codex, claude-code" in screen
-        assert "✗ still to do: name" in screen
+        assert "✗ required: name" in screen
 
         screen = await type_(pilot, "commit-helper")
         assert "✗" not in screen
-        assert "✓ makes skills/commit-helper" in screen
+        assert "✓ creates skills/commit-helper" in screen
         await pilot.press("ctrl+n")
         screen = await done(pilot)
         assert "[3 Preview]" in screen
-        assert "✓ check: nothing found" in screen
+        assert "✓ check: no problems" in screen
         assert "count.py" in screen
         assert "✓ accepted by spec" in screen
         await pilot.press("down", "down")
@@ -154,7 +153,7 @@ async def test_a_folder_taken_since_the_preview_is_said_and_left_alone(
         await pilot.press("escape")
         assert "✗ it already exists" in await done(pilot)
         await pilot.press("ctrl+n")
-        assert "✗ no preview yet; still to do: the folder" in await done(pilot)
+        assert "✗ no preview yet; required: the folder" in await done(pilot)
         await type_(pilot, "another")
         await pilot.press("ctrl+n")
         await done(pilot)
@@ -186,16 +185,16 @@ async def test_a_template_mended_meanwhile_is_read_again(open_studio: Open, skil
         await to_questions(pilot, "mine")
         await pilot.press("ctrl+n")
         screen = await done(pilot)
-        assert "✗ nothing can be made" in screen
+        assert "✗ the skill cannot be created" in screen
         assert "SKILL.md.jinja:6:1: 'nope' is undefined" in flat(screen)
         await pilot.press("ctrl+s")
-        assert "not now: what would be made is not seen yet" in await done(pilot)
+        assert "not now: the preview is not ready" in await done(pilot)
         (folder / "SKILL.md.jinja").write_text(SKILL)
         await pilot.press("escape", "escape")
         await done(pilot)
         await take(pilot, "mine")
         await pilot.press("ctrl+n")
-        assert "✓ check: nothing found" in await done(pilot)
+        assert "✓ check: no problems" in await done(pilot)
 
 
 async def test_a_question_that_fails_for_an_answer_keeps_the_form(
@@ -292,7 +291,7 @@ async def test_conditions_choices_boxes_and_secrets_by_keys_alone(
     )
     async with open_studio(skills, (120, 40)) as pilot:
         screen = await to_questions(pilot, "mine")
-        assert "○ needs an answer" in screen
+        assert "○ required" in screen
         assert "[x] a" not in screen
         await pilot.press("enter", "enter", "enter")
         screen = await done(pilot)
@@ -383,7 +382,7 @@ async def test_typing_goes_on_while_a_template_takes_its_time_and_the_last_answe
         held.gate.clear()
         held.looks.clear()
         await pilot.press("ctrl+u", *"abcdef")
-        while "looking at the answers…" not in shown(pilot):
+        while "checking the answers…" not in shown(pilot):
             await pilot.pause()
         assert "abcdef" in shown(pilot), "the screen does not wait"
         await pilot.press("ctrl+n")
@@ -462,9 +461,9 @@ async def test_states_are_told_in_words(
         pilot.app.theme = "high-contrast"
         await to_questions(pilot, "mine")
         screen = await type_(pilot, "taken")
-        assert "✓ makes skills/taken" in screen
-        assert "! taken: other has this name, too" in screen
-        assert "○ needs an answer" in screen
+        assert "✓ creates skills/taken" in screen
+        assert "! other has the same name" in screen
+        assert "○ required" in screen
         assert "· the default" in screen
         assert "▌folder" in screen, "a bar shows the focus"
         screen = await type_(pilot, "other")
@@ -485,7 +484,7 @@ async def test_each_step_fits_small_screens(
             assert focused is not None
             assert Region(0, 0, *size).contains_region(focused.region)
         await pilot.press("ctrl+n")
-        assert "✓ check: nothing found" in await done(pilot)
+        assert "✓ check: no problems" in await done(pilot)
         await pilot.resize_terminal(40, 10)
         assert "skillstudio needs 60 × 16 characters" in await done(pilot)
 
@@ -502,7 +501,7 @@ async def test_the_last_line_shows_the_keys_and_help_lists_them(
         while isinstance(pilot.app.screen, NewScreen):
             await pilot.pause()
         assert "What a skill can begin with." in shown(pilot)
-        assert "new: Make the skill" in shown(pilot)
+        assert "new: Create the skill" in shown(pilot)
         await pilot.press(*"next", "enter")
         assert "[2 Questions]" in await done(pilot)
 
@@ -523,7 +522,7 @@ async def test_beside_a_skill_that_is_open_alone_the_new_one_is_opened_instead(
 ) -> None:
     async with open_studio(skills / "alpha") as pilot:
         screen = await to_questions(pilot, "agent-skills")
-        assert "✓ makes skills/new-skill" in screen
+        assert "✓ creates skills/new-skill" in screen
         await pilot.press("ctrl+n")
         await done(pilot)
         await pilot.press("ctrl+s")

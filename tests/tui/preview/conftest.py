@@ -11,7 +11,7 @@ from tests.session.kept_runs import keep_run
 from tests.tui.conftest import bench, shown
 from textual.pilot import Pilot
 
-from skillstudio.tui.widgets.preview import PreviewView
+from skillstudio.tui.widgets.preview.view import PreviewView
 
 BACKGROUND = {"survey", "analysis", "preview-look", "preview-view", "preview-search"}
 BEFORE: Tree = {"notes.txt": b"one\n", "old.md": b"# Old\n"}

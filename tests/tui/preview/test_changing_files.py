@@ -32,9 +32,9 @@ def _link(path: Path) -> None:
 
 CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "shorter": (_shorter, "changed"),
-    "gone": (Path.unlink, "was removed"),
-    "a pipe": (_pipe, "was replaced"),
-    "a link": (_link, "was replaced"),
+    "gone": (Path.unlink, "removed after it was opened"),
+    "a pipe": (_pipe, "replaced after it was opened"),
+    "a link": (_link, "replaced after it was opened"),
 }
 
 

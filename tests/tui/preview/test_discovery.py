@@ -78,7 +78,7 @@ async def test_what_is_typed_is_looked_for_at_once_and_each_skill_says_why(
     async with open_studio(skills, size) as pilot:
         await pilot.press("F")
         screen = await found(pilot)
-        assert "type a prompt for an agent" in screen
+        assert "enter a prompt for an agent" in screen
         await pilot.press(*"fill", "space", *"pdf")
         screen = await found(pilot)
         assert "2 of 4 skills match, 2 compete" in screen
@@ -155,8 +155,8 @@ async def test_tab_goes_to_the_reasons_and_escape_goes_out_one_level(
 @pytest.mark.parametrize(
     ("prompt", "told"),
     [
-        ("", "type a prompt for an agent"),
-        ("   ", "type a prompt for an agent"),
+        ("", "enter a prompt for an agent"),
+        ("   ", "enter a prompt for an agent"),
         ("?!…", "the prompt has no words"),
         ("nothing here speaks of xylophones", "0 of 4 skills match"),
         ("kubernetes " * 1_000, "1 of 4 skills match"),

@@ -164,7 +164,7 @@ async def test_what_is_nowhere_is_told_and_escape_leaves_the_field(
     async with open_studio(kept, BELOW) as pilot:
         await to_preview(pilot, "t")
         await pilot.press("n")
-        await seen(pilot, "not now: nothing is looked for yet")
+        await seen(pilot, "not now: no search text: find a text first")
         await pilot.press("ctrl+f")
         await settled(pilot)
         await pilot.press(*"tv4", "escape")
@@ -174,7 +174,7 @@ async def test_what_is_nowhere_is_told_and_escape_leaves_the_field(
         await pilot.press("ctrl+f")
         await settled(pilot)
         await pilot.press("enter")
-        await seen(pilot, "“tv4” is not in it")
+        await seen(pilot, "“tv4” was not found")
 
 
 # Other programs.
@@ -253,7 +253,7 @@ async def test_without_a_run_it_says_so_and_nothing_can_be_adopted_or_applied(
 ) -> None:
     async with open_studio(skill, BELOW) as pilot:
         screen = await to_preview(pilot, "t")
-        assert "no run of this skill is kept yet" in screen
+        assert "this skill has no recorded run yet" in screen
         await pilot.press("H")
         await seen(pilot, "no run is recorded yet")
         off = {

@@ -94,12 +94,12 @@ async def test_each_output_follows_what_is_typed_and_says_its_state_and_why(
     async with open_studio(tea, size) as pilot:
         screen = await to_preview(pilot)
         assert rows(screen)[0] == ("?", "logs/{{day}}.org", "path unknown")
-        assert "before a run: `day` is required · i gives inputs" in screen
+        assert "Can't run yet: `day` is required · i opens the inputs" in screen
         await pilot.press("i")
         screen = await settled(pilot)
         assert "▌day *  Which day" in screen
         assert "day has no" in screen, "why stands below or beside the form"
-        assert "gives inputs" not in screen
+        assert "opens the inputs" not in screen
         for day, sign, state, told in DAYS:
             form(pilot).editors[0].entry.show_text("")
             screen = await typed(pilot, day)
@@ -273,7 +273,7 @@ async def test_what_is_unsaved_is_named(open_studio: Open, tea: Path) -> None:
         buffer.replace([Splice(len(buffer.text), len(buffer.text), "\nMore.\n")], "typed")
         await pilot.pause()
         screen = await settled(pilot)
-        assert "SKILL.md is unsaved: this is of the files on disk" in screen
+        assert "SKILL.md is not saved; the files on disk are used" in screen
         await pilot.press("S")
         while buffer.dirty:
             await pilot.pause()
@@ -294,7 +294,7 @@ async def test_elsewhere_the_commands_say_how_to_get_there(open_studio: Open, te
     async with open_studio(tea, (80, 24)) as pilot:
         wanted = ("preview.inputs", "preview.operation", "preview.sample")
         off = [why_disabled(each, bench(pilot).facts()) for each in COMMANDS if each.id in wanted]
-        assert off == ["the preview is not shown: 4 shows it"] * 3
+        assert off == ["the Preview view is not open: press 4"] * 3
 
 
 @pytest.mark.parametrize("size", [(60, 16), (83, 20), (84, 20)])

@@ -10,7 +10,7 @@ from textual.content import Span
 from textual.strip import Strip
 
 from skillstudio.preview.spans import line, plain
-from skillstudio.tui.widgets.preview.painting import cells_of, in_sight, places_of
+from skillstudio.tui.widgets.preview.lines import cells_of, in_sight, places_of
 
 WORDS = st.lists(
     st.tuples(st.text("ab 茶é😀", max_size=6), st.sampled_from(["", "key", "error"])),

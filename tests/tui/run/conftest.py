@@ -20,7 +20,7 @@ from skillstudio.dryrun.run import Listener
 from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.session.running.running import FinishedRun, Runner
 from skillstudio.session.running.state import RunState
-from skillstudio.tui.widgets.run import RunView
+from skillstudio.tui.widgets.run.view import RunView
 
 from ..conftest import bench, settled, shown
 

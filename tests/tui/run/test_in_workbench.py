@@ -16,8 +16,8 @@ from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.session.running.state import RunRefused
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.dialogs import Confirm
-from skillstudio.tui.widgets.run.details import OutputLog
 from skillstudio.tui.widgets.run.form import InputForm
+from skillstudio.tui.widgets.run.view import OutputLog
 
 from ..conftest import NARROW_FIRST, SIZES, Open, bench, seen, settled, shown, until
 from .conftest import GAP, GOOD, INPUTS, SAY, Held, fill, planned, to_run, view
@@ -71,7 +71,7 @@ async def test_what_cannot_be_run_is_told_and_its_field_is_gone_to(
         await planned(pilot)
         assert view(pilot).query_one(InputForm).editors[0].has_focus_within
         assert held.started == []
-        assert "○ needs a value" in screen
+        assert "○ required" in screen
 
 
 async def test_in_a_field_letters_are_text_and_escape_leaves_it(
@@ -142,7 +142,7 @@ async def test_a_stream_that_never_ends_is_cut_and_says_so(
         await planned(pilot)
         log = view(pilot).query_one(OutputLog)
         assert log.line_count < 1_000
-        assert "bytes not shown; they are kept with the run" in log.lines[0]
+        assert "bytes not shown; the recorded run has them" in log.lines[0]
 
 
 @pytest.mark.parametrize("key", ["escape", "ctrl+c"])
@@ -155,12 +155,12 @@ async def test_a_run_is_ended_by_a_key(
         await fill(pilot)
         await pilot.press("f5")
         await seen(pilot, "s left")
-        assert why(pilot, "run.start") == "a run is going on"
+        assert why(pilot, "run.start") == "a run is active"
         await pilot.press(key)
         screen = await seen(pilot, "✗ cancelled · cancelled after")
         assert held.cancelled.is_set()
         assert "[3 Run]" in screen, "the key did nothing else"
-        assert why(pilot, "run.cancel") == "no run is going on"
+        assert why(pilot, "run.cancel") == "no run is active"
 
 
 async def test_one_key_runs_again_with_the_same_inputs_from_the_files_on_disk(
@@ -356,9 +356,9 @@ async def test_a_secret_is_on_no_screen(open_studio: Open, skills: Path, held: H
     (scripts / "go.sh").write_text("#!/bin/sh\necho $1\n")
     (scripts / "go.sh").chmod(0o755)
     async with open_studio(skills) as pilot:
-        assert "· a dummy stands for it" in await to_run(pilot)
+        assert "· a placeholder is used" in await to_run(pilot)
         screen = await fill(pilot, "hunter2secret")
-        assert "given, and not shown" in screen
+        assert "given (hidden)" in screen
         assert "hunter2" not in screen
         await pilot.press("f5")
         await planned(pilot)
@@ -413,7 +413,7 @@ async def test_a_command_of_run_says_elsewhere_how_to_get_there(
     async with open_studio(skills) as pilot:
         for command in COMMANDS:
             if command.context == "run":
-                assert why(pilot, command.id) == "the run view is not shown: 3 shows it"
+                assert why(pilot, command.id) == "the Run view is not open: press 3"
 
 
 async def test_each_widget_has_help_of_its_own(open_studio: Open, skills: Path) -> None:

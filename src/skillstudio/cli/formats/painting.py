@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.formats.folding import terminal_width
 from skillstudio.cli.output import Colour, Paint, Result
 from skillstudio.present.lines import LineStyle, Part, StyledLine, laid_out
 
@@ -23,7 +24,7 @@ _NARROWEST = 40
 
 
 def painted(parts: Iterable[Part], paint: Paint, width: int | None = None) -> Iterator[str]:
-    """The lines in colours, or plain; broken between words where they are wider than `width`."""
+    """The lines in colours or plain, wrapped between words at `width`."""
     for line in laid_out(parts):
         indent = "  " * line.indent
         if width is None or line.style == "code" or len(_plain(line)) + len(indent) <= width:
@@ -62,3 +63,13 @@ def parts_result(
 ) -> Result:
     """A result for people: text as wide as the terminal, or Markdown."""
     return Result(json, lambda paint: painted(parts(), paint, terminal_width()), status, parts)
+
+
+def terminal_width() -> int | None:
+    """The columns of the terminal that results are printed to; None if it is not one."""
+    if not sys.stdout.isatty():
+        return None
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or None
+    except OSError:
+        return None

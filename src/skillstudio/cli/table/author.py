@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.cli.arguments import Argument, Verb
+from skillstudio.cli.arguments import COMMENT, Argument, Verb
 from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, PLAIN, SKILL
 
 _DIALECT = Argument("--dialect ID", "read the skill as this dialect (manifest format)")
@@ -68,7 +68,7 @@ VERBS = (
     ),
     Verb(
         "why", "Author", "Explain which targets discover, load and accept a skill", (SKILL,),
-        ("why my-skill",),
+        ("why my-skill",), formats=COMMENT,
     ),
     Verb(
         "targets", "Author", "List the targets and the manifest formats", (), ("targets",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 
-from skillstudio.cli.arguments import Argument, Verb
+from skillstudio.cli.arguments import COMMENT, Argument, Verb
 from skillstudio.cli.exit_codes import CANCELLED, ISOLATION_MISSING, REQUIREMENT_MISSING, TIMED_OUT
 
 
@@ -83,7 +83,7 @@ VERBS = (
         (_ON_DISK, _OPERATION, *_INPUTS, *_RUNNING),
         ("plan my-skill search -i query=tea",),
         "Nothing of the skill is started. Arguments of a script follow --.",
-        "the run cannot start", (ISOLATION_MISSING,), takes_rest=True,
+        "the run cannot start", (ISOLATION_MISSING,), COMMENT, takes_rest=True,
     ),
     Verb(
         "run", "Run", "Run an operation in copies and compare it with its manifest",
@@ -111,7 +111,7 @@ VERBS = (
         "The operation runs in copies of the workspace and the skill. The report compares its "
         "effects with those that the manifest declares. Arguments of a script follow --.",
         "the operation failed, or did something undeclared",
-        (REQUIREMENT_MISSING, ISOLATION_MISSING, TIMED_OUT, CANCELLED), takes_rest=True,
+        (REQUIREMENT_MISSING, ISOLATION_MISSING, TIMED_OUT, CANCELLED), COMMENT, takes_rest=True,
     ),
     Verb(
         "test", "Run", "Run the committed samples and compare the results",
@@ -166,6 +166,7 @@ VERBS = (
         "card, the skills that a prompt matches, or the changes of a recorded run. Nothing of a "
         "skill is started.",
         "the path of an output is unknown or blocked, or no skill matches the prompt",
+        formats=COMMENT,
     ),
     Verb(
         "adopt", "Run", "Update the manifest from a run",
@@ -203,8 +204,8 @@ VERBS = (
         (
             Argument("ACTION", "what to do", choices=("list", "show", "diff", "replay", "export")),
             Argument("[RUN ...]", "an id, the start of an id, last (the newest run of the current "
-                "skill, else of the current workspace), or the path of a trace file; diff takes "
-                "two; replay takes the folder of a skill, too"),
+                "skill, else of the current workspace), or the path of a trace file; diff needs "
+                "two; replay also accepts the folder of a skill"),
             Argument("--anyway", "replay: run even if the skill has changed or its manifest has "
                 "errors"),
             Argument("--secret NAME=@FILE|env:VAR", "replay: a value that is not in the trace",

@@ -37,10 +37,7 @@ class PickUnknown(Exception):
 def pick(
     found: Sequence[AdoptFinding], ids: Sequence[str] = (), all_: bool = False
 ) -> list[AdoptFinding]:
-    """The findings with these ids, or all that can be adopted, or those preselected.
-
-    Raises PickUnknown.
-    """
+    """The findings with these ids, all that can be adopted, or those preselected."""
     known = {each.id: each for each in found}
     for id in ids:
         if id not in known:
@@ -53,10 +50,7 @@ def pick(
 
 
 def splices(document: Document, chosen: Sequence[AdoptFinding]) -> list[Splice]:
-    """The splices for several findings; missing parent lists and mappings are created.
-
-    Raises AdoptRefused when the text cannot be edited that way.
-    """
+    """The splices for several findings, with missing parents created. Raises AdoptRefused."""
     edits = [edit for each in chosen if each.fix is not None for edit in each.fix.edits]
     try:
         return resolve_edits(document, list(_with_parents(document.value, edits)))
@@ -67,11 +61,8 @@ def splices(document: Document, chosen: Sequence[AdoptFinding]) -> list[Splice]:
 def adopt(
     case: Case, chosen: Sequence[AdoptFinding], settings: SkillSettings = NO_SETTINGS
 ) -> Adopted:
-    """Apply the picked findings and verify the result.
-
-    Checks the skill and judges the run again: neither may a new error or warning appear, nor may a
-    picked finding remain. Raises AdoptRefused.
-    """
+    """Apply the picked findings. Raises AdoptRefused when the skill would have a new error or
+    warning, or a picked finding would remain."""
     document = case.manifest.document
     path, old = case.manifest.path, document.source.text
     made = splices(document, chosen)
@@ -97,11 +88,7 @@ def adopt(
 
 
 def _with_parents(value: Any, edits: Sequence[Edit]) -> Iterator[Edit]:
-    """Order the edits so that they can be applied, and create missing parents.
-
-    An item that a list already has is not added again. Removals come last, from the end on, so
-    that they do not move the places of others.
-    """
+    """Order the edits and create missing parents; removals come last, from the end on."""
     value = copy.deepcopy(value) if isinstance(value, dict) else {}
     removed: list[list[str]] = []
     for edit in edits:

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-from skillstudio.dryrun.adopting.capabilities import capability, constraint
-from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, below, fix, not_declarable
-from skillstudio.dryrun.adopting.places import hosts, paths
+from skillstudio.dryrun.adopting.finding import (
+    AdoptFinding,
+    Case,
+    UndeclaredEffect,
+    below,
+    not_declarable,
+    suggestion,
+)
+from skillstudio.dryrun.adopting.generalising import stands_in
 from skillstudio.dryrun.adopting.programs import command, program
-from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion, suggestion
-from skillstudio.dryrun.adopting.trails import Trail, is_cut, trails
-from skillstudio.dryrun.judging.declared import table
-from skillstudio.dryrun.report import JudgedEffect
+from skillstudio.dryrun.adopting.trails import Trail, is_cut
+from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.files import paths
+from skillstudio.interface.covering import covers
 from skillstudio.interface.wording import shown
+from skillstudio.manifest.values import mappings, text
 from skillstudio.text.diagnostic import Set
 
-Form = Callable[[Case, JudgedEffect, AdoptSuggestion, Sequence[Trail]], Iterator[AdoptFinding]]
+KINDS = {"net.fetch": "net.http", "proc.exec": "exec"}
+"""Effects that provenact names differently."""
+_MOST_FILES = 3
+"""Files of one folder that are listed one by one; more become the folder."""
+_PLAIN_HTTP = "80"
+_TLS = "443"
 
 
 def undeclared_effects(case: Case) -> Iterator[AdoptFinding]:
@@ -23,152 +37,199 @@ def undeclared_effects(case: Case) -> Iterator[AdoptFinding]:
     for effect in case.report.effects:
         if effect.declared:
             continue
-        found = trails(effect, case.roots, case.home)
+        found = case.trails(effect)
         left = [each for each in found if not case.is_declared(effect.effect, each.about)]
         if found and not left:
             continue
-        how = suggestion(case.dialect, effect.effect)
-        if how.form:
-            yield from _with_cut_note(FORMS[how.form](case, effect, how, left), effect)
+        missing = UndeclaredEffect(case, effect, suggestion(case.dialect, effect.effect), left)
+        if missing.how.form:
+            yield from _with_cut_note(missing)
         else:
-            yield cannot(effect, how.cannot)
+            yield missing.cannot(effect.evidence)
 
 
-def cannot(effect: JudgedEffect, why: str, lines: Sequence[str] | None = None) -> AdoptFinding:
-    """An effect that this dialect cannot declare."""
-    about = table()["effect"][effect.effect]["about"]
-    evidence = effect.evidence if lines is None else lines
-    what = f"The skill {about} ({effect.effect})"
-    return not_declarable(f"effect:{effect.effect}", what, evidence, why)
-
-
-def _with_cut_note(found: Iterator[AdoptFinding], effect: JudgedEffect) -> Iterator[AdoptFinding]:
+def _with_cut_note(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     """Note on findings for single items when the report does not list all that was observed."""
-    for each in found:
-        whole = each.id == f"effect:{effect.effect}"
-        if is_cut(effect) and each.fix is not None and not whole:
+    for each in FORMS[missing.how.form](missing):
+        whole = each.id == f"effect:{missing.effect.effect}"
+        if is_cut(missing.effect) and each.fix is not None and not whole:
             sentence = f"{each.sentence}; the report does not list everything, so run it again"
             yield each._replace(sentence=sentence)
         else:
             yield each
 
 
-def _word(
-    _case: Case, effect: JudgedEffect, how: AdoptSuggestion, _: Sequence[Trail]
-) -> Iterator[AdoptFinding]:
-    about = table()["effect"][effect.effect]["about"]
+def _word(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
+    effect = missing.effect
     tried = ", or tried to and was refused" if effect.verdict == "blocked" else ""
-    yield AdoptFinding(
-        f"effect:{effect.effect}",
-        f"Declare the effect {effect.effect}: the skill {about}{tried}",
-        effect.evidence,
-        fix(f"Declare {effect.effect}", Set(below(how.at, "-"), effect.effect)),
-        effect.is_error,
-    )
+    sentence = f"Declare the effect {effect.effect}: the skill {missing.about}{tried}"
+    title, edit = f"Declare {effect.effect}", missing.how.add(effect.effect)
+    yield missing.offer(f"effect:{effect.effect}", sentence, effect.evidence, title, edit)
 
 
-def _flag(
-    _case: Case, effect: JudgedEffect, how: AdoptSuggestion, _: Sequence[Trail]
-) -> Iterator[AdoptFinding]:
-    about = table()["effect"][effect.effect]["about"]
-    key = how.at.rpartition("/")[2]
-    yield AdoptFinding(
-        f"effect:{effect.effect}",
-        f"Set {key}: true, because the skill {about}",
-        effect.evidence,
-        fix(f"Set {key}: true", Set(how.at, True)),
-        effect.is_error,
-    )
+def _flag(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
+    effect, title = missing.effect, f"Set {missing.how.keys[-1]}: true"
+    sentence = f"{title}, because the skill {missing.about}"
+    edit = Set(missing.how.at, True)
+    yield missing.offer(f"effect:{effect.effect}", sentence, effect.evidence, title, edit)
 
 
-def _rest_of_files(
-    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
-) -> Iterator[AdoptFinding]:
+def _rest_of_files(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     """Files that no output pattern can match; the others are reported with the outputs."""
-    with_outputs = {
-        path
-        for output in case.report.outputs
-        if output.verdict == "undeclared"
-        for path in output.paths
-    }
-    rest = [each.line for each in left if each.line.partition(" ")[2] not in with_outputs]
+    with_outputs = missing.case.undeclared_files
+    rest = [each.line for each in missing.left if each.line.partition(" ")[2] not in with_outputs]
     if rest:
-        yield cannot(effect, how.cannot, rest)
+        yield missing.cannot(rest)
 
 
-def _path(
-    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
-) -> Iterator[AdoptFinding]:
-    if any(each.masked for each in left):
-        yield _sensitive(effect, left)
-    for item, about, lines in paths(case, [each for each in left if not each.masked]):
-        list_name = how.at.rpartition("/")[2]
-        yield AdoptFinding(
-            f"{effect.effect}:{item}",
-            f"Add {shown(item)} to {list_name}{about}",
-            lines,
-            fix(f"Add {item} to {list_name}", Set(below(how.at, "-"), item)),
-            effect.is_error,
+def _path(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
+    yield from _sensitive(missing)
+    list_name = missing.how.keys[-1]
+    for item, about, lines in _path_items(missing):
+        id, sentence = f"{missing.effect.effect}:{item}", f"Add {shown(item)} to {list_name}{about}"
+        yield missing.offer(
+            id, sentence, lines, f"Add {item} to {list_name}", missing.how.add(item)
         )
 
 
-def _host(
-    _case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
-) -> Iterator[AdoptFinding]:
-    if any(each.masked for each in left):
-        yield _sensitive(effect, left)
-    nameless = [each.line for each in left if not each.host and not each.masked]
-    if nameless:
-        yield cannot(effect, how.cannot, nameless)
-    for host, lines in hosts(left):
-        yield AdoptFinding(
-            f"host:{host}",
-            f"Add the host {shown(host)} to {how.at.rpartition('/')[2]}",
-            lines,
-            fix(f"Add the host {host}", Set(below(how.at, "-"), host)),
-            effect.is_error,
-        )
+def _path_items(missing: UndeclaredEffect) -> Iterator[tuple[str, str, list[str]]]:
+    """The fewest items that cover no more than was observed: item, explanation, evidence. A folder
+    replaces many files, or names with an input, unless it is the workspace or the home folder."""
+    case = missing.case
+    found = {each.about: each.line for each in missing.left if each.is_path and not each.masked}
+    whole = (case.roots.workspace, case.home, "/")
+    wide: dict[str, str] = {}
+    for path in found:
+        folder = os.path.dirname(path)
+        siblings = [each for each in found if os.path.dirname(each) == folder]
+        name = _input_in(case, os.path.basename(path))
+        if folder in whole:
+            wide[path] = f"; other values of {name} may use another file" if name else ""
+        elif name:
+            wide[folder] = f": the folder, because file names contain the input {name}"
+        elif len(siblings) > _MOST_FILES:
+            wide[folder] = f": the folder, because of {len(siblings)} files in it"
+        else:
+            wide.setdefault(path, "")
+    for path, about in wide.items():
+        if not any(other != path and covers(other, path, "path") for other in wide):
+            lines = [line for each, line in found.items() if covers(path, each, "path")]
+            yield _spelled(case, path), about, lines
 
 
-def _command(
-    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
-) -> Iterator[AdoptFinding]:
-    yield from command(case, effect, how, left)
-    yield from _other_lines(effect, how, left)
+def _spelled(case: Case, path: str) -> str:
+    """A path as written in `skill.toml`."""
+    for start, folder in ((".", case.roots.workspace), ("~", case.home)):
+        inside = paths.below(path, folder)
+        if inside is not None:
+            return f"{start}/{inside}" if inside or start == "." else start
+    return path
 
 
-def _program(
-    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
-) -> Iterator[AdoptFinding]:
-    yield from program(case, effect, how, left)
-    yield from _other_lines(effect, how, left)
+def _input_in(case: Case, name: str) -> str:
+    """An input whose value occurs in a name, else ""."""
+    for each, value in case.report.plan.inputs.items():
+        if each and not isinstance(value, bool | list | dict) and stands_in(rendered(value), name):
+            return each
+    return ""
 
 
-def _other_lines(
-    effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
-) -> Iterator[AdoptFinding]:
-    """Evidence of the effect that is not the start of a program."""
-    rest = [each.line for each in left if not each.program]
-    if rest and how.cannot:
-        yield cannot(effect, how.cannot, rest)
+def _host(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
+    yield from _sensitive(missing)
+    plain = [each for each in missing.left if not each.masked]
+    if nameless := [each.line for each in plain if not each.host]:
+        yield missing.cannot(nameless)
+    for host in dict.fromkeys(each.host for each in plain if each.host):
+        lines = [each.line for each in plain if each.host == host]
+        sentence = f"Add the host {shown(host)} to {missing.how.keys[-1]}"
+        title = f"Add the host {host}"
+        yield missing.offer(f"host:{host}", sentence, lines, title, missing.how.add(host))
 
 
-def _sensitive(effect: JudgedEffect, left: Sequence[Trail]) -> AdoptFinding:
-    why = "it contains a sensitive value; edit the manifest by hand"
-    return cannot(effect, why, [each.line for each in left if each.masked])._replace(
-        id=f"effect:{effect.effect}:sensitive"
-    )
+def _sensitive(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
+    if lines := [each.line for each in missing.left if each.masked]:
+        found = missing.cannot(lines, "it contains a sensitive value; edit the manifest by hand")
+        yield found._replace(id=f"{found.id}:sensitive")
 
 
-FORMS: dict[str, Form] = {
+def _capability(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
+    """Capabilities of provenact version 1: a kind and one value each."""
+    kind = _kind(missing)
+    for value, lines in _values(missing).items():
+        edit = missing.how.add({"kind": kind, "value": value})
+        yield _requested(missing, value, lines, edit)
+    yield from _without_value(missing)
+
+
+def _constraint(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
+    """Capabilities of provenact version 0, with lists of limits; an existing one is extended."""
+    kind = _kind(missing)
+    limit = "domains" if kind == "net.http" else "paths"
+    existing = mappings(missing.case.value, *missing.how.keys)
+    where = next((at for at, each in existing if text(each, "name") == kind), None)
+    for value, lines in _values(missing).items():
+        value = value.partition("://")[2] or value
+        new: Any = {"name": kind, "required": True, "constraints": {limit: [value]}}
+        edit = missing.how.add(new)
+        if where is not None:
+            edit = Set(below(where, "constraints", limit, "-"), value)
+        yield _requested(missing, value, lines, edit)
+    yield from _without_value(missing)
+
+
+def _requested(
+    missing: UndeclaredEffect, value: str, lines: Sequence[str], edit: Set
+) -> AdoptFinding:
+    kind = _kind(missing)
+    request = f"Request the capability {kind} with {shown(value)}"
+    sentence = f"{request}; this changes the manifest's hash"
+    return missing.offer(f"capability:{kind}:{value}", sentence, lines, f"Request {kind}", edit)
+
+
+def _kind(missing: UndeclaredEffect) -> str:
+    return KINDS.get(missing.effect.effect, missing.effect.effect)
+
+
+def _values(missing: UndeclaredEffect) -> dict[str, list[str]]:
+    """The values of the capabilities to request, each with its evidence lines."""
+    found: dict[str, list[str]] = {}
+    for each in missing.left:
+        if value := _value(_kind(missing), each):
+            found.setdefault(value, []).append(each.line)
+    return found
+
+
+def _value(kind: str, trail: Trail) -> str:
+    if trail.masked:
+        return ""
+    if kind == "exec":
+        return "true" if trail.program else ""
+    if kind != "net.http":
+        # Runtimes open folders; a single file cannot be granted.
+        return os.path.dirname(trail.about) if trail.is_path else ""
+    if not trail.host:
+        return ""
+    port = trail.about.rpartition(":")[2] if trail.about != trail.host else _TLS
+    scheme = "http" if port == _PLAIN_HTTP else "https"
+    return f"{scheme}://{trail.host}" + ("" if port in (_PLAIN_HTTP, _TLS) else f":{port}")
+
+
+def _without_value(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
+    effect = missing.effect.effect
+    if rest := [each.line for each in missing.left if not _value(_kind(missing), each)]:
+        what = f"The run showed {effect}"
+        yield not_declarable(f"effect:{effect}", what, rest, missing.how.cannot)
+
+
+FORMS: dict[str, Callable[[UndeclaredEffect], Iterator[AdoptFinding]]] = {
     "word": _word,
     "flag": _flag,
     "rest-of-files": _rest_of_files,
     "path": _path,
     "host": _host,
-    "command": _command,
-    "program": _program,
-    "capability": capability,
-    "constraint": constraint,
+    "command": command,
+    "program": program,
+    "capability": _capability,
+    "constraint": _constraint,
 }
 """The forms of adopt.toml for an undeclared effect."""

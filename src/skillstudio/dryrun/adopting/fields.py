@@ -6,8 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, below, fix, not_declarable
-from skillstudio.dryrun.adopting.suggestions import suggestion
+from skillstudio.dryrun.adopting.finding import (
+    AdoptFinding,
+    Case,
+    below,
+    fix,
+    not_declarable,
+    suggestion,
+)
 from skillstudio.dryrun.judging.contract import FAILED, STATUS
 from skillstudio.dryrun.traces.key import holds_mask
 from skillstudio.interface.model import OutputField
@@ -20,6 +26,7 @@ from skillstudio.text.diagnostic import Remove, Set
 MOST = 200
 """Fields to declare at most; an object with more new ones is a table."""
 _PRINTED = "The run printed fields"
+_WHY = ("printed in this run",)
 
 
 def fields(case: Case) -> Iterator[AdoptFinding]:
@@ -34,12 +41,12 @@ def fields(case: Case) -> Iterator[AdoptFinding]:
     how = suggestion(case.dialect, "field-unobserved")
     if how.form and case.is_whole and not failed:
         for name in declared.keys() - value.keys():
-            yield AdoptFinding(
-                f"unobserved:field:{name}",
-                f"Remove the field {shown(name)}: this run did not print it, but other runs may",
-                (f"declared as {shown(declared[name].text)}",),
-                fix(f"Remove {name}", Remove(_at(case, how.at, name))),
+            sentence = (
+                f"Remove the field {shown(name)}: this run did not print it, but other runs may"
             )
+            why = (f"declared as {shown(declared[name].text)}",)
+            edit = fix(f"Remove {name}", Remove(_at(case, how.at, name)))
+            yield AdoptFinding(f"unobserved:field:{name}", sentence, why, edit)
 
 
 def _undeclared(case: Case, value: dict[str, Any], failed: bool) -> Iterator[AdoptFinding]:
@@ -64,13 +71,9 @@ def _undeclared(case: Case, value: dict[str, Any], failed: bool) -> Iterator[Ado
             yield not_declarable("field:sensitive", "The run printed a field", (), reason)
             continue
         word = infer(value[name], name)
-        yield AdoptFinding(
-            f"field:{name}",
-            f"Declare the field {shown(name)} as {shown(word)}",
-            ("printed in this run",),
-            fix(f"Declare {name}", Set(_at(case, how.at, name), word)),
-            is_fault,
-        )
+        sentence = f"Declare the field {shown(name)} as {shown(word)}"
+        edit = fix(f"Declare {name}", Set(_at(case, how.at, name), word))
+        yield AdoptFinding(f"field:{name}", sentence, _WHY, edit, picked=is_fault)
 
 
 def _types(case: Case, value: dict[str, Any]) -> Iterator[AdoptFinding]:
@@ -78,15 +81,12 @@ def _types(case: Case, value: dict[str, Any]) -> Iterator[AdoptFinding]:
     for field in case.operation.fields:
         if not how.form or field.name not in value or not _is_other(field, value[field.name]):
             continue
-        word = widened(field.text, value[field.name], field.name)
-        yield AdoptFinding(
-            f"field:{field.name}",
-            f"Declare the field {shown(field.name)} as {shown(word)}, the printed type, instead of "
-            f"{shown(field.text)}",
-            ("printed in this run",),
-            fix(f"Declare {field.name} as {word}", Set(_at(case, how.at, field.name), word)),
-            True,
-        )
+        name, old = field.name, shown(field.text)
+        word = widened(field.text, value[name], name)
+        as_word = f"as {shown(word)}, the printed type, instead of {old}"
+        edit = fix(f"Declare {name} as {word}", Set(_at(case, how.at, name), word))
+        sentence = f"Declare the field {shown(name)} {as_word}"
+        yield AdoptFinding(f"field:{name}", sentence, _WHY, edit, picked=True)
 
 
 def _is_other(field: OutputField, value: Any) -> bool:
@@ -125,11 +125,7 @@ def infer(value: Any, name: str = "") -> str:
 
 
 def widened(text: str, value: Any, name: str = "") -> str:
-    """A declared type widened to accept a value, where one more word is enough.
-
-    `integer` becomes `number`, `null` joins any type, and a word joins an enumeration; otherwise
-    the value's own type replaces the declared one.
-    """
+    """A declared type widened to accept a value by one more word, else the value's own type."""
     new = infer(value, name)
     if {text, new} == {"integer", "number"}:
         return "number"

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.judging.declared import Declaration
+from skillstudio.dryrun.adopting.trails import Trail, trails
+from skillstudio.dryrun.judging.declared import Declaration, table
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.report import CUT_LOG, TOO_SHORT, RunReport
+from skillstudio.dryrun.report import CUT_LOG, TOO_SHORT, JudgedEffect, RunReport
 from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Interface, Operation
 from skillstudio.manifest.dialect import Manifest
-from skillstudio.text.diagnostic import Edit, Fix
+from skillstudio.manifest.registry import tables_of
+from skillstudio.text.diagnostic import Edit, Fix, Set
 from skillstudio.text.node import join_pointer
+
+_UNSAID = "its dialect has no way to declare it"
 
 
 class AdoptFinding(NamedTuple):
@@ -28,7 +33,6 @@ class AdoptFinding(NamedTuple):
     picked: bool = False
     """Whether it is preselected: only what the run reports as an error."""
     cannot: str = ""
-    """Why there is no fix."""
 
 
 class Installed(NamedTuple):
@@ -40,7 +44,6 @@ class Installed(NamedTuple):
 
 
 Look = Callable[[Sequence[str]], Mapping[str, Installed]]
-"""Looks up programs of this machine by name."""
 
 
 class Case(NamedTuple):
@@ -52,11 +55,9 @@ class Case(NamedTuple):
     """Unmasked."""
     operation: Operation
     declared: Sequence[Declaration]
-    """What the manifest declares now."""
     programs: frozenset[str]
     """The programs that start the skill's operations."""
     home: str
-    """The user's home folder."""
     look: Look
     tree: FileTree
     """The skill's folder."""
@@ -73,6 +74,22 @@ class Case(NamedTuple):
     @property
     def dialect(self) -> str:
         return self.manifest.dialect.id
+
+    @property
+    def undeclared_files(self) -> list[str]:
+        """The files that no output pattern covers, as the report names them."""
+        outputs = [each for each in self.report.outputs if each.verdict == "undeclared"]
+        return [path for output in outputs for path in output.paths]
+
+    @property
+    def started(self) -> list[Trail]:
+        """The evidence of every started program, whichever effect it shows."""
+        effects = self.report.effects
+        return [each for effect in effects for each in self.trails(effect) if each.program]
+
+    def trails(self, effect: JudgedEffect) -> list[Trail]:
+        """The parsed evidence of an effect."""
+        return trails(effect, self.roots, self.home)
 
     @property
     def succeeded(self) -> bool:
@@ -127,3 +144,72 @@ def fix(title: str, *edits: Edit) -> Fix:
 def below(pointer: str, *tokens: str | int) -> str:
     """Extend a JSON pointer."""
     return pointer + join_pointer([str(token) for token in tokens])
+
+
+class AdoptSuggestion(NamedTuple):
+    """How one dialect declares what a run showed."""
+
+    form: str = ""
+    """The function that builds the edit; "" when it cannot be declared."""
+    at: str = ""
+    """A JSON pointer into the manifest."""
+    cannot: str = ""
+    """Why it, or some of it, cannot be declared."""
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of `at`."""
+        return self.at.strip("/").split("/")
+
+    def add(self, item: Any) -> Set:
+        """The edit that appends an item to the list at `at`."""
+        return Set(below(self.at, "-"), item)
+
+
+def suggestion(dialect: str, finding: str) -> AdoptSuggestion:
+    """How a dialect declares what a run showed."""
+    return suggestions().get((dialect, finding), AdoptSuggestion(cannot=_UNSAID))
+
+
+@cache
+def suggestions() -> dict[tuple[str, str], AdoptSuggestion]:
+    """The whole table, by dialect and finding."""
+    return {
+        (dialect, finding): AdoptSuggestion(
+            row.get("form", ""), row.get("at", ""), row.get("cannot", "")
+        )
+        for row in rows()
+        for dialect in row["dialects"]
+        for finding in row["findings"]
+    }
+
+
+def rows() -> list[dict[str, Any]]:
+    """The tables of all dialects, each row with its dialects."""
+    return [{**row, "dialects": dialects} for dialects, row in tables_of("adopt.toml", "say")]
+
+
+class UndeclaredEffect(NamedTuple):
+    """An observed effect that the manifest does not declare, and how to declare it."""
+
+    case: Case
+    effect: JudgedEffect
+    how: AdoptSuggestion
+    left: Sequence[Trail]
+    """The evidence that no declaration covers."""
+
+    @property
+    def about(self) -> str:
+        """What a skill with this effect does, to follow `the skill`."""
+        return str(table()["effect"][self.effect.effect]["about"])
+
+    def offer(
+        self, id: str, sentence: str, why: Iterable[str], title: str, *edits: Edit
+    ) -> AdoptFinding:
+        """A finding that can be adopted; preselected when the run reports an error."""
+        return AdoptFinding(id, sentence, tuple(why), fix(title, *edits), self.effect.is_error)
+
+    def cannot(self, lines: Sequence[str], why: str = "") -> AdoptFinding:
+        """The part of the effect that this dialect cannot declare."""
+        id, what = f"effect:{self.effect.effect}", f"The skill {self.about} ({self.effect.effect})"
+        return not_declarable(id, what, lines, why or self.how.cannot)

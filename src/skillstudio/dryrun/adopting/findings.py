@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from skillstudio.dryrun.adopting.effects import undeclared_effects
 from skillstudio.dryrun.adopting.fields import fields
-from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, Look, fix, not_declarable
+from skillstudio.dryrun.adopting.finding import (
+    AdoptFinding,
+    Case,
+    Look,
+    fix,
+    not_declarable,
+    suggestion,
+)
 from skillstudio.dryrun.adopting.outputs import undeclared_outputs, unobserved_outputs
-from skillstudio.dryrun.adopting.suggestions import suggestion
 from skillstudio.dryrun.adopting.unobserved import unobserved
 from skillstudio.dryrun.judging.declared import Setting, declarations
 from skillstudio.dryrun.planning.make import resolve_operation
@@ -39,10 +44,7 @@ class AdoptRefused(Exception):
 
 
 def make_case(report: RunReport, skill: Skill, home: str, look: Look) -> Case:
-    """Pair a run with the current skill, whichever version of it ran.
-
-    Raises AdoptRefused when the operation or a manifest of that dialect no longer exists.
-    """
+    """Pair a run with the current skill. Raises AdoptRefused when that no longer fits."""
     plan = report.plan
     interface = unmasked(skill)
     _refuse_broken(skill.of(plan.dialect))
@@ -61,17 +63,9 @@ def make_case(report: RunReport, skill: Skill, home: str, look: Look) -> Case:
     texts = {name: rendered(value) for name, value in plan.inputs.items() if value is not None}
     outputs, _ = plan_outputs(found.operation, texts, plan.roots, in_workspace=True)
     setting = Setting(plan.dialect, plan.roots, home, outputs)
-    return Case(
-        report,
-        manifest,
-        interface,
-        found.operation,
-        declarations(interface, found.operation, setting),
-        frozenset(_programs(skill, interface)),
-        home,
-        look,
-        skill.tree,
-    )
+    operation, programs = found.operation, frozenset(_programs(skill, interface))
+    declared = list(declarations(interface, operation, setting))
+    return Case(report, manifest, interface, operation, declared, programs, home, look, skill.tree)
 
 
 def findings(case: Case) -> tuple[AdoptFinding, ...]:
@@ -88,15 +82,12 @@ def findings(case: Case) -> tuple[AdoptFinding, ...]:
 def _all(case: Case) -> Iterator[AdoptFinding]:
     if case.report.ended.error and case.report.ended.exit_code is None:
         return
-    parts: Iterable[Iterator[AdoptFinding]] = (
-        undeclared_effects(case),
-        undeclared_outputs(case),
-        fields(case),
-        idempotence(case),
-        unobserved(case),
-        unobserved_outputs(case),
-    )
-    yield from chain.from_iterable(parts)
+    yield from undeclared_effects(case)
+    yield from undeclared_outputs(case)
+    yield from fields(case)
+    yield from idempotence(case)
+    yield from unobserved(case)
+    yield from unobserved_outputs(case)
 
 
 def _doubted(finding: AdoptFinding) -> AdoptFinding:
@@ -125,7 +116,7 @@ def _without_secrets(report: RunReport, interface: Interface, operation: Operati
     given = {name: inputs[name] for name in secret & inputs.keys() if not holds_mask(inputs[name])}
     if not given:
         return report
-    redactor = Redactor(each for value in given.values() for each in _texts(value))
+    redactor = Redactor(_texts(list(given.values())))
     clean = masked(report, redactor)
     if redactor.too_short:
         clean = clean._replace(differences=(*clean.differences, TOO_SHORT))
@@ -165,11 +156,7 @@ def _programs(skill: Skill, interface: Interface) -> Iterator[str]:
 
 
 def idempotence(case: Case) -> Iterator[AdoptFinding]:
-    """What the manifest could say about a second run, if there was one.
-
-    True is offered when the second run changed nothing, never preselected: other inputs may differ.
-    False where true is declared corrects an error.
-    """
+    """What the manifest could declare after a second run; `true` is never preselected."""
     again = case.report.again
     how = suggestion(case.dialect, "idempotent")
     if again is None or not case.succeeded:
@@ -180,18 +167,12 @@ def idempotence(case: Case) -> Iterator[AdoptFinding]:
     if not how.form:
         what = f"A second run {did if again else 'changed nothing'}"
         yield not_declarable("idempotent", what, again, how.cannot)
-    elif again and (declared or dig(case.value, *how.at.strip("/").split("/")) is None):
-        yield AdoptFinding(
-            "idempotent",
-            f"Set idempotent: false, because a second run {did}",
-            again,
-            fix("Set idempotent: false", Set(how.at, False)),
-            declared,
-        )
+    elif again and (declared or dig(case.value, *how.keys) is None):
+        title = "Set idempotent: false"
+        sentence = f"{title}, because a second run {did}"
+        edit = fix(title, Set(how.at, False))
+        yield AdoptFinding("idempotent", sentence, again, edit, picked=declared)
     elif not declared and not again:
-        yield AdoptFinding(
-            "idempotent",
-            "Set idempotent: true, because a second run changed nothing; other inputs may differ",
-            ("nothing",),
-            fix("Set idempotent: true", Set(how.at, True)),
-        )
+        title = "Set idempotent: true"
+        sentence = f"{title}, because a second run changed nothing; other inputs may differ"
+        yield AdoptFinding("idempotent", sentence, ("nothing",), fix(title, Set(how.at, True)))

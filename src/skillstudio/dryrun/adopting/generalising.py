@@ -20,7 +20,6 @@ _DATE = re.compile(
     r"(?:[-_T. ]?(?:[01][0-9]|2[0-3])([-_:.]?)[0-5][0-9](?:\4[0-5][0-9])?(?:[.,][0-9]{3,9})?)?"
     r"(?![0-9])"
 )
-"""A date, optionally with a time."""
 _ONCE = re.compile(
     r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
     r"|1[6-9][0-9]{8}(?:[0-9]{3})?)(?![0-9A-Za-z])"
@@ -47,7 +46,6 @@ class PathPattern(NamedTuple):
     text: str
     files: tuple[str, ...]
     notes: tuple[str, ...] = ()
-    """What was generalised, a clause each."""
 
 
 def generalise(files: Sequence[str], inputs: Sequence[Value]) -> list[PathPattern]:
@@ -71,7 +69,7 @@ def stands_in(text: str, path: str) -> bool:
 
 
 def literal(path: str) -> str:
-    """A pattern that matches exactly this path; `?` replaces characters patterns cannot hold."""
+    """A pattern that matches exactly this path; `?` replaces special characters."""
     text = _plain(path)
     return f"?{text[1:]}" if is_absolute(text) else text
 
@@ -177,8 +175,8 @@ def _places(text: str, path: str) -> list[int]:
     while at >= 0:
         end = at + len(text)
         before = path[at - 1 : at] if _WORD.match(text) else ""
-        behind = path[end : end + 1] if _WORD.match(text[-1]) else ""
-        if not (before.isalnum() or behind.isalnum()):
+        after = path[end : end + 1] if _WORD.match(text[-1]) else ""
+        if not (before.isalnum() or after.isalnum()):
             places.append(at)
         at = path.find(text, end if places and places[-1] == at else at + 1)
     return places
@@ -225,7 +223,7 @@ def _mergers(
             ending = os.path.splitext(name)[1] if at == len(names) - 1 else ""
             key = (at, tuple(names[:at]), tuple(names[at + 1 :]), ending)
             groups.setdefault(key, []).append(each)
-    for (at, before, behind, ending), members in groups.items():
+    for (at, before, after, ending), members in groups.items():
         names = [each.text.split("/")[at] for each in members]
         star = _starred(names, ending)
         if len(members) < 2 or not star:
@@ -235,7 +233,7 @@ def _mergers(
         of = next((name for name, items in lists.items() if items.issuperset(middles)), "")
         if not of and at == 0 and not head:
             continue
-        text = "/".join((*before, f"{head}*{tail}", *behind))
+        text = "/".join((*before, f"{head}*{tail}", *after))
         files = tuple(file for each in members for file in each.files)
         why = f": the items of {of}" if of else ""
         notes = [note for each in members for note in each.notes]
@@ -264,7 +262,6 @@ def _starred(names: list[str], ending: str) -> tuple[str, str] | None:
 
 
 def _common(texts: list[str]) -> str:
-    """The common start of all texts."""
     first, last = min(texts), max(texts)
     same = (at for at, sign in enumerate(first) if sign != last[at : at + 1])
     return first[: next(same, len(first))]

@@ -11,10 +11,10 @@ from skillstudio.dryrun.adopting.finding import (
     below,
     fix,
     not_declarable,
+    suggestion,
     unproven,
 )
 from skillstudio.dryrun.adopting.generalising import PathPattern, Value, generalise, literal
-from skillstudio.dryrun.adopting.suggestions import suggestion
 from skillstudio.dryrun.adopting.trails import absolute_path
 from skillstudio.dryrun.judging.patterns import output_patterns
 from skillstudio.dryrun.plan import Roots
@@ -40,12 +40,7 @@ _WROTE = "The run wrote files"
 def undeclared_outputs(case: Case) -> Iterator[AdoptFinding]:
     """A finding for each pattern generalised from undeclared files."""
     how = suggestion(case.dialect, "output")
-    reported = [
-        path
-        for output in case.report.outputs
-        if output.verdict == "undeclared"
-        for path in output.paths
-    ]
+    reported = case.undeclared_files
     hidden = [each for each in reported if holds_mask(each) or looks_like_secret(each)]
     if hidden:
         yield not_declarable("output:sensitive", _WROTE, hidden, _MASKED)
@@ -81,17 +76,14 @@ def unobserved_outputs(case: Case) -> Iterator[AdoptFinding]:
     seen = {each.pattern for each in outputs if each.verdict == "produced"}
     missing = {each.pattern for each in outputs if each.verdict == "missing"} - seen
     restated = hook(case.manifest.dialect, "adopting")
-    for at, item in mappings(case.value, *how.at.strip("/").split("/")):
+    for at, item in mappings(case.value, *how.keys):
         pattern = text(item, "pattern")
         if pattern in missing:
             also = restated.removed(case.value, pattern) if restated is not None else ()
-            yield AdoptFinding(
-                f"unobserved:output:{pattern}",
-                f"Remove the output {shown(pattern)}: this run wrote no such file, "
-                f"{unproven(case)}",
-                (),
-                fix(f"Remove {pattern}", Remove(at), *also),
-            )
+            said = f"this run wrote no such file, {unproven(case)}"
+            sentence = f"Remove the output {shown(pattern)}: {said}"
+            edits = fix(f"Remove {pattern}", Remove(at), *also)
+            yield AdoptFinding(f"unobserved:output:{pattern}", sentence, fix=edits)
 
 
 def _pattern(case: Case, base: str, pattern: PathPattern, at: str) -> AdoptFinding:
@@ -105,13 +97,9 @@ def _pattern(case: Case, base: str, pattern: PathPattern, at: str) -> AdoptFindi
         edits += also
         notes.append("it is listed in the interface, too")
     done = f": {'; '.join(notes)}" if notes else ""
-    return AdoptFinding(
-        f"output:{pattern.text}",
-        f"Declare the output {shown(pattern.text)} in {_BASES[base]}{done}",
-        pattern.files,
-        fix(f"Declare {pattern.text}", *edits),
-        True,
-    )
+    sentence = f"Declare the output {shown(pattern.text)} in {_BASES[base]}{done}"
+    made = fix(f"Declare {pattern.text}", *edits)
+    return AdoptFinding(f"output:{pattern.text}", sentence, pattern.files, made, picked=True)
 
 
 def _patterns(case: Case, base: str, files: list[str]) -> list[PathPattern]:
@@ -153,5 +141,4 @@ def _matches(case: Case, base: str, pattern: str, file: str) -> bool:
 
 
 def _folder(roots: Roots, base: str) -> str:
-    """The folder that a pattern with this base is relative to."""
     return (roots.repository if base == "repo_root" else "") or roots.of(base)

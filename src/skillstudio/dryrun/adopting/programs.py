@@ -11,17 +11,14 @@ from skillstudio.dryrun.adopting.finding import (
     AdoptFinding,
     Case,
     Installed,
+    UndeclaredEffect,
     below,
-    fix,
     not_declarable,
 )
-from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion
-from skillstudio.dryrun.adopting.trails import Trail, trails
 from skillstudio.dryrun.judging.declared import table
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.requirements import check
 from skillstudio.dryrun.planning.run_inputs import Machine
-from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.files import paths
 from skillstudio.interface.model import Requirement
 from skillstudio.interface.wording import shown
@@ -33,16 +30,15 @@ _EXEC = "proc.exec"
 
 
 def installed(machine: Machine, roots: Roots) -> Callable[[Sequence[str]], Mapping[str, Installed]]:
-    """A lookup of installed programs and their versions; programs of the skill or workspace are
-    never started for that."""
+    """A lookup of installed programs with versions; it never starts programs of the skill."""
+
+    def is_own(path: str) -> bool:
+        real = os.path.realpath(path)
+        return any(paths.below(real, root) is not None for root in (roots.skill, roots.workspace))
 
     def look(names: Sequence[str]) -> Mapping[str, Installed]:
         found = {name: shutil.which(name, path=machine.path) or "" for name in names}
-        foreign = {
-            name: path
-            for name, path in found.items()
-            if path and not any(_is_below(path, root) for root in (roots.skill, roots.workspace))
-        }
+        foreign = {name: path for name, path in found.items() if path and not is_own(path)}
         asked = [Requirement("command", name, minimum="0") for name in foreign]
         versions = {each.name: each.found for each in check(asked, machine, roots)}
         return {
@@ -53,92 +49,95 @@ def installed(machine: Machine, roots: Roots) -> Callable[[Sequence[str]], Mappi
     return look
 
 
-def command(
-    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
-) -> Iterator[AdoptFinding]:
+def command(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     """Commands for a list of requirements, each with the installed version as the minimum."""
-    started: dict[str, list[str]] = {}
-    for each in left:
-        if each.program and not each.masked and not case.is_declared(_EXEC, each.about):
-            started.setdefault(_asked_for(case, each.program), []).append(each.line)
-    basic = table()["basic"]["programs"]
-    names = [name for name in started if name not in basic]
+    case = missing.case
+    started = _started(missing, lambda called: _as_required(case, called))
+    names = [name for name in started if name not in _basic()]
     have = case.look([name for name in names if "/" not in name])
     for name in names:
-        why = tuple(started[name])
         item: dict[str, Any] = {"cmd": name}
         sentence = f"Require the command {shown(name)}"
         if "/" in name:
             sentence += ", a program of the skill"
         elif name not in have:
-            reason = "it is not on this machine's PATH"
-            reason = "it is none of the programs of this machine that every run finds"
-            yield not_declarable(f"command:{name}", f"The run started {shown(name)}", why, reason)
+            yield _undeclarable(name, started[name], "it is not on this machine's PATH")
             continue
         elif have[name].version:
             item["min_version"] = have[name].version
             sentence += f", version {have[name].version} (installed here) or later"
         else:
             sentence += ", any version: the installed one reports none"
-        yield AdoptFinding(
-            f"command:{name}",
-            sentence,
-            why,
-            fix(f"Require {name}", Set(below(how.at, "-"), item)),
-            effect.is_error,
+        title = f"Require {name}"
+        yield missing.offer(
+            f"command:{name}", sentence, started[name], title, missing.how.add(item)
         )
+    yield from _other_lines(missing)
 
 
-def program(
-    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
-) -> Iterator[AdoptFinding]:
+def program(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     """Programs for a list of allowed ones; without that list all are allowed."""
-    started: dict[str, list[str]] = {}
-    for each in left:
-        if each.program and not each.masked and not case.is_declared(_EXEC, each.about):
-            started.setdefault(os.path.basename(each.program), []).append(each.line)
-    allowed = dig(case.value, *how.at.strip("/").split("/"))
+    case, how = missing.case, missing.how
+    started = _started(missing, os.path.basename)
+    allowed = dig(case.value, *how.keys)
+    has_list = isinstance(allowed, dict)
     blocked = [item for _, item in strings(allowed, "blocked")]
     # A new list excludes every program that is not in it.
-    listed = list(dict.fromkeys((*sorted(case.programs), *_started(case))))
-    basic = table()["basic"]["programs"]
-    names = [name for name in started if name not in basic or name in blocked]
-    if not names and started and not isinstance(allowed, dict):
+    listed = list(dict.fromkeys((*sorted(case.programs), *_every_started(case))))
+    names = [name for name in started if name not in _basic() or name in blocked]
+    if not names and started and not has_list:
         # Programs of every system need no entry, but the list needs at least one.
         names = listed[:1]
     for name in names:
-        why = tuple(started.get(name, [line for each in started.values() for line in each]))
+        why = started.get(name, [line for each in started.values() for line in each])
         if name in blocked:
             reason = "the manifest blocks it by name; decide which of the two is right"
-            yield not_declarable(f"command:{name}", f"The run started {shown(name)}", why, reason)
+            yield _undeclarable(name, why, reason)
             continue
-        items = [name] if isinstance(allowed, dict) else list(dict.fromkeys([*listed, name]))
+        items = [name] if has_list else list(dict.fromkeys([*listed, name]))
         more = [each for each in items if each != name]
         beside = f" and {', '.join(map(shown, more))}, which the skill starts too" if more else ""
+        sentence = f"Allow the program {shown(name)}{beside}"
         edits = [Set(below(how.at, "commands", "-"), each) for each in items]
-        if not isinstance(allowed, dict):
+        if not has_list:
             edits.insert(0, Set(below(how.at, "allowed"), True))
-        yield AdoptFinding(
-            f"command:{name}",
-            f"Allow the program {shown(name)}{beside}",
-            why,
-            fix(f"Allow {name}", *edits),
-            effect.is_error,
-        )
+        yield missing.offer(f"command:{name}", sentence, why, f"Allow {name}", *edits)
+    yield from _other_lines(missing)
 
 
-def _started(case: Case) -> list[str]:
+def _started(missing: UndeclaredEffect, name_of: Callable[[str], str]) -> dict[str, list[str]]:
+    """The undeclared programs that were started, each with its evidence lines."""
+    started: dict[str, list[str]] = {}
+    for each in missing.left:
+        if each.program and not each.masked and not missing.case.is_declared(_EXEC, each.about):
+            started.setdefault(name_of(each.program), []).append(each.line)
+    return started
+
+
+def _undeclarable(name: str, why: Sequence[str], reason: str) -> AdoptFinding:
+    return not_declarable(f"command:{name}", f"The run started {shown(name)}", why, reason)
+
+
+def _other_lines(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
+    """Evidence of the effect that is not the start of a program."""
+    rest = [each.line for each in missing.left if not each.program]
+    if rest and missing.how.cannot:
+        yield missing.cannot(rest)
+
+
+def _every_started(case: Case) -> list[str]:
     """The programs of a run that are not on every system, whichever effect they show."""
-    found = (
-        os.path.basename(each.program)
-        for effect in case.report.effects
-        for each in trails(effect, case.roots, case.home)
-        if each.program and not each.masked
-    )
-    return [name for name in found if name not in table()["basic"]["programs"]]
+    found = (os.path.basename(each.program) for each in case.started if not each.masked)
+    return [name for name in found if name not in _basic()]
 
 
-def _asked_for(case: Case, called: str) -> str:
+def _basic() -> list[str]:
+    """The programs that every system has."""
+    names: list[str] = table()["basic"]["programs"]
+    return names
+
+
+def _as_required(case: Case, called: str) -> str:
     """A program as a manifest names it: by name, or by path when it is part of the skill."""
     plain = own_program(case, called)
     if plain:
@@ -160,7 +159,3 @@ def is_of_the_project(case: Case, called: str) -> bool:
     if "/" not in called:
         return False
     return not os.path.isabs(called) or paths.below(called, case.roots.workspace) is not None
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return paths.below(os.path.realpath(path), folder) is not None

@@ -1,7 +1,4 @@
-"""Whether the skill changed since the run, and what that means for each finding.
-
-Findings compare the run with the current declarations, but the run observed the files of its time.
-"""
+"""Whether the skill changed since the run, and what that means for each finding."""
 
 from __future__ import annotations
 
@@ -30,7 +27,6 @@ class Since(NamedTuple):
     newer: tuple[str, ...]
     """Unsaved files and files newer than the run; removed files are unknown."""
     only_manifest: bool
-    """Whether only the manifest is among them."""
     then: str
     """What the manifest declared during the run, a word per line."""
 
@@ -47,10 +43,7 @@ class Since(NamedTuple):
 
 
 def since(case: Case, folder: str, unsaved: Iterable[str] = ()) -> Since | None:
-    """What changed in a skill since the run; None when nothing did or it is unknown.
-
-    `unsaved` are files whose open text the case is about.
-    """
+    """What changed since the run, else None; `unsaved` are files whose open text the case has."""
     from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 
     report = case.report
@@ -80,7 +73,6 @@ def meaning(finding: AdoptFinding, of: Since) -> str:
 
 
 def _newer(folder: str, started_at: str) -> list[str]:
-    """Files written after a run began, by path."""
     try:
         started = timegm(strptime(started_at, "%Y-%m-%dT%H:%M:%SZ"))
     except ValueError:

@@ -74,13 +74,11 @@ def _trails(lines: Sequence[str], roots: Roots, home: str) -> Iterator[Trail]:
             if verb in _PATHS and (about == "~" or about.startswith("~/")):
                 about = home + about[1:]
             trail = Trail(line, verb, about, False)
-            yield trail._replace(masked=_is_sensitive(trail.program or _within(about, roots, home)))
+            name = trail.program or _within(about, roots, home)
+            masked = holds_mask(name) or SCHEME in name or looks_like_secret(name)
+            yield trail._replace(masked=masked)
         elif line.startswith(SCHEME):
             yield Trail(line, "", line, True)
-
-
-def _is_sensitive(about: str) -> bool:
-    return holds_mask(about) or SCHEME in about or looks_like_secret(about)
 
 
 def _within(about: str, roots: Roots, home: str) -> str:

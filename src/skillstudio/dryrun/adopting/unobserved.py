@@ -6,11 +6,17 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from skillstudio.dryrun.adopting.capabilities import KINDS
-from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, fix, unproven
+from skillstudio.dryrun.adopting.effects import KINDS
+from skillstudio.dryrun.adopting.finding import (
+    AdoptFinding,
+    AdoptSuggestion,
+    Case,
+    fix,
+    suggestion,
+    unproven,
+)
 from skillstudio.dryrun.adopting.programs import is_of_the_project, own_program
-from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion, suggestion
-from skillstudio.dryrun.adopting.trails import is_cut, trails
+from skillstudio.dryrun.adopting.trails import is_cut
 from skillstudio.dryrun.judging.declared import Setting, declarations, placed, table
 from skillstudio.dryrun.planning.scripts import program_of, read_shebang
 from skillstudio.dryrun.report import JudgedEffect
@@ -21,7 +27,6 @@ from skillstudio.manifest.values import dig, mappings, strings, text
 from skillstudio.text.diagnostic import Remove, Set
 
 MOST_OF_A_LINE = 256
-"""Bytes of a script's first line."""
 _READ = "fs.read"
 _TERMS = {
     "filesystem_read": ("fs-read", "fs.read"),
@@ -31,10 +36,7 @@ _TERMS = {
 
 
 def unobserved(case: Case) -> Iterator[AdoptFinding]:
-    """An offer for each declared effect, permission and command that was not observed.
-
-    There is none after a run that failed, was incomplete or was not traced.
-    """
+    """An offer for each declared effect, permission and command that a whole run did not use."""
     if not case.is_whole:
         return
     how = suggestion(case.dialect, "unobserved")
@@ -50,36 +52,27 @@ def unobserved(case: Case) -> Iterator[AdoptFinding]:
 
 
 def _word(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
-    for at, word in strings(case.value, *_keys(how.at)):
+    for at, word in strings(case.value, *how.keys):
         if word == effect.effect:
             did = "did not show it, with an empty home" if word == _READ else "did not show it"
-            yield _offer(case, f"effect:{word}", f"the effect {word}", did, Remove(at))
+            yield _offer(case, f"effect:{word}", f"the effect {word}", did, at)
 
 
 def _flag(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
-    keys = _keys(how.at)
-    if effect.effect == "net.fetch" and dig(case.value, *keys) is True:
-        yield AdoptFinding(
-            f"unobserved:effect:{effect.effect}",
-            f"Set {keys[-1]}: false: this run did not use the network, {unproven(case)}",
-            (),
-            fix(f"Set {keys[-1]}: false", Set(how.at, False)),
-        )
+    if effect.effect == "net.fetch" and dig(case.value, *how.keys) is True:
+        title = f"Set {how.keys[-1]}: false"
+        sentence = f"{title}: this run did not use the network, {unproven(case)}"
+        edit = fix(title, Set(how.at, False))
+        yield AdoptFinding(f"unobserved:effect:{effect.effect}", sentence, fix=edit)
 
 
 def _capability(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
     kind = KINDS.get(effect.effect, effect.effect)
-    for at, item in mappings(case.value, *_keys(how.at)):
+    for at, item in mappings(case.value, *how.keys):
         if (text(item, "kind") or text(item, "name")) == kind and _is_given(case, item):
             value = text(item, "value")
             named = f"{kind}:{value}" if value else kind
-            yield _offer(
-                case,
-                f"capability:{named}",
-                f"the capability {named}",
-                "did not use it",
-                Remove(at),
-            )
+            yield _unused(case, f"capability:{named}", f"the capability {named}", at)
 
 
 def _is_given(case: Case, item: Mapping[str, Any]) -> bool:
@@ -95,40 +88,29 @@ def _is_given(case: Case, item: Mapping[str, Any]) -> bool:
 
 def _items(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
     """Each list item that nothing observed needs; without a tracer that is unknown."""
-    home = case.home
     for key, (name, effect) in _TERMS.items():
         judged = [each for each in case.report.effects if each.effect == effect]
         visible = case.watched or table()["effect"][effect]["seen_by"] == "files"
         if not visible or any(map(is_cut, judged)):
             continue
-        left = [trail for each in judged for trail in trails(each, case.roots, home)]
+        left = [trail for each in judged for trail in case.trails(each)]
         if any(not (each.is_path or each.host) for each in left):
             continue  # It is unknown which item was used.
         seen = [each.about for each in left]
-        setting = Setting(case.dialect, case.roots, home, ())
-        for at, item in strings(case.value, *_keys(how.at), key):
+        setting = Setting(case.dialect, case.roots, case.home, ())
+        for at, item in strings(case.value, *how.keys, key):
             if effect == _READ and _is_of_home(case, item):
                 continue
-            alone = case.interface._replace(
-                permissions=(Term(name, (item,), "allow-list"),), execution=None, requirements=()
-            )
-            allows = [
-                each.allows
-                for each in declarations(alone, case.operation, setting)
-                if each.effect == effect
-            ]
+            only = (Term(name, (item,), "allow-list"),)
+            alone = case.interface._replace(permissions=only, execution=None, requirements=())
+            declared = declarations(alone, case.operation, setting)
+            allows = [each.allows for each in declared if each.effect == effect]
             if not any(allow(about) for allow in allows for about in seen):
-                yield _offer(
-                    case,
-                    f"{effect}:{item}",
-                    f"{shown(item)} of {key}",
-                    "did not use it",
-                    Remove(at),
-                )
+                yield _unused(case, f"{effect}:{item}", f"{shown(item)} of {key}", at)
 
 
 def _is_of_home(case: Case, item: str) -> bool:
-    """Whether a path lies where a run has an empty folder: what is not there is not read."""
+    """Whether a path is where a run has an empty folder: what does not exist there is not read."""
     path = placed(item, Setting(case.dialect, case.roots, case.home, ()))
     roots = (case.roots.workspace, case.roots.skill)
     return below(path, case.home) is not None and all(below(path, root) is None for root in roots)
@@ -138,16 +120,10 @@ def _commands(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
     started = _started(case)
     if started is None:
         return
-    for at, item in mappings(case.value, *_keys(how.at)):
+    for at, item in mappings(case.value, *how.keys):
         name = text(item, "cmd")
         if name and os.path.basename(name) not in started:
-            yield _offer(
-                case,
-                f"command:{name}",
-                f"the command {shown(name)}",
-                "did not start it",
-                Remove(at),
-            )
+            yield _not_started(case, name, "command", at)
 
 
 def _programs(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
@@ -156,27 +132,17 @@ def _programs(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
     if found is None:
         return
     started = found | case.programs
-    listed = list(strings(case.value, *_keys(how.at)))
+    listed = list(strings(case.value, *how.keys))
     spare = [(at, name) for at, name in listed if name not in started]
     if len(spare) == len(listed):
         spare = spare[1:]
     for at, name in spare:
-        yield _offer(
-            case, f"command:{name}", f"the program {shown(name)}", "did not start it", Remove(at)
-        )
+        yield _not_started(case, name, "program", at)
 
 
 def _started(case: Case) -> set[str] | None:
-    """The names of all programs that the run started; None when unknown.
-
-    The tracer does not see the interpreter in a script's first line, which the system starts.
-    """
-    called = [
-        trail.program
-        for effect in case.report.effects
-        for trail in trails(effect, case.roots, case.home)
-        if trail.program
-    ]
+    """The names of all started programs, with the interpreters of scripts; None when unknown."""
+    called = [each.program for each in case.started]
     found = {step.argv[0] for step in case.report.plan.steps if step.argv} | set(called)
     for each in called:
         path = own_program(case, each)
@@ -188,17 +154,17 @@ def _started(case: Case) -> set[str] | None:
     return set(map(os.path.basename, found))
 
 
-def _offer(case: Case, id: str, what: str, did: str, edit: Remove) -> AdoptFinding:
-    return AdoptFinding(
-        f"unobserved:{id}",
-        f"Remove {what}: this run {did}, {unproven(case)}",
-        (),
-        fix(f"Remove {what}", edit),
-    )
+def _unused(case: Case, id: str, what: str, at: str) -> AdoptFinding:
+    return _offer(case, id, what, "did not use it", at)
 
 
-def _keys(pointer: str) -> list[Any]:
-    return pointer.strip("/").split("/")
+def _not_started(case: Case, name: str, kind: str, at: str) -> AdoptFinding:
+    return _offer(case, f"command:{name}", f"the {kind} {shown(name)}", "did not start it", at)
+
+
+def _offer(case: Case, id: str, what: str, did: str, at: str) -> AdoptFinding:
+    sentence = f"Remove {what}: this run {did}, {unproven(case)}"
+    return AdoptFinding(f"unobserved:{id}", sentence, fix=fix(f"Remove {what}", Remove(at)))
 
 
 FORMS: dict[str, Callable[[Case, JudgedEffect, AdoptSuggestion], Iterator[AdoptFinding]]] = {

@@ -1,9 +1,6 @@
-"""Apply changes to real folders, all or nothing, even if the process is killed.
-
-Everything is first written under temporary names next to its place. Then the journal is marked as
-committed and everything is renamed into place. After a kill, the next start rolls back before that
-mark and finishes after it; an error is rolled back at once.
-"""
+"""Apply changes to real folders, all or nothing, even if the process is killed. Everything is
+written under temporary names, then the journal is marked as committed and everything is renamed.
+After a kill, the next start rolls back before that mark and finishes after it."""
 
 from __future__ import annotations
 
@@ -45,7 +42,6 @@ class Recovered(NamedTuple):
 
     outcome: Literal["finished", "rolled back", "stuck"]
     paths: tuple[str, ...]
-    """The files it changes, absolute."""
     notes: tuple[str, ...] = ()
     """Why it is stuck, or what could not be restored, a sentence each."""
 
@@ -54,11 +50,9 @@ class Applied(NamedTuple):
     """Every change is in its real folder."""
 
     paths: tuple[str, ...]
-    """Changed paths, absolute."""
     already: tuple[str, ...] = ()
     """Paths that were already as the run left them, absolute; not touched."""
     recovered: tuple[Recovered, ...] = ()
-    """Earlier interrupted applies that were recovered first."""
     notes: tuple[str, ...] = ()
 
 
@@ -70,13 +64,9 @@ def default_folder() -> str:
 def apply(
     changes: Sequence[ApplyChange], journal_folder: str, steps: Steps = lambda _: None
 ) -> Applied:
-    """Make all of the changes, or none.
-
-    Recovers earlier interrupted applies first; what is already applied is left alone. Raises
-    Conflicting when something changed since the run began, ApplyBusy while another process
-    applies, and ApplyFailed when the disk refuses; its message says what could not be restored.
-    Other exceptions of `steps` are raised again after a rollback.
-    """
+    """Make all of the changes, or none, after recovering earlier interrupted applies. Raises
+    Conflicting when something changed since the run began, ApplyBusy, and ApplyFailed with what
+    could not be restored. Other exceptions of `steps` are raised again after a rollback."""
     try:
         make_folder(journal_folder)
         with locked(journal_folder):
@@ -90,10 +80,8 @@ def apply(
 
 
 def recover(journal_folder: str, steps: Steps = lambda _: None) -> tuple[Recovered, ...]:
-    """Finish or roll back interrupted applies, one value each; may itself be interrupted.
-
-    Raises ApplyBusy while another process applies, ApplyFailed when the journals cannot be read.
-    """
+    """Finish or roll back interrupted applies; may itself be interrupted. Raises ApplyBusy,
+    ApplyFailed."""
     if not os.path.isdir(journal_folder):
         return ()
     try:
@@ -264,7 +252,6 @@ def _roll_back(journal: ApplyJournal, steps: Steps) -> tuple[str, ...]:
 
 
 def _roll_back_unwritten(journal: ApplyJournal) -> tuple[str, ...]:
-    """Roll back without a journal on disk, from memory."""
     notes: list[str] = []
     for item in reversed(journal.items):
         if journal.state == "committed":
@@ -277,10 +264,7 @@ def _roll_back_unwritten(journal: ApplyJournal) -> tuple[str, ...]:
 def _end(
     journal: ApplyJournal, steps: Steps, stamps: Mapping[str, Stamp] = MappingProxyType({})
 ) -> tuple[str, ...]:
-    """Remove temporary files that are no longer needed, then the journal.
-
-    Returns a sentence for each one that is kept.
-    """
+    """Remove unneeded temporary files and the journal; return a sentence for each file kept."""
     notes: list[str] = []
     is_applied = journal.state == "applied"
     for item in journal.items:

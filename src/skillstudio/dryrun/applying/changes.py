@@ -34,6 +34,12 @@ class ApplyChange(NamedTuple):
         return os.path.join(self.folder, *self.path.split("/"))
 
     @property
+    def parents(self) -> list[str]:
+        """The folders between the root and the path, outermost first."""
+        parts = self.path.split("/")[:-1]
+        return [os.path.join(self.folder, *parts[: end + 1]) for end in range(len(parts))]
+
+    @property
     def is_moved(self) -> bool:
         """Whether the old entry disappears as a whole: it is removed or changes its kind."""
         kind = self.after.kind if self.after else None
@@ -55,7 +61,6 @@ class Conflict(NamedTuple):
     root: Root
     path: str
     message: str
-    """What exists, what was expected, and what to do."""
 
 
 class Conflicting(Exception):

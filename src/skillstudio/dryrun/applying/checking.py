@@ -11,18 +11,22 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from skillstudio.dryrun.applying.changes import ApplyChange, Conflict, with_real_roots
-from skillstudio.dryrun.applying.repositories import Repositories
-from skillstudio.files.changeset import FileState, kind_of_mode, state_of
+from skillstudio.files.changeset import FileState, state_of
 from skillstudio.files.paths import below
 from skillstudio.files.temporary import is_temporary
+from skillstudio.files.tree import kind_of_mode
 from skillstudio.resources import is_installed
 
 _REPOSITORY = re.compile(r"\.git|git~[0-9]+")
 _IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 """Characters that macOS ignores when it compares names."""
 _OWNER_BITS = stat.S_ISUID | stat.S_ISGID
-_AGAIN = "run it again, or leave this path out"
+_LEAVE = "leave this path out"
+_AGAIN = f"run it again, or {_LEAVE}"
 _KINDS = {"file": "a file", "folder": "a folder", "link": "a link", "other": "a special file"}
+_SHAPES = (frozenset({"head", "objects", "refs"}), frozenset({"head", "commondir"}))
+"""Entries by which git recognises its folder, case-folded."""
+_NAMES = frozenset().union(*_SHAPES)
 
 
 class Judged(NamedTuple):
@@ -34,17 +38,12 @@ class Judged(NamedTuple):
     conflicts: tuple[Conflict, ...]
 
 
-def check(changes: Sequence[ApplyChange]) -> tuple[Conflict, ...]:
-    """Every reason why the changes cannot be applied. Reads each file that would be changed."""
-    return judge(changes).conflicts
-
-
 def judge(changes: Sequence[ApplyChange]) -> Judged:
-    """Split off the changes that are already applied, and find all conflicts of the others."""
+    """Split off the changes already applied, and find all conflicts. Reads each file to change."""
     changes = with_real_roots(changes)
     plain = {each.target: each for each in changes if not path_fault(each.path)}
     found = {target: _found(each) for target, each in plain.items()}
-    already = {target for target, each in plain.items() if _is_there(each, found[target])}
+    already = {target for target, each in plain.items() if _is_applied(each, found[target])}
     wanted = {target: each for target, each in plain.items() if target not in already}
     pending = tuple(each for each in changes if each.target not in already)
     ground = _CheckContext(wanted, found, _Listings(), Repositories(wanted.values()))
@@ -73,15 +72,10 @@ class _CheckContext(NamedTuple):
 
 
 def _found(each: ApplyChange) -> FileState | OSError | None:
-    """The current state of a target; None also when a parent is missing, a link or not a folder.
-
-    An error when the root itself is not a folder: its disk may be missing.
-    """
-    step = each.folder
-    if not os.path.isdir(step):
-        return NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), step)
-    for part in each.path.split("/")[:-1]:
-        step = os.path.join(step, part)
+    """The current state of a target, None without one; an error when the root is not a folder."""
+    if not os.path.isdir(each.folder):
+        return NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), each.folder)
+    for step in each.parents:
         try:
             if not stat.S_ISDIR(os.lstat(step).st_mode):
                 return None
@@ -97,23 +91,14 @@ def _found(each: ApplyChange) -> FileState | OSError | None:
         return error
 
 
-def _is_there(each: ApplyChange, found: FileState | OSError | None) -> bool:
-    """Whether a change is already applied."""
+def _is_applied(each: ApplyChange, found: FileState | OSError | None) -> bool:
     if found is None:
-        return each.after is None and each.before is not None and not _is_led_away(each)
+        # Through a link in place of a parent, the target may have been moved.
+        is_led_away = any(map(os.path.islink, each.parents))
+        return each.after is None and each.before is not None and not is_led_away
     if isinstance(found, OSError) or each.after is None:
         return False
     return found.same(each.after) and (found.kind != "file" or bool(found.digest))
-
-
-def _is_led_away(each: ApplyChange) -> bool:
-    """Whether a parent folder is a link, which the missing target may have moved behind."""
-    step = each.folder
-    for part in each.path.split("/")[:-1]:
-        step = os.path.join(step, part)
-        if os.path.islink(step):
-            return True
-    return False
 
 
 def path_fault(path: str) -> str:
@@ -163,10 +148,7 @@ def _fault(each: ApplyChange, ground: _CheckContext) -> str:
 
 
 def _above(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> tuple[str, bool] | str:
-    """The nearest existing folder, and whether folders between it and the path must be created.
-
-    A sentence when something in between is not a folder and does not become one.
-    """
+    """The nearest existing folder, and whether folders below it must be created; or a sentence."""
     folder = each.folder
     parts = each.path.split("/")[:-1]
     for depth, part in enumerate(parts, 1):
@@ -184,11 +166,9 @@ def _above(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> tuple[str, b
         except OSError as error:
             return f"{shown} cannot be read ({error.strerror})"
         if kind == "link":
-            leads = os.path.realpath(step)
-            return (
-                f"{shown} is a link to {leads} and was a folder in the run; restore the folder, or "
-                "leave this path out, as skillstudio never writes through links"
-            )
+            was = f"is a link to {os.path.realpath(step)} and was a folder in the run"
+            why = "as skillstudio never writes through links"
+            return f"{shown} {was}; restore the folder, or {_LEAVE}, {why}"
         if kind != "folder":
             return f"{shown} is {_KINDS[kind]} and was a folder in the run; {_AGAIN}"
         folder = step
@@ -212,10 +192,9 @@ def _difference(before: FileState | None, real: FileState | None) -> str:
     if real.kind == "file" and not (real.digest and before.digest):
         return "cannot be read, so it may have changed; make it readable and run it again"
     if real.digest != before.digest:
-        return (
-            f"has changed since the run began ({real.size} bytes, SHA-256 {real.digest[:12]}…, "
-            f"instead of {before.size}, {before.digest[:12]}…); {_AGAIN}"
-        )
+        new, old = f"{real.digest[:12]}…", f"{before.digest[:12]}…"
+        how = f"{real.size} bytes, SHA-256 {new}, instead of {before.size}, {old}"
+        return f"has changed since the run began ({how}); {_AGAIN}"
     if real.mode != before.mode:
         return f"has mode {real.mode:04o} now and had {before.mode:04o} before; {_AGAIN}"
     return ""
@@ -227,16 +206,14 @@ def _protected(each: ApplyChange, real: FileState | None, folder: str) -> str:
     if hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY:
         return f"is on a read-only file system, below {folder}; leave this path out"
     if real and real.kind == "file" and (how := _shut(each.target, real.mode)):
-        return f"is protected from writing; {how}, or leave this path out"
+        return f"is read-only; {how}, or leave this path out"
     if real and real.kind == "file" and each.after and os.lstat(each.target).st_nlink > 1:
-        return (
-            "has another hard link, which would keep the old content; replace it with a copy, or "
-            "leave this path out"
-        )
+        why = "has another hard link, which would keep the old content"
+        return f"{why}; replace it with a copy, or {_LEAVE}"
     if real and real.kind == "folder" and not each.is_moved:
         return ""
     if how := _shut(folder, os.stat(folder).st_mode):
-        return f"its folder {folder} is protected from writing; {how}"
+        return f"its folder {folder} is read-only; {how}"
     return ""
 
 
@@ -251,7 +228,7 @@ def _shut(path: str, mode: int) -> str:
 def _unfit(each: ApplyChange, root: str) -> str:
     """Why the result of the run cannot be put into a real folder; "" when it can."""
     after, before = each.after, each.before
-    assert after is not None  # noqa: S101  (for the type checker: asked for by the caller)
+    assert after is not None  # noqa: S101  (for the type checker: checked by the caller)
     if after.kind == "other":
         return "is not a file, folder or link after the run; leave this path out"
     if after.kind == "link":
@@ -261,10 +238,8 @@ def _unfit(each: ApplyChange, root: str) -> str:
     is_same = before is not None and before.kind == "file" and before.digest == after.digest
     # These bits were given to other content.
     if after.mode & _OWNER_BITS & ~(before.mode if before and is_same else 0):
-        return (
-            f"would run as its owner or group (mode {after.mode:04o}), which skillstudio never "
-            "sets; leave this path out and use chmod yourself"
-        )
+        why = f"would run as its owner or group (mode {after.mode:04o})"
+        return f"{why}, which skillstudio never sets; {_LEAVE} and use chmod yourself"
     if is_same:
         return ""
     try:
@@ -286,10 +261,8 @@ def _leading_out(each: ApplyChange, root: str) -> str:
     if not os.path.isabs(target) and inside is not None:
         fault = path_fault(inside.replace(os.sep, "/")) if inside else ""
         return f"is a link into .git ({target}); leave this path out" if fault else ""
-    return (
-        f"is a link to {target}, which is absolute or outside the folder; leave this path out "
-        "and create the link yourself"
-    )
+    why = f"is a link to {target}, which is absolute or outside the folder"
+    return f"{why}; {_LEAVE} and create the link yourself"
 
 
 def _uncovered(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> str:
@@ -345,3 +318,38 @@ def _colliding(changes: Iterable[ApplyChange]) -> Iterator[Conflict]:
 
 def _folded(name: str) -> str:
     return normalize("NFC", name).casefold()
+
+
+class Repositories:
+    """Which folders are repositories before or after some changes."""
+
+    def __init__(self, changes: Iterable[ApplyChange]) -> None:
+        self._coming: dict[str, set[str]] = {}
+        self._known: dict[str, bool] = {}
+        for each in changes:
+            if each.after is not None:
+                folder = each.folder
+                for part in each.path.split("/"):
+                    if part.casefold() in _NAMES:
+                        self._coming.setdefault(folder, set()).add(part.casefold())
+                    folder = os.path.join(folder, part)
+
+    def fault(self, each: ApplyChange) -> str:
+        """Why a change must not be made; "" when no parent is a repository."""
+        for folder in (each.folder, *each.parents):
+            if self._is_one(folder):
+                inside = os.path.relpath(folder, each.folder)
+                shown = "its folder" if folder == each.folder else inside
+                never = "which skillstudio never changes; leave this path out"
+                return f"is in a Git repository ({shown}), {never}"
+        return ""
+
+    def _is_one(self, folder: str) -> bool:
+        if folder not in self._known:
+            names = self._coming.get(folder, set()) | {
+                name
+                for name in _NAMES
+                if os.path.lexists(os.path.join(folder, name.replace("head", "HEAD")))
+            }
+            self._known[folder] = any(shape <= names for shape in _SHAPES)
+        return self._known[folder]

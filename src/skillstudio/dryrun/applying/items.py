@@ -34,7 +34,6 @@ class ApplyItem(NamedTuple):
     """One name that is replaced, created or removed, or a folder whose mode changes."""
 
     target: str
-    """Absolute, in the real folder."""
     new: str
     """The temporary path of the new entry, in the same folder; "" for none."""
     old: str
@@ -42,7 +41,6 @@ class ApplyItem(NamedTuple):
     before: Content
     after: Content
     paths: tuple[str, ...]
-    """Changed paths, absolute."""
 
     @property
     def is_mode_only(self) -> bool:
@@ -106,9 +104,7 @@ def _is(state: FileState, wanted: EntryState) -> bool:
 
 def _top(change: ApplyChange, by_target: Mapping[str, ApplyChange]) -> str:
     """The path whose rename makes a change: its own, or a parent that is created or removed."""
-    step = change.folder
-    for part in change.path.split("/")[:-1]:
-        step = os.path.join(step, part)
+    for step in change.parents:
         other = by_target.get(step)
         if (other is not None and other.is_moved) or not os.path.lexists(step):
             return step

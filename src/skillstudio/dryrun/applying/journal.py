@@ -1,8 +1,5 @@
-"""The journal of an apply, written before the first rename so that a kill can be recovered.
-
-A journal is written once; the progress is in its file name, which a rename changes atomically and
-without disk space. It holds paths, modes and digests, no content, and is readable by its user only.
-"""
+"""The journal of an apply, without content. It is written once, before the first rename; the
+progress is in its file name, which a rename changes atomically and without disk space."""
 
 from __future__ import annotations
 
@@ -44,7 +41,7 @@ class ApplyJournal(NamedTuple):
     def begin(self) -> None:
         """Write the journal. Raises OSError and leaves none then."""
         half = os.path.join(self.folder, self.run + _UNFINISHED)
-        data = {"version": _VERSION, "items": [_value(item) for item in self.items]}
+        data = {"version": _VERSION, "items": [item._asdict() for item in self.items]}
         try:
             # ASCII with escapes keeps names that are not UTF-8, as surrogates.
             write_synced(half, json.dumps(data, ensure_ascii=True).encode("ascii"))
@@ -143,10 +140,6 @@ def _state_of(name: str) -> State | None:
     return next((each for each in get_args(State) if match and each == match[2]), None)
 
 
-def _value(item: ApplyItem) -> dict[str, Any]:
-    return item._asdict()
-
-
 def _item(value: Any) -> ApplyItem:
     paths = tuple(_absolute(path) for path in value["paths"])
     target = _absolute(value["target"])
@@ -166,7 +159,7 @@ def _absolute(value: Any) -> str:
 
 
 def _aside(value: Any, target: str) -> str:
-    """A temporary name beside a target, or "": what is there gets removed without asking."""
+    """A temporary name beside a target, or "": such an entry is removed without asking."""
     if value == "":
         return ""
     folder, name = os.path.split(_absolute(value))

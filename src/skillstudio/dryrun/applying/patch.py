@@ -1,46 +1,37 @@
-"""Changes as a patch for `git apply`, in git's own format.
-
-Git knows files, links and the owner's execute bit; empty folders and other mode bits are left out.
-"""
+"""Changes as a patch for `git apply`, without empty folders and mode bits that git ignores."""
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
 import stat
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from skillstudio.dryrun.applying.changes import ApplyChange, with_real_roots
-from skillstudio.dryrun.applying.checking import path_fault
-from skillstudio.dryrun.applying.hunks import binary_hunks, is_binary, text_hunks
+from skillstudio.dryrun.applying.checking import Repositories, path_fault
 from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
-from skillstudio.dryrun.applying.repositories import Repositories
 from skillstudio.files.changeset import FileState
 from skillstudio.files.paths import below
 from skillstudio.skill.lookup import workspace_of
+from skillstudio.text.hunks import Stretch, differing
 
 MAX_SIZE = 256 << 20
 """Bytes of all old and new contents; git refuses patches of 1 GiB."""
 HEADER = b"# skillstudio patch of run "
 """The start of every patch; git skips lines before the first difference."""
-
 _NAMED = 10
-"""Files that an error message names."""
 _SIDES = ((b" ", b"-"), (b" ", b"+"))
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
-_ESCAPES = {
-    0x07: b"\\a",
-    0x08: b"\\b",
-    0x09: b"\\t",
-    0x0A: b"\\n",
-    0x0B: b"\\v",
-    0x0C: b"\\f",
-    0x0D: b"\\r",
-    0x22: b'\\"',
-    0x5C: b"\\\\",
-}
+_ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', b'abtnvfr"\\', strict=True))
+"""Byte to the one that git writes after a backslash."""
+_CONTEXT = 3
+_NO_NEWLINE = b"\n\\ No newline at end of file\n"
+_LINE = 52
+"""Bytes per line of a binary hunk; the line's first character counts them."""
 
 
 class PatchRefused(Exception):
@@ -89,12 +80,9 @@ def patches(
     why_sensitive: WhySensitive = lambda _data: "",
     skips_sensitive: bool = False,
 ) -> Patches:
-    """A patch for each git root with changes; outside of git, for each folder of the run.
-
-    Old content is read from the real folders. Hunks and whole binary files are searched for
-    sensitive values. Raises PatchRefused for sensitive values unless skipped, for old content that
-    has changed since the run began, for paths that git refuses, and above MAX_SIZE.
-    """
+    """A patch for each git root with changes; outside of git, for each folder of the run. Raises
+    PatchRefused for sensitive values unless skipped, for old content that changed since the run
+    began, for paths that git refuses, and above MAX_SIZE."""
     changes = with_real_roots(changes)
     folders = sorted({each.folder for each in changes}, key=len)
     repositories = Repositories(changes)
@@ -137,10 +125,7 @@ def patches(
 
 
 def header(of: Patch, run: str, skill: str, home: str) -> bytes:
-    """Comment lines that name the run and the folder to apply the patch in.
-
-    The home folder is written as `~`, because patches are shared.
-    """
+    """Comment lines that name the run and the folder to apply in; the home folder is `~`."""
     inside = below(of.root, home) if home else None
     root = of.root if inside is None else os.path.join("~", inside).rstrip(os.sep)
     what = b"the root of the git repository" if of.is_repository else b"the folder"
@@ -154,10 +139,7 @@ def header(of: Patch, run: str, skill: str, home: str) -> bytes:
 
 
 def quoted(path: bytes) -> bytes:
-    """A path as git reads it, quoted and escaped where it could be misread.
-
-    Git itself does not quote spaces, and then misreads some such names.
-    """
+    """A path as git reads it, quoted where git would misread it."""
     if all(0x20 < byte < 0x7F and byte not in (0x22, 0x5C) for byte in path):
         return path
     return b'"' + b"".join(_escaped(byte) for byte in path) + b'"'
@@ -165,7 +147,7 @@ def quoted(path: bytes) -> bytes:
 
 def _escaped(byte: int) -> bytes:
     if byte in _ESCAPES:
-        return _ESCAPES[byte]
+        return bytes([ord("\\"), _ESCAPES[byte]])
     return bytes([byte]) if 0x20 <= byte < 0x7F else b"\\%03o" % byte
 
 
@@ -214,17 +196,13 @@ def _side(
     if state.kind != "file":
         raise PatchRefused(f"{each.path} is not a file, folder or link; leave it out")
     try:
-        data = _read(path, state.size)
+        with open(os.open(path, os.O_RDONLY | _NO_FOLLOW | _BINARY), "rb") as file:
+            data = file.read(state.size + 1)
     except OSError:
         data = None
     if data is None or hashlib.sha256(data).hexdigest() != state.digest:
         raise PatchRefused(f"{each.path} {otherwise}; run it again, or leave this path out")
     return PatchSide(b"100755" if state.mode & stat.S_IXUSR else b"100644", data)
-
-
-def _read(path: str, size: int) -> bytes:
-    with open(os.open(path, os.O_RDONLY | _NO_FOLLOW | _BINARY), "rb") as file:
-        return file.read(size + 1)
 
 
 def _differences(path: bytes, before: PatchSide | None, after: PatchSide | None) -> Iterator[bytes]:
@@ -259,3 +237,75 @@ def _difference(path: bytes, before: PatchSide | None, after: PatchSide | None) 
     lines.append(b"--- %s\n" % (names[0] if before else b"/dev/null"))
     lines.append(b"+++ %s\n" % (names[1] if after else b"/dev/null"))
     return b"".join((*lines, *text_hunks(old, new)))
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether content is binary: it contains a NUL."""
+    return b"\0" in data
+
+
+def text_hunks(old: bytes, new: bytes) -> Iterator[bytes]:
+    """The hunks between two texts. Only `\\n` ends a line, as in git."""
+    # Each byte becomes one character, so that bytes that are not UTF-8 survive.
+    before, after = _lines(old), _lines(new)
+    for group in _grouped(differing(before, after)):
+        yield from _hunk(before, after, group)
+
+
+def binary_hunks(old: bytes, new: bytes) -> Iterator[bytes]:
+    """The whole new and old content, so that the patch can be reverted."""
+    yield b"GIT binary patch\n"
+    for data in (new, old):
+        yield b"literal %d\n" % len(data)
+        packed = zlib.compress(data)
+        for start in range(0, len(packed), _LINE):
+            piece = packed[start : start + _LINE]
+            first = len(piece) + (0x40 if len(piece) <= 26 else 0x60 - 26)
+            yield bytes([first]) + base64.b85encode(piece, pad=True) + b"\n"
+        yield b"\n"
+
+
+def _lines(data: bytes) -> list[str]:
+    pieces = data.decode("latin-1").split("\n")
+    last = pieces.pop()
+    lines = [piece + "\n" for piece in pieces]
+    return [*lines, last] if last else lines
+
+
+def _grouped(stretches: Iterator[Stretch]) -> Iterator[list[Stretch]]:
+    """Stretches close enough for their context lines to meet."""
+    group: list[Stretch] = []
+    for stretch in stretches:
+        if group and stretch.old_start - group[-1].old_end > 2 * _CONTEXT:
+            yield group
+            group = []
+        group.append(stretch)
+    if group:
+        yield group
+
+
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Stretch]) -> Iterator[bytes]:
+    first, last = group[0], group[-1]
+    lead = min(_CONTEXT, first.old_start)
+    old_start, new_start = first.old_start - lead, first.new_start - lead
+    old_end = min(last.old_end + _CONTEXT, len(old))
+    new_end = last.new_end + old_end - last.old_end
+    ranges = (_range(old_start, old_end), _range(new_start, new_end))
+    yield b"@@ -%s +%s @@\n" % ranges
+    at = old_start
+    for stretch in group:
+        yield from (_line(b" ", line) for line in old[at : stretch.old_start])
+        yield from (_line(b"-", line) for line in old[stretch.old_start : stretch.old_end])
+        yield from (_line(b"+", line) for line in new[stretch.new_start : stretch.new_end])
+        at = stretch.old_end
+    yield from (_line(b" ", line) for line in old[at:old_end])
+
+
+def _range(start: int, end: int) -> bytes:
+    """Lines counted from 1; for an empty range, the line before it."""
+    return b"%d,%d" % (start + (1 if end > start else 0), end - start)
+
+
+def _line(mark: bytes, line: str) -> bytes:
+    data = mark + line.encode("latin-1")
+    return data if data.endswith(b"\n") else data + _NO_NEWLINE

@@ -1,8 +1,5 @@
-"""The changes of a recorded run, stored with the content needed to apply them.
-
-Beside the trace, which masks values, `changes.json` has paths, modes and digests, and `files` the
-new content by root and path. Content with a sensitive value is not recorded, nor is its digest.
-"""
+"""The changes of a recorded run: `changes.json` has paths, modes and digests, `files` the new
+content. Content with a sensitive value is not recorded, nor is its digest."""
 
 from __future__ import annotations
 
@@ -17,11 +14,9 @@ from skillstudio.files.changeset import FileState
 CHANGES = "changes.json"
 """The list of changes, in the folder of a recorded run."""
 FILES = "files"
-"""The folder of new content there."""
 MAX_SIZE = 64 << 20
 """Bytes of new content recorded per run; what does not fit is left out."""
 MAX_CHANGES = 20_000
-"""Changes recorded per run."""
 
 SENSITIVE = "sensitive value"
 """Part of every reason that excludes a change because of its content."""
@@ -60,11 +55,8 @@ def select_changes(
     why_sensitive: Callable[[bytes], str],
     is_given: Callable[[bytes], bool] = lambda _data: False,
 ) -> RecordedChanges:
-    """Select changes to record, with a reason for each exclusion.
-
-    `why_sensitive` returns why a path, link target or content must not be recorded, as a phrase,
-    else "". `is_given` says whether old content contains a sensitive value given to the run.
-    """
+    """Select changes to record. `why_sensitive` returns why content must not be recorded, else "";
+    `is_given` whether old content has a value given to the run."""
     kept: list[ApplyChange] = []
     left: list[ExcludedChange] = []
     room = MAX_SIZE
@@ -77,9 +69,8 @@ def select_changes(
             continue
         size = each.after.size if each.after and each.after.kind == "file" else 0
         if size > room:
-            left.append(
-                ExcludedChange(each.root, each.path, f"is too large to record ({size:,} bytes)")
-            )
+            why = f"is too large to record ({size:,} bytes)"
+            left.append(ExcludedChange(each.root, each.path, why))
         elif len(os.fsencode(each.path)) > _LONGEST:
             left.append(ExcludedChange(each.root, each.path, "has too long a path to record"))
         elif why := _unkept(each, why_sensitive):
@@ -165,10 +156,7 @@ def not_kept(folder: str) -> tuple[str, ...]:
 
 
 def of_paths(wanted: Iterable[ApplyChange], path: str, cwd: str) -> list[ApplyChange]:
-    """The change at a path, or all changes in a folder.
-
-    The path is relative to the root, as in reports, or to `cwd`.
-    """
+    """The change at a path relative to the root or to `cwd`, or all changes below it."""
     found = list(wanted)
     name = path.rstrip("/")
     by_root = [each for each in found if each.path == name or each.path.startswith(name + "/")]
@@ -182,7 +170,7 @@ def of_paths(wanted: Iterable[ApplyChange], path: str, cwd: str) -> list[ApplyCh
 
 
 def _was_private(each: ApplyChange, is_given: Callable[[bytes], bool]) -> bool:
-    """Whether the old bytes of a file hold a sensitive value, as they lie in the real folder."""
+    """Whether the old content in the real folder contains a sensitive value given to the run."""
     if each.before is None or each.before.kind != "file":
         return False
     try:

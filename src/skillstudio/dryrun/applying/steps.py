@@ -1,8 +1,5 @@
-"""The steps of an apply on disk, each repeatable after a kill.
-
-A replaced file is first linked under its temporary name, so that its name always has the old or the
-new content. What was set aside is what gets compared, so that no later change goes unnoticed.
-"""
+"""The steps of an apply on disk, each repeatable after a kill. A file's name always has the old or
+the new content, and what was set aside is compared, so that no later change goes unnoticed."""
 
 from __future__ import annotations
 
@@ -11,10 +8,10 @@ import hashlib
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 
-from skillstudio.dryrun.applying.anchoring import MovedSinceCheck, anchored, pinned_folder
 from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.items import ANY_MODE, ApplyItem, EntryState, SourcedItem, matches
 from skillstudio.files.durability import sync_folder
@@ -23,12 +20,12 @@ from skillstudio.files.saving.attributes import attributes_of, give
 
 Stamp = tuple[int, int]
 """Size and modification time: while they are equal, so is the content."""
-
 _REMOVING = ".going"
-"""The suffix of a folder that is being removed."""
 _CHUNK = 1 << 20
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
+_OPEN = getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0)
+_HANDLES = "/proc/self/fd"
 
 
 def prepare(made: SourcedItem, is_synced: bool) -> None:
@@ -50,11 +47,8 @@ def prepare(made: SourcedItem, is_synced: bool) -> None:
 
 
 def go(named: ApplyItem, again: bool = False) -> Stamp | None:
-    """Replace the old entry with the new one, if that is not done yet (`again`).
-
-    Returns the stamp of the old entry for `clear_old`. Raises OSError, of which MovedSinceCheck
-    when something else is there.
-    """
+    """Replace the old entry, if that is not done yet (`again`), and return its stamp for
+    `clear_old`. Raises OSError; MovedSinceCheck when something else has its name."""
     if named.is_mode_only:
         with pinned_folder(named.target) as folder:
             os.chmod(folder, named.after[""].mode)
@@ -70,10 +64,7 @@ def go(named: ApplyItem, again: bool = False) -> Stamp | None:
 
 
 def undo(named: ApplyItem) -> str:
-    """Restore the old entry, if that is not done yet.
-
-    Keeps what somebody else put there, and returns a sentence about it. Raises OSError.
-    """
+    """Restore the old entry, if needed; keep anything else with its name and return a sentence."""
     if named.is_mode_only:
         fault = _undo_mode(named)
         return f"{named.target} {fault}" if fault else ""
@@ -92,11 +83,8 @@ def clear_new(named: ApplyItem) -> None:
 
 
 def clear_old(named: ApplyItem, stamp: Stamp | None) -> str:
-    """Remove the old entry, even if protected.
-
-    Keeps it if somebody who had it open wrote to it since `stamp`, or without a stamp if its
-    content changed, and returns a sentence about it. Raises OSError.
-    """
+    """Remove the old entry, even if protected; keep it and return a sentence if it was written to
+    since `stamp`, or without one if its content changed. Raises OSError."""
     with anchored(named) as item:
         # After a kill a folder may be partly removed, which its name shows.
         going = item.old + _REMOVING
@@ -251,7 +239,7 @@ def _undo_new(item: ApplyItem) -> bool:
     if not (os.path.lexists(item.new) and os.path.lexists(item.target)):
         return True
     if not _is_same(item.new, item.target):
-        # It was there before and is reported as the obstacle.
+        # It existed before and is reported as the obstacle.
         return True
     if not matches(item.target, item.after):
         return False
@@ -303,10 +291,8 @@ def _make(wanted: ApplyChange, after: EntryState, target: str, path: str, is_syn
 
 
 def _copy_attributes(target: str, handle: int) -> None:
-    """Copy owner, ACL and extended attributes to the new file.
-
-    Raises PermissionError when not allowed: under another owner its mode would grant more.
-    """
+    """Copy owner, ACL and extended attributes. Raises PermissionError when not allowed: under
+    another owner its mode would grant more."""
     if not give(handle, attributes_of(target)):
         why = "a new file cannot get its owner, ACL or extended attributes"
         raise PermissionError(errno.EPERM, why, target)
@@ -340,10 +326,7 @@ _EXCHANGE = 2
 
 
 def exchange(one: str, other: str) -> bool:
-    """Swap what two names refer to; false when the system cannot or one does not exist.
-
-    Only Linux has it, and not on every file system.
-    """
+    """Swap what two names refer to; false where the system or file system cannot (Linux only)."""
     rename = _renameat2() if sys.platform == "linux" else None
     if rename is None:
         return False
@@ -358,3 +341,50 @@ def _renameat2() -> Callable[[int, bytes, int, bytes, int], int] | None:
         ctypes.CDLL(None), "renameat2", None
     )
     return found
+
+
+class MovedSinceCheck(OSError):
+    """A path is no longer what was checked."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(errno.ESTALE, "it was changed meanwhile", path)
+
+
+@contextmanager
+def pinned_folder(folder: str) -> Iterator[str]:
+    """A name for exactly this folder. Raises MovedSinceCheck when a link leads to it, and OSError.
+    Only Linux has names by descriptor; elsewhere it is checked right before the change."""
+    if not (hasattr(os, "O_PATH") and os.path.isdir(_HANDLES)):
+        if os.path.realpath(folder) != folder:
+            raise MovedSinceCheck(folder)
+        yield folder
+        return
+    handle = os.open(folder, _OPEN)
+    try:
+        name = f"{_HANDLES}/{handle}"
+        if os.readlink(name) != folder:
+            raise MovedSinceCheck(folder)
+        yield name
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def anchored(item: ApplyItem) -> Iterator[ApplyItem]:
+    """An item under names that nobody can redirect; OSErrors report the real names. Raises
+    MovedSinceCheck when a parent folder is now a link, and OSError."""
+    folder = os.path.dirname(item.target)
+    with pinned_folder(folder) as base:
+        names = (item.target, item.new, item.old)
+        target, new, old = (name and os.path.join(base, os.path.basename(name)) for name in names)
+        try:
+            yield item._replace(target=target, new=new, old=old)
+        except OSError as error:
+            error.filename = _real(error.filename, base, folder)
+            error.filename2 = _real(error.filename2, base, folder)
+            raise
+
+
+def _real(name: object, base: str, folder: str) -> object:
+    is_below = isinstance(name, str) and name.startswith(base + os.sep)
+    return folder + str(name)[len(base) :] if is_below else name

@@ -1,7 +1,4 @@
-"""The canary: a program that runs at an isolation level and tries to get out.
-
-An isolation level is available only when its canary could not get out; versions prove nothing.
-"""
+"""The canary tries to get out of an isolation level, which is available only if it could not."""
 
 from __future__ import annotations
 
@@ -9,10 +6,10 @@ import os
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import NamedTuple
 
-from skillstudio.dryrun.prepared import Options, Prepared
+from skillstudio.dryrun.prepared import CopiedFolder, Options, Prepared, RunFolders, StepStart
 
 _PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "canary_program.py")
 PREFIX = "skillstudio-canary-"
@@ -37,33 +34,18 @@ class CanaryResult(NamedTuple):
     """Whether strace worked."""
 
 
-class CanaryCopy(NamedTuple):
-    """A folder of the canary and its copy."""
-
-    original: str
-    folder: str
-
-
-class CanaryFolders(NamedTuple):
-    """The run folders of a canary."""
-
-    folder: str
-    copies: tuple[CanaryCopy, ...]
-    home: str
-    temporary: str
-
-
-Prepare = Callable[[list[str], str, CanaryFolders, Options], Prepared]
-"""Prepares a process from argv, working folder, run folders and options."""
-
-
-def run_canary(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> CanaryResult:
+def run_canary(
+    prepare: Callable[[StepStart], Prepared], python: str, trace: bool, must_hold: bool
+) -> CanaryResult:
     """Run the canary at an isolation level. With `must_hold`, getting out is a failure."""
     with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, ExitStack() as stack:
         folder = os.path.realpath(folder)
-        run_folders = _make_folders(folder)
-        outside = os.path.join(folder, "outside")
-        os.mkdir(outside)
+        names = ("original", "copy", "home", "tmp", "outside")
+        paths = [os.path.join(folder, name) for name in names]
+        for path in paths:
+            os.mkdir(path)
+        original, copy, home, temporary, outside = paths
+        run_folders = RunFolders(folder, (CopiedFolder(original, copy),), home, temporary)
         listening = stack.enter_context(_listeners(outside))
         # Passed as text: the program's own path need not be visible at the isolation level.
         with open(_PROGRAM, encoding="utf-8") as file:
@@ -73,7 +55,7 @@ def run_canary(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> C
         log = os.path.join(folder, "trace")
         options = Options(trace=trace, trace_log=log)
         try:
-            prepared = prepare(argv, run_folders.copies[0].original, run_folders, options)
+            prepared = prepare(StepStart(argv, {}, original, run_folders, options))
         except (OSError, ValueError) as error:
             return CanaryResult(str(error))
         said, complaint, seen = _run(prepared)
@@ -87,14 +69,6 @@ def run_canary(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> C
         return CanaryResult("", b"execve(" in seen or b"socket(" in seen)
 
 
-def _make_folders(folder: str) -> CanaryFolders:
-    names = ("original", "copy", "home", "tmp")
-    original, copy, home, temporary = (os.path.join(folder, name) for name in names)
-    for path in (original, copy, home, temporary):
-        os.mkdir(path)
-    return CanaryFolders(folder, (CanaryCopy(original, copy),), home, temporary)
-
-
 class _Listening(NamedTuple):
     unix: socket.socket | None
     tcp: socket.socket
@@ -105,17 +79,13 @@ class _Listening(NamedTuple):
         """The listeners that received something, whatever the canary itself printed."""
         arrived = set()
         for name, listener in (("unix", self.unix), ("tcp", self.tcp)):
-            try:
+            with suppress(BlockingIOError):
                 if listener is not None:
                     listener.accept()[0].close()
                     arrived.add(name)
-            except BlockingIOError:
-                pass
-        try:
+        with suppress(BlockingIOError):
             self.udp.recv(16)
             arrived.add("udp")
-        except BlockingIOError:
-            pass
         return arrived
 
 

@@ -1,8 +1,5 @@
-"""The canary's program: it tries, harmlessly, to get out of its isolation level.
-
-Run as `python -I -S -c TEXT FILE UNIX TCP UDP`. It prints each attempt that succeeded, a word a
-line, and `tried` at the end. It imports nothing of skillstudio.
-"""
+"""The canary's program, run as `python -I -S -c TEXT FILE UNIX TCP UDP`. It prints each attempt
+that succeeded, a word a line, and `tried` at the end. It imports nothing of skillstudio."""
 
 from __future__ import annotations
 

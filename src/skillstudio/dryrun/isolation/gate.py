@@ -1,8 +1,5 @@
-"""The gate: the only way from a path of an original to its copy when a process starts.
-
-In an earlier step or pass a program may have replaced a folder with a link. Each path is therefore
-opened inside its copy at the moment of the start, and handed on as a descriptor where possible.
-"""
+"""The gate: the only way from a path of an original to its copy when a process starts. A program of
+an earlier step may have replaced a folder with a link, so each path is opened inside its copy."""
 
 from __future__ import annotations
 
@@ -28,10 +25,7 @@ class GateRefused(ValueError):
 
 
 def enter(path: str, run_folders: RunFolders, flags: int) -> int:
-    """Open the copy of `path`, an absolute path of an original; other paths open as they are.
-
-    Raises GateRefused.
-    """
+    """Open the copy of an absolute path of an original; others as they are. Raises GateRefused."""
     copy = copy_of(path, run_folders)
     try:
         if copy is None:
@@ -46,10 +40,7 @@ def enter(path: str, run_folders: RunFolders, flags: int) -> int:
 
 
 def check_process(argv: Sequence[str], cwd: str, run_folders: RunFolders) -> None:
-    """Raise GateRefused when a program, its folder or an argument would leave the copies.
-
-    Paths outside all copies and missing files are left to whoever opens them.
-    """
+    """Raise GateRefused when a program, its folder or an argument would leave the copies."""
     check_folders(run_folders)
     program = os.path.join(cwd, argv[0]) if os.sep in argv[0] else argv[0]
     for path in (cwd, program, *argv[1:]):

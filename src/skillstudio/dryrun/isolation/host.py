@@ -17,12 +17,10 @@ class Host(NamedTuple):
     system: str
     """`linux`, `darwin`, `win32`, as Python names them."""
     machine: str
-    """The processor."""
     python: str
     home: str
     """The user's home folder, which confined programs cannot read; "" when unknown."""
     path: str
-    """The user's PATH."""
     root: bool
     landlock: int
     """The Landlock ABI to use, which may be below the kernel's; 0 for none."""
@@ -34,6 +32,9 @@ class Host(NamedTuple):
 
 def this_host() -> Host:
     """The current machine."""
+    from platformdirs import user_cache_path, user_config_path, user_state_path
+
+    own = (user_cache_path, user_config_path, user_state_path)
     linux = sys.platform == "linux"
     home = os.path.expanduser("~")
     path = os.environ.get("PATH", os.defpath)
@@ -48,12 +49,5 @@ def this_host() -> Host:
         landlock=landlock.abi(),
         bwrap=shutil.which("bwrap", path=path) if linux else None,
         strace=shutil.which("strace", path=path) if linux else None,
-        own=_own(),
+        own=tuple(str(each("skillstudio", appauthor=False)) for each in own),
     )
-
-
-def _own() -> tuple[str, ...]:
-    from platformdirs import user_cache_path, user_config_path, user_state_path
-
-    places = (user_cache_path, user_config_path, user_state_path)
-    return tuple(str(each("skillstudio", appauthor=False)) for each in places)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
 
 from skillstudio.dryrun.isolation import gate, landlock, seccomp
-from skillstudio.dryrun.isolation.environment import environment
 from skillstudio.dryrun.isolation.host import Host
-from skillstudio.dryrun.isolation.launch import launched, unnamed
+from skillstudio.dryrun.isolation.launch import environment, launched, unnamed
 from skillstudio.dryrun.isolation.readable import Readable, readable
-from skillstudio.dryrun.prepared import Options, Prepared, RunFolders
+from skillstudio.dryrun.prepared import Prepared, RunFolders, StepStart
 from skillstudio.files.paths import below
 
 _TMP = "/tmp"  # noqa: S108 - inside the sandbox this is the run's own folder
@@ -18,30 +16,17 @@ _RESOLVER = b"nameserver 127.0.0.1\noptions timeout:1 attempts:1\n"
 """A name server that does not exist: lookups can be traced and fail at once."""
 
 
-def prepare(
-    host: Host,
-    argv: Sequence[str],
-    env: Mapping[str, str],
-    cwd: str,
-    run_folders: RunFolders,
-    options: Options,
-) -> Prepared:
-    """Prepare a step with the copies at the paths of the originals.
-
-    Raises seccomp.NoFilter for an unknown processor, ValueError without bwrap, and GateRefused for
-    a folder or program outside the copies or a Python inside them.
-    """
+def prepare(host: Host, start: StepStart) -> Prepared:
+    """Prepare a step with the copies at the paths of the originals. Raises seccomp.NoFilter,
+    GateRefused, and ValueError without bwrap."""
+    argv, env, cwd, run_folders, options = start
     if host.bwrap is None:
         raise ValueError("bwrap is not installed")
     gate.check_process(argv, cwd, run_folders)
     python = os.path.realpath(host.python)
     _check_python(python, run_folders)
-    writable = [
-        _TMP,
-        run_folders.temporary,
-        run_folders.home,
-        *(each.original for each in run_folders.copies),
-    ]
+    originals = [each.original for each in run_folders.copies]
+    writable = [_TMP, run_folders.temporary, run_folders.home, *originals]
     rules = landlock.inside_view(host.landlock, writable)
     confined = {
         "confine": True,
@@ -50,15 +35,8 @@ def prepare(
         "filter": seccomp.program("isolated", False, host.machine),
         "filter_tracer": seccomp.program("isolated", True, host.machine),
     }
-    step = launched(
-        host._replace(python=python),
-        argv,
-        environment(host, env, run_folders),
-        cwd,
-        options,
-        confined,
-        quick=True,
-    )
+    env = environment(host, env, run_folders)
+    step = launched(host._replace(python=python), argv, env, cwd, options, confined, quick=True)
     resolver = unnamed(_RESOLVER)
     arguments = [
         *("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),

@@ -21,10 +21,7 @@ def known_gaps(isolation: str, host: Host, traced: bool) -> tuple[str, ...]:
 
 
 def sentence(gap: str, host: Host | None = None) -> str:
-    """The text of one known gap, filled in for a host when one is given.
-
-    Raises StopIteration for an unknown id.
-    """
+    """The text of a known gap, filled in for a host when one is given. Raises StopIteration."""
     text = next(str(each["text"]) for each in _table() if each["id"] == gap)
     return _filled(text, host) if host else text
 

@@ -1,17 +1,18 @@
-"""Landlock rule sets: the rights that each ABI knows, and the grants for a run's files.
-
-The bits are those of include/uapi/linux/landlock.h. Rules only grant, and a rule for a folder
-covers everything below it: to exclude one folder, its siblings are granted one by one.
-"""
+"""Landlock rule sets; the bits are those of include/uapi/linux/landlock.h. Rules only grant, also
+everything below a folder: to exclude one folder, its siblings are granted one by one."""
 
 from __future__ import annotations
 
 import functools
 import os
+import platform
 import struct
 import sys
 from collections.abc import Iterable
 from typing import NamedTuple
+
+from skillstudio.dryrun.isolation import landlock, seccomp
+from skillstudio.files.paths import below
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _MAKE_CHAR, _MAKE_BLOCK = 1 << 6, 1 << 11
@@ -58,21 +59,13 @@ def abi() -> int:
 
 def handled(version: int) -> int:
     """Every file right that an ABI can restrict."""
-    bits = _FIRST
-    if version >= 2:
-        bits |= _REFER
-    if version >= 3:
-        bits |= _TRUNCATE
-    if version >= 5:
-        bits |= _IOCTL_DEV
-    return bits
+    later = {2: _REFER, 3: _TRUNCATE, 5: _IOCTL_DEV}
+    return _FIRST | sum(bit for since, bit in later.items() if version >= since)
 
 
 def attributes(version: int, network: bool = False) -> bytes:
     """`struct landlock_ruleset_attr`: files; from ABI 4 TCP, from ABI 6 signals and sockets.
-
-    `network` leaves TCP unrestricted, for a program with its own network namespace.
-    """
+    `network` leaves TCP unrestricted, for a program with its own network namespace."""
     values = [handled(version)]
     if version >= 4:
         values.append(0 if network else 0b11)
@@ -91,10 +84,8 @@ def ruleset(version: int, writable: Iterable[str | int], readable: Iterable[str 
 
 
 def inside_view(version: int, writable: Iterable[str]) -> Landlock:
-    """For a program inside a mount namespace: writing in `writable` and on its own devices.
-
-    The namespace alone leaves named pipes open, as a read-only mount does not restrict those.
-    """
+    """For a mount namespace: writing in `writable` and on its own devices. The namespace alone
+    leaves named pipes open, as a read-only mount does not restrict those."""
     all_bits = handled(version)
     own = (READ | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
     rules = (
@@ -111,14 +102,13 @@ def _writing(paths: Iterable[str | int], all_bits: int) -> list[PathGrant]:
 
 def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
     """The largest folders and files in `allowed` that exclude exactly `hidden`; all real paths.
-
-    A folder that contains something hidden is replaced by its other entries, except links, whose
-    targets have their own rule or none. A rule covers the file itself, so every hard link to it.
-    """
+    Links are left out; a rule covers every hard link to a file."""
     masked = set(hidden)
     parents = {parent for path in masked for parent in _parents(path)}
     found: list[str] = []
-    waiting = [path for path in allowed if not any(_is_in(path, each) for each in masked)]
+    waiting = [
+        path for path in allowed if not any(below(path, each) is not None for each in masked)
+    ]
     while waiting:
         path = waiting.pop()
         if path not in parents:
@@ -136,13 +126,20 @@ def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
     return sorted(set(found))
 
 
-def _is_in(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
-
-
 def _parents(path: str) -> list[str]:
     found = []
     while (parent := os.path.dirname(path)) != path:
         found.append(parent)
         path = parent
     return found
+
+
+def confinement() -> tuple[bytes, bytes] | None:
+    """Landlock attributes and system call filter for our own processes; None without Landlock."""
+    version = landlock.abi()
+    if not version:
+        return None
+    try:
+        return landlock.attributes(version), seccomp.program("confined", False, platform.machine())
+    except seccomp.NoFilter:
+        return None

@@ -8,10 +8,9 @@ import tempfile
 from collections.abc import Mapping, Sequence
 
 from skillstudio.dryrun.isolation import gate, landlock, seccomp
-from skillstudio.dryrun.isolation.environment import environment, moved
 from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.readable import readable
-from skillstudio.dryrun.prepared import Options, Prepared, RunFolders, UsageLimits
+from skillstudio.dryrun.prepared import Options, Prepared, RunFolders, StepStart, UsageLimits
 
 OWN = os.path.dirname(os.path.abspath(__file__))
 LAUNCHER = os.path.join(OWN, "launcher.py")
@@ -28,27 +27,19 @@ _STRING_LIMIT = 256
 """Bytes of a string in the log: enough for host names, paths and short arguments."""
 _HARMLESS = "SIGCHLD,SIGURG,SIGWINCH,SIGCONT"
 """Signals that end nothing by default; any other may explain the end of a process."""
+BASE = {"LANG": "C.UTF-8", "TERM": "dumb"}
+"""What every run has unless its manifest or caller sets it."""
+_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR")
+"""Almost no program starts on Windows without these."""
 
 
-def prepare(
-    host: Host,
-    argv: Sequence[str],
-    env: Mapping[str, str],
-    cwd: str,
-    run_folders: RunFolders,
-    options: Options,
-    *,
-    confine: bool,
-) -> Prepared:
-    """Prepare a step in the copies, confined or not.
-
-    Paths of originals in `argv`, `env` and `cwd` are replaced by those of the copies. Raises
-    seccomp.NoFilter for an unknown processor, and GateRefused for a folder or program outside the
-    copies.
-    """
-    gate.check_process(argv, cwd, run_folders)
-    argv = [moved(each, run_folders) for each in argv]
-    env = {name: moved(value, run_folders) for name, value in env.items()}
+def prepare(host: Host, start: StepStart, *, confine: bool) -> Prepared:
+    """Prepare a step in the copies, with their paths in place of those of originals. Raises
+    seccomp.NoFilter and GateRefused."""
+    _, _, cwd, run_folders, options = start
+    gate.check_process(start.argv, cwd, run_folders)
+    argv = [moved(each, run_folders) for each in start.argv]
+    env = {name: moved(value, run_folders) for name, value in start.env.items()}
     env = environment(host, env, run_folders)
     if host.system != "linux":
         cwd = moved(cwd, run_folders)
@@ -69,13 +60,9 @@ def launched(
     handed: Sequence[int] = (),
     quick: bool = False,
 ) -> Prepared:
-    """A process below the launcher, which reads its policy from an unnamed file.
-
-    `cwd` is a descriptor, or a path when the launcher runs in another mount namespace. `handed`
-    are further descriptors for the program, closed with those of the result. With a tracer, the
-    launcher starts the tracer and that the launcher's second half: see launcher.py. `confined` may
-    have other rules and another filter for the tracer: `rules_tracer`, `filter_tracer`.
-    """
+    """A process below the launcher, and below a tracer if any: see launcher.py. `cwd` is a
+    descriptor, or a path in another mount namespace. `handed` are further descriptors for the
+    program. The tracer may have its own `rules_tracer` and `filter_tracer`."""
     log = options.trace_log if options.trace and host.strace else ""
     launcher = LAUNCHER
     own: list[int] = []
@@ -124,11 +111,8 @@ def launched(
 
 def confinement(host: Host, run_folders: RunFolders) -> dict[str, object]:
     """The launcher's policy: writable folders, readable places, refused system calls."""
-    writable = (
-        *(copy.folder for copy in run_folders.copies),
-        run_folders.home,
-        run_folders.temporary,
-    )
+    copies = (copy.folder for copy in run_folders.copies)
+    writable = (*copies, run_folders.home, run_folders.temporary)
     places = (*readable(host).allowed(), "/proc")
     rules = landlock.ruleset(host.landlock, writable, places)
     # A tracer starts the launcher's second half, which the program may not be able to read.
@@ -171,13 +155,10 @@ def unnamed(content: bytes) -> int:
 
 
 def strace_command(strace: str, argv: Sequence[str], log_fd: int, quick: bool) -> list[str]:
-    """`argv` traced by strace, which writes its log into the pipe `log_fd`.
-
-    The tracer is a grandchild (`-D`): the program keeps its exit code, and daemons it leaves do not
-    keep the run going. `-q` keeps the lines on how processes ended: a missing one is a gap.
-    `quick` stops the program only at traced calls; it must be false where our own filter refuses
-    some of them, because those never reach a quick tracer.
-    """
+    """`argv` traced by strace, which writes its log into the pipe `log_fd`. It is a grandchild
+    (`-D`), so that daemons do not keep the run going; `-q` keeps the lines on how processes ended.
+    `quick` must be false where our own filter refuses traced calls: they never reach a quick
+    tracer."""
     return [
         *(strace, "-D", "-f", "-q", "-y"),
         *(("--seccomp-bpf",) if quick else ()),
@@ -185,3 +166,24 @@ def strace_command(strace: str, argv: Sequence[str], log_fd: int, quick: bool) -
         *("-e", f"trace={','.join(TRACED.split())}", "-o", f"/proc/self/fd/{log_fd}", "--"),
         *argv,
     ]
+
+
+def environment(host: Host, env: Mapping[str, str], run_folders: RunFolders) -> dict[str, str]:
+    """`env` on top of a small base, with the run's own home and temporary folder."""
+    made = {"PATH": host.path, **BASE}
+    own = {"HOME": run_folders.home, "TMPDIR": run_folders.temporary}
+    if host.system == "win32":
+        made |= {name: os.environ[name] for name in _WINDOWS if name in os.environ}
+        own = dict.fromkeys(("TEMP", "TMP"), run_folders.temporary)
+        own["USERPROFILE"] = run_folders.home
+    if zone := os.environ.get("TZ"):
+        made["TZ"] = zone
+    return {**made, **env, **own}
+
+
+def moved(value: str, run_folders: RunFolders) -> str:
+    """The path of the copy for a path of an original; any other text unchanged."""
+    for copy in sorted(run_folders.copies, key=lambda each: len(each.original), reverse=True):
+        if value == copy.original or value.startswith(copy.original.rstrip(os.sep) + os.sep):
+            return copy.folder + value[len(copy.original.rstrip(os.sep)) :]
+    return value

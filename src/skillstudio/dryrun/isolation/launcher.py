@@ -9,7 +9,7 @@ STATUS, a line each: `error NUMBER WHERE`, `exit CODE`, `signal NUMBER`, `left C
 
 Below a tracer it runs once more, as `launcher.py POLICY FAILING`: it closes every descriptor,
 confines itself more tightly than the tracer and becomes the program. The program therefore never
-inherits what the tracer holds, and Landlock keeps it from reaching the tracer.
+inherits the descriptors of the tracer, and Landlock keeps it from reaching the tracer.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class _Status:
         self._write(line.encode() + b"\n")
 
     def _write(self, data: bytes) -> None:
-        # The reader may be gone; the tree is ended all the same.
+        # The reader may have ended; the tree is ended all the same.
         try:  # noqa: SIM105 - contextlib takes longer to import than this takes to write
             os.write(self._fd, data)
         except OSError:
@@ -298,12 +298,9 @@ def _reap(child: int, status: _Status) -> bool:
 
 
 def _kill_all(child: int, status: _Status, tracer: str, wake: int) -> int:
-    """End every process left, including daemons and fork bombs; return how many there were.
-
-    Processes are stopped before they are killed, as some fork faster than they can be killed.
-    One that keeps moving on to a new process becomes a child of this one each time. The tracer
-    ends itself once all that it traces has ended; killed earlier, it would leave a gap in its log.
-    """
+    """End every process left, including daemons and fork bombs; return how many there were. They
+    are stopped first, as some fork faster than they can be killed. The tracer ends after all that
+    it traces; killed earlier, it would leave a gap in its log."""
     import select
     from time import monotonic
 

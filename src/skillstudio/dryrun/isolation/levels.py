@@ -12,7 +12,7 @@ from skillstudio.dryrun.isolation.host import Host, this_host
 from skillstudio.dryrun.isolation.known_gaps import known_gaps
 from skillstudio.dryrun.isolation.readable import Readable, readable
 from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice
-from skillstudio.dryrun.prepared import Options, Prepared, RunFolders
+from skillstudio.dryrun.prepared import Prepared, StepStart
 from skillstudio.files.paths import below
 
 IsolationId = Literal["plan", "copy", "confined", "isolated", "wasm"]
@@ -26,7 +26,6 @@ TITLES: Mapping[str, str] = {
     "isolated": "Isolated",
     "wasm": "Confined by WASI",
 }
-"""Display names."""
 
 _PROCESSES = ("plan", "copy", "confined", "isolated")
 
@@ -41,7 +40,6 @@ class IsolationLevel(NamedTuple):
     id: IsolationId
     available: bool
     reason: str
-    """Why it is not available, else ""."""
     known_gaps: tuple[str, ...]
     traced: bool = False
     """Whether strace works on it."""
@@ -72,9 +70,8 @@ class IsolationLevels:
         for isolation in ISOLATION_LEVELS:
             if isolation == name:
                 return self._tried((isolation,))[0]
-        raise IsolationUnavailable(
-            f"unknown isolation level: {name}; use one of {', '.join(ISOLATION_LEVELS)}"
-        )
+        known = ", ".join(ISOLATION_LEVELS)
+        raise IsolationUnavailable(f"unknown isolation level: {name}; use one of {known}")
 
     def _tried(self, names: Sequence[IsolationId]) -> tuple[IsolationLevel, ...]:
         wanted = [name for name in names if name not in self._known]
@@ -91,11 +88,8 @@ class IsolationLevels:
     def choose(
         self, isolation: str | None = None, require: str | None = None, program: str = "process"
     ) -> IsolationChoice:
-        """Choose the level of a run: exactly `isolation`, else the highest one.
-
-        `program` is `process` or `wasm`. Raises IsolationUnavailable when the level is not
-        available or below `require`: a level is never lowered silently.
-        """
+        """Choose exactly `isolation`, else the highest level; `program` is `process` or `wasm`.
+        Raises IsolationUnavailable: a level is never lowered silently, nor below `require`."""
         order = ("plan", "wasm") if program == "wasm" else _PROCESSES
         if require is not None:
             self.level(require)
@@ -105,9 +99,8 @@ class IsolationLevels:
                 what = "a WASM artifact" if program == "wasm" else "a program that is not WASM"
                 raise IsolationUnavailable(f"isolation level {isolation} cannot run {what}")
             if not found.available:
-                raise IsolationUnavailable(
-                    f"isolation level {isolation} is not available: {found.reason}"
-                )
+                why = f"is not available: {found.reason}"
+                raise IsolationUnavailable(f"isolation level {isolation} {why}")
             if require is not None and not _reaches(isolation, require):
                 raise IsolationUnavailable(f"isolation level {isolation} is lower than {require}")
         else:
@@ -121,10 +114,7 @@ class IsolationLevels:
         return IsolationChoice(found.id, found.known_gaps, reasons)
 
     def hides(self, isolation: str, path: str) -> bool:
-        """Whether something exists on this machine and is unreadable at an isolation level.
-
-        Says nothing about the run's own folders; false for the system's virtual files.
-        """
+        """Whether something exists and is hidden; false for the system's virtual files."""
         if isolation not in ("confined", "isolated") or not os.path.isabs(path):
             return False
         if any(below(path, each) is not None for each in ("/proc", "/dev")):
@@ -132,29 +122,16 @@ class IsolationLevels:
         self._readable = self._readable or readable(self.host)
         return os.path.lexists(path) and not self._readable.shows(path)
 
-    def prepare(
-        self,
-        isolation: str,
-        argv: Sequence[str],
-        env: Mapping[str, str],
-        cwd: str,
-        run_folders: RunFolders,
-        options: Options,
-    ) -> Prepared:
-        """Prepare a step at an isolation level, traced only when strace works there.
-
-        Raises IsolationUnavailable, and OSError when descriptors run out.
-        """
+    def prepare(self, isolation: str, start: StepStart) -> Prepared:
+        """Prepare a step, traced where strace works. Raises IsolationUnavailable, OSError."""
         found = self.level(isolation)
         if not found.available or isolation == "plan":
             raise IsolationUnavailable(found.reason or "a plan starts nothing")
-        options = options._replace(trace=options.trace and found.traced)
-        prepared = _prepare(isolation, self.host, argv, env, cwd, run_folders, options)
-        folders = (
-            *(copy.folder for copy in run_folders.copies),
-            run_folders.home,
-            run_folders.temporary,
-        )
+        options = start.options._replace(trace=start.options.trace and found.traced)
+        prepared = _prepare(isolation, self.host, start._replace(options=options))
+        run_folders = start.run_folders
+        copies = (copy.folder for copy in run_folders.copies)
+        folders = (*copies, run_folders.home, run_folders.temporary)
         return prepared._replace(writable=folders, copied=options.copied)
 
     def _why_not(self, require: str, order: Sequence[str]) -> str:
@@ -176,10 +153,8 @@ def _levels(host: Host) -> IsolationLevels:
 
 
 def probe_isolation(host: Host | None = None) -> IsolationLevels:
-    """The isolation levels of this machine, or of `host`. Each is probed at most once per process.
-
-    Results are not stored: they depend on the limits and filters that this process runs under.
-    """
+    """The levels of this machine, or of `host`, each probed at most once per process. Not stored:
+    they depend on the limits and filters that this process runs under."""
     return _levels(host or this_host())
 
 
@@ -204,10 +179,10 @@ def _seen(isolation: IsolationId, host: Host) -> canary.CanaryResult:
 def _run_canary(isolation: IsolationId, host: Host) -> canary.CanaryResult:
     """Run the canary with a tracer, or without where tracing fails."""
 
-    def prepare(argv: list[str], cwd: str, run_folders: RunFolders, options: Options) -> Prepared:
+    def prepare(start: StepStart) -> Prepared:
         if isolation == "wasm":
-            return wasm.canary(host, run_folders, options)
-        return _prepare(isolation, host, argv, {}, cwd, run_folders, options)
+            return wasm.canary(host, start.run_folders, start.options)
+        return _prepare(isolation, host, start)
 
     must_hold = isolation != "copy"
     if host.strace and isolation != "wasm":
@@ -217,22 +192,12 @@ def _run_canary(isolation: IsolationId, host: Host) -> canary.CanaryResult:
     return canary.run_canary(prepare, host.python, False, must_hold)
 
 
-def _prepare(
-    isolation: str,
-    host: Host,
-    argv: Sequence[str],
-    env: Mapping[str, str],
-    cwd: str,
-    run_folders: RunFolders,
-    options: Options,
-) -> Prepared:
+def _prepare(isolation: str, host: Host, start: StepStart) -> Prepared:
     if isolation == "isolated":
-        return isolated.prepare(host, argv, env, cwd, run_folders, options)
+        return isolated.prepare(host, start)
     if isolation == "wasm":
-        return wasm.prepare(host, argv, env, cwd, run_folders, options)
-    return launch.prepare(
-        host, argv, env, cwd, run_folders, options, confine=isolation == "confined"
-    )
+        return wasm.prepare(host, start)
+    return launch.prepare(host, start, confine=isolation == "confined")
 
 
 def _reaches(isolation: str, least: str) -> bool:

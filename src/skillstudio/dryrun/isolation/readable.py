@@ -56,8 +56,14 @@ def readable(host: Host) -> Readable:
     home = os.path.realpath(host.home) if host.home not in ("", "/") else ""
     folders = host.path.split(os.pathsep)
     search = _Search(system, home)
-    search.programs([*folders, *_interpreter(host.python)])
-    inside = home and _inside(home, _real(system)) and not search.needs_all_of(home, folders)
+    interpreter = (os.path.abspath(host.python), os.path.realpath(host.python))
+    search.programs([*folders, *map(os.path.dirname, interpreter)])
+    inside = (
+        home
+        and _inside(home, _real(system))
+        # The home folder itself is on PATH for some system users.
+        and not any(home == os.path.realpath(each) for each in folders if os.path.isabs(each))
+    )
     hidden = tuple(dict.fromkeys((*masked(host.home), *own)))
     return Readable(system, search.granted(), home if inside else "", hidden)
 
@@ -66,11 +72,6 @@ def shown(path: str, home: str) -> str:
     """A path for display, with `~` for the home folder."""
     inside = below(path, home) if home not in ("", "/") else None
     return path if inside is None else os.path.join("~", inside).rstrip("/")
-
-
-def _interpreter(python: str) -> tuple[str, str]:
-    """The folder of the interpreter that runs skillstudio, as named and as resolved."""
-    return os.path.dirname(os.path.abspath(python)), os.path.dirname(os.path.realpath(python))
 
 
 class _Search:
@@ -134,10 +135,6 @@ class _Search:
         ):
             self._found[path] = None
 
-    def needs_all_of(self, home: str, folders: list[str]) -> bool:
-        """Whether the home folder itself is on PATH, as for some system users."""
-        return any(home == os.path.realpath(each) for each in folders if os.path.isabs(each))
-
     def _is_system(self, real: str) -> bool:
         return (real + "/").startswith(self._starts) and not (
             self._home and below(real, self._home) is not None
@@ -148,8 +145,8 @@ class _Search:
         return bool(self._home) and below(self._home, real) is not None
 
     def _elsewhere(self, folder: str, is_system: bool) -> Iterator[str]:
-        """Folders of other installations that programs in a folder lead to; a single program
-        outside a `bin` is granted alone."""
+        """Folders of other installations that programs lead to; other single programs are
+        granted."""
         with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_symlink():
@@ -167,8 +164,7 @@ class _Search:
                     self._grant(target)
 
     def _led_to(self, link: str) -> str:
-        """The real path of a link that leads out of the system's folders, else "": most do not,
-        and resolving every one completely is slow."""
+        """The real path of a link that leads out of the system's folders, else ""."""
         for _ in range(_LINKS):
             try:
                 target = os.readlink(link)

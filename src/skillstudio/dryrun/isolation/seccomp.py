@@ -31,10 +31,7 @@ def table() -> dict[str, Any]:
 
 @functools.cache
 def program(isolation: FilteredLevel, traced: bool, machine: str) -> bytes:
-    """The filter for an isolation level and processor, as the bytes for prctl and bwrap.
-
-    `traced` allows ptrace: for the tracer, not for what it traces. Raises NoFilter.
-    """
+    """The filter as bytes; `traced` allows ptrace, for the tracer only. Raises NoFilter."""
     lines = _lines(isolation, traced, machine)
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
 

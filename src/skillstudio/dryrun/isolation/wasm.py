@@ -1,14 +1,10 @@
-"""The level `wasm`: wasmtime in its own process, with the folders that the manifest requests.
-
-WASI confines the program to those folders. Landlock and a system call filter confine wasmtime
-itself as well; without them that is a known gap.
-"""
+"""The level `wasm`: WASI, Landlock and seccomp confine wasmtime to the requested folders."""
 
 from __future__ import annotations
 
 import os
 import sysconfig
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
 from skillstudio.dryrun.isolation import gate, landlock, seccomp
@@ -16,7 +12,7 @@ from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.known_gaps import has_filter
 from skillstudio.dryrun.isolation.launch import launched
 from skillstudio.dryrun.isolation.wasm_child import LIMIT
-from skillstudio.dryrun.prepared import Options, Preopen, Prepared, RunFolders
+from skillstudio.dryrun.prepared import Options, Preopen, Prepared, RunFolders, StepStart
 
 _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wasm_child.py")
 PREFIX = "WASI_"
@@ -29,21 +25,12 @@ OpenedFolder = tuple[int, Preopen]
 """The descriptor of a folder in its copy, and what the program may do in it."""
 
 
-def prepare(
-    host: Host,
-    argv: Sequence[str],
-    env: Mapping[str, str],
-    cwd: str,
-    run_folders: RunFolders,
-    options: Options,
-) -> Prepared:
-    """Prepare the WASM program `argv[0]`; it sees only the declared variables.
-
-    The module, relative to `cwd`, and the folders are opened here and passed as descriptors; a
-    folder missing in the copy is left out. Raises GateRefused.
-    """
+def prepare(host: Host, start: StepStart) -> Prepared:
+    """Prepare the WASM program `argv[0]` with its module and folders as descriptors; folders
+    missing in the copy are left out. Raises GateRefused."""
     import json
 
+    argv, env, cwd, run_folders, options = start
     gate.check_folders(run_folders)
     path = os.path.join(cwd, argv[0])
     is_linux = host.system == "linux"
@@ -70,15 +57,10 @@ def prepare(
             return Prepared(tuple(command), prefixed, where, stdin=stdin, limits=options.limits)
         started_in = os.open(run_folders.temporary, gate.FOLDER | os.O_NOFOLLOW)
         opened.callback(os.close, started_in)
-        prepared = launched(
-            host,
-            command,
-            prefixed,
-            started_in,
-            options._replace(trace=False),
-            _confinement(host, module, given),
-            [module, *(fd for fd, _ in given)],
-        )
+        options = options._replace(trace=False)
+        confined = _confinement(host, module, given)
+        handed = [module, *(fd for fd, _ in given)]
+        prepared = launched(host, command, prefixed, started_in, options, confined, handed)
         opened.pop_all()  # From here on they are closed together with those of `prepared`.
         return prepared._replace(limit_lines=LIMIT)
 
@@ -110,20 +92,17 @@ def _copy_path(path: str, run_folders: RunFolders) -> str:
 
 def _confinement(host: Host, module: int, given: Sequence[OpenedFolder]) -> dict[str, object]:
     """Allow reading Python, wasmtime, the module and the folders; writing in writable folders."""
-    rules: tuple[landlock.PathGrant, ...] = ()
-    attributes = b""
+    made = landlock.Landlock(b"", ())
     if host.landlock:
         read: list[str | int] = [*_runtime(host), module]
         read += [fd for fd, each in given if not each.writable]
         write = [fd for fd, each in given if each.writable]
         made = landlock.ruleset(host.landlock, write, read)
-        attributes, rules = made.attributes, made.rules
-    filtered = seccomp.program("confined", False, host.machine) if has_filter(host) else b""
     return {
         "confine": True,
-        "landlock": attributes,
-        "rules": [tuple(rule) for rule in rules],
-        "filter": filtered,
+        "landlock": made.attributes,
+        "rules": [tuple(rule) for rule in made.rules],
+        "filter": seccomp.program("confined", False, host.machine) if has_filter(host) else b"",
     }
 
 
@@ -150,7 +129,7 @@ def canary(host: Host, run_folders: RunFolders, options: Options) -> Prepared:
         raise ValueError(f"wasmtime does not work here: {error}") from None
     with open(path, "wb") as file:
         file.write(made)
-    return prepare(host, [path], {}, run_folders.temporary, run_folders, options)
+    return prepare(host, StepStart([path], {}, run_folders.temporary, run_folders, options))
 
 
 _CANARY = r"""

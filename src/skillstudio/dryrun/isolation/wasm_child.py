@@ -1,7 +1,4 @@
-"""The process of a WASM program: `python -I wasm_child.py POLICY MODULE ARGUMENT…`.
-
-Exits with the program's own code, or 134 when it traps, like wasmtime's own command.
-"""
+"""The process of a WASM program: `python -I wasm_child.py POLICY MODULE ARGUMENT…`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What was seen of a run, held against what the manifest declares."""
+"""Judge what was observed of a run against what the manifest declares."""

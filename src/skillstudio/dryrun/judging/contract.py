@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.judging.json_faults import TRIES, read_value
 from skillstudio.dryrun.report import JudgedContract
 from skillstudio.interface.model import OutputField
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.text.node import join_pointer
-from skillstudio.text.strict_json import NotJson, is_json
+from skillstudio.text.strict_json import NotJson, is_json, read_json
 
 STATUS = "status"
 FAILED = "error"
@@ -20,6 +21,15 @@ FAILED = "error"
 MOST = 5
 """Problems reported per value."""
 _BOM = b"\xef\xbb\xbf"
+MAX_SHOWN = 60
+"""Characters of a line repeated in a message."""
+TRIES = 50
+"""Positions at which a value is looked for."""
+_COLOUR = re.compile(r"\x1b[\[\]()#;?]?[0-9;]*[A-Za-z]?")
+_PYTHON_WORD = re.compile(r"[\[:,{(]\s*(?:True|False|None)\b")
+_BARE_KEY = re.compile(r"[{,]\s*[A-Za-z_$][\w$]*\s*:")
+_TRAILING_COMMA = re.compile(r",\s*([}\]])")
+_COMMENT = re.compile(r"(?:^|[\s,{\[}\]])(?://|/\*|#)")
 
 
 class Promise(NamedTuple):
@@ -30,9 +40,7 @@ class Promise(NamedTuple):
     whole: bool = False
     """The whole output is one JSON value."""
     fields: tuple[OutputField, ...] = ()
-    """The fields of the object on the last line."""
     schema: Any = None
-    """The JSON Schema of the value; None for any."""
 
 
 class Printed(NamedTuple):
@@ -108,9 +116,10 @@ def _raise_for_lines(lines: list[bytes], printed: Printed) -> None:
         raise NotJson("the last line is the fence of a code block; print the JSON without one")
     for start in reversed(starts[-TRIES:]):
         if is_json(texts[start]):
-            behind = len(texts) - 1 - start
+            after = len(texts) - 1 - start
+            lines_are = "a line is" if after == 1 else f"{after} lines are"
             raise NotJson(
-                f"the JSON is not on the last line: {_lines(behind)} printed after it; print "
+                f"the JSON is not on the last line: {lines_are} printed after it; print "
                 "messages to standard error"
             )
     if where := _on_standard_error(printed.errors):
@@ -130,7 +139,8 @@ def _problems(promise: Promise, value: Any, exit_code: int | None) -> Iterator[s
     if promise.fields:
         if not isinstance(value, dict):
             twice = "; it is JSON inside a string, so print the value itself"
-            hint = twice if _is_twice(value) else ""
+            is_twice = isinstance(value, str) and value[:1] in ("{", "[") and is_json(value)
+            hint = twice if is_twice else ""
             yield f"the last line must be a JSON object, not {_kind(value)}{hint}"
             return
         yield from _fields(promise.fields, value)
@@ -180,13 +190,76 @@ def _kind(value: Any) -> str:
     return names.get(type(value), "a number")
 
 
-def _is_twice(value: Any) -> bool:
-    return isinstance(value, str) and value[:1] in ("{", "[") and is_json(value)
-
-
 def _quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=False)
 
 
-def _lines(number: int) -> str:
-    return "a line is" if number == 1 else f"{number} lines are"
+def read_value(text: str) -> Any:
+    """The JSON value of a text. Raises NotJson with the mistake and the fix."""
+    try:
+        return read_json(text)
+    except NotJson as error:
+        raise NotJson(_explained(text, error)) from None
+
+
+def _explained(text: str, error: NotJson) -> str:
+    if error.fault == "constant":
+        return f"{error.what} is not valid JSON; print null instead"
+    if error.fault == "number":
+        return f"the number {error.what} is too large to read; print it as a string"
+    if error.fault == "twice":
+        cut = "…" if len(error.what) > MAX_SHOWN else ""
+        return f"duplicate key {error.what[:MAX_SHOWN]}{cut}"
+    if error.fault == "depth":
+        return "its values are nested too deeply"
+    return _mistake(text, error)
+
+
+def _mistake(text: str, error: NotJson) -> str:
+    """The likeliest mistake; those that hide others come first."""
+    stripped = text.strip()
+    if "\x1b" in text:
+        if is_json(_COLOUR.sub("", text)):
+            return "it contains colour codes; print none when the output is not a terminal"
+        return "it contains terminal escape codes; print plain text"
+    if "\0" in text:
+        return "it contains NUL bytes, like UTF-16; print UTF-8"
+    if error.what == "Extra data":
+        return _extra(text, error.position)
+    if re.search(r"[{,\[]\s*'|'\s*[:,}\]]", stripped) or _PYTHON_WORD.search(stripped):
+        return "it is a Python literal; print json.dumps(value)"
+    if _TRAILING_COMMA.search(stripped) and is_json(_TRAILING_COMMA.sub(r"\1", stripped)):
+        return "remove the comma after the last item"
+    if _BARE_KEY.search(stripped):
+        return "put its keys in double quotes"
+    if stripped.startswith(("{", "[")) and error.position >= len(text.rstrip()):
+        return "it ends in the middle of the JSON; the program may have stopped while it printed"
+    if error.what.startswith("Invalid control character"):
+        return f"control character at column {error.position + 1}; escape it as \\u00XX"
+    if error.what.startswith("Invalid \\escape"):
+        return f"invalid escape at column {error.position + 1}; write a backslash as \\\\"
+    if _COMMENT.search(stripped) and stripped.startswith(("{", "[")):
+        return "JSON does not allow comments; remove it"
+    if _follows_text(text):
+        return "there is text before the JSON; print the JSON on a line of its own"
+    if stripped.startswith("```"):
+        return "it is the fence of a code block; print the JSON without one"
+    if stripped.startswith(("{", "[", '"')):
+        return f"parsing failed at column {error.position + 1} ({error.what.lower()})"
+    return "it is plain text; print one JSON value on the last line"
+
+
+def _extra(text: str, at: int) -> str:
+    try:
+        json.JSONDecoder().raw_decode(text[at:].lstrip())
+    except json.JSONDecodeError:
+        if text.lstrip().startswith(("{", "[")):
+            return f"there is text after the JSON, at column {at + 1}"
+        return "it is plain text; print one JSON value on the last line"
+    return "there are two JSON values; print one, or a list of both"
+
+
+def _follows_text(text: str) -> bool:
+    """Whether the end is a JSON object or list after other text."""
+    starts = [found.start() for found in islice(re.finditer(r"[{\[]", text), TRIES)]
+    return any(start and is_json(text[start:]) for start in starts)

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.judging.patterns import output_patterns
@@ -13,6 +14,7 @@ from skillstudio.dryrun.plan import PlannedOutput, Roots
 from skillstudio.interface.covering import covers
 from skillstudio.interface.model import Interface, Operation
 from skillstudio.manifest.registry import tables_of
+from skillstudio.resources import toml_table
 
 EVERYTHING = "*"
 _HOST_PORT = re.compile(r":[0-9]+$")
@@ -24,7 +26,6 @@ class Setting(NamedTuple):
     dialect: str
     roots: Roots
     home: str
-    """The user's home folder."""
     outputs: Sequence[PlannedOutput]
     """With all inputs inserted."""
 
@@ -37,11 +38,6 @@ class Declaration(NamedTuple):
     """Whether it covers a path, host or command line."""
     silent: bool = False
     """Whether it is implicit, so that not observing it proves nothing."""
-
-
-def declarations(interface: Interface, operation: Operation, setting: Setting) -> list[Declaration]:
-    """Everything that is declared for one operation."""
-    return list(_declarations(interface, operation, setting))
 
 
 def has_words(dialect: str, effect: str) -> bool:
@@ -60,9 +56,10 @@ def declares_outputs(dialect: str) -> bool:
     )
 
 
-def _declarations(
+def declarations(
     interface: Interface, operation: Operation, setting: Setting
 ) -> Iterator[Declaration]:
+    """Everything that is declared for one operation."""
     for words in table()["words"]:
         if setting.dialect not in words["dialects"]:
             continue
@@ -163,18 +160,13 @@ def placed(path: str, setting: Setting) -> str:
     return os.path.normpath(os.path.join(setting.roots.workspace, path))
 
 
+@cache
 def table() -> dict[str, Any]:
     """The table of effects, with the words and places of all dialects."""
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "effects.toml"), "rb") as file:
-        found = tomllib.load(file)
-    found["words"] = [
-        {**row, "dialects": dialects} for dialects, row in tables_of("effects.toml", "words")
-    ]
-    found["places"] = {
-        dialect: row
-        for dialects, row in tables_of("effects.toml", "places")
-        for dialect in dialects
+    words = tables_of("effects.toml", "words")
+    places = tables_of("effects.toml", "places")
+    return {
+        **toml_table(__file__, "effects.toml"),
+        "words": [{**row, "dialects": dialects} for dialects, row in words],
+        "places": {dialect: row for dialects, row in places for dialect in dialects},
     }
-    return found

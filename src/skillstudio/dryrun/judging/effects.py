@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from skillstudio.dryrun.judging.declared import Declaration, has_words, table
-from skillstudio.dryrun.judging.observed import ObservedEffect
-from skillstudio.dryrun.report import EffectVerdict, JudgedEffect
+from skillstudio.dryrun.report import EffectVerdict, Event, JudgedEffect, Observation
+from skillstudio.files.paths import below
 
 MOST = 20
 """Lines of evidence kept per effect."""
+SQLITE = "sqlite"
+_SQLITE_SIDES = ("-wal", "-shm", "-journal")
+_REFUSED = "refused: "
 
 
 def judge_effects(
-    declared: Sequence[Declaration], found: Sequence[ObservedEffect], dialect: str, traced: bool
+    declared: Iterable[Declaration], found: Iterable[ObservedEffect], dialect: str, traced: bool
 ) -> tuple[JudgedEffect, ...]:
-    """A verdict on every effect that is declared or observed, in the order of the table.
-
-    An effect may have two verdicts: for what a declaration covers and for the rest. Neither a
-    refused declared effect nor one that the dialect cannot declare is an error.
-    """
+    """A verdict on each declared or observed effect, or two: for what a declaration covers and the
+    rest. Neither a refused declared effect nor one that the dialect cannot declare is an error."""
+    declared = list(declared)
     judged: list[JudgedEffect] = []
     words = {each.effect for each in declared}
     found = [
@@ -33,21 +36,15 @@ def judge_effects(
         seen = [each for each in found if each.effect == effect]
         covered, rest = _parted(mine, seen)
         if covered:
-            judged.append(
-                JudgedEffect(
-                    effect, True, _verdict(covered, "declared-observed"), _evidence(covered)
-                )
-            )
+            verdict = _verdict(covered, "declared-observed")
+            judged.append(JudgedEffect(effect, True, verdict, _evidence(covered)))
         if rest:
-            fault = has_words(dialect, effect)
-            judged.append(
-                JudgedEffect(effect, False, _verdict(rest, "undeclared"), _evidence(rest), fault)
-            )
+            verdict, fault = _verdict(rest, "undeclared"), has_words(dialect, effect)
+            judged.append(JudgedEffect(effect, False, verdict, _evidence(rest), fault))
         if not seen and any(not each.silent for each in mine):
             visible = traced or about["seen_by"] == "files"
-            judged.append(
-                JudgedEffect(effect, True, "declared-not-observed" if visible else "not-observable")
-            )
+            verdict = "declared-not-observed" if visible else "not-observable"
+            judged.append(JudgedEffect(effect, True, verdict))
     return tuple(judged)
 
 
@@ -74,3 +71,203 @@ def _evidence(seen: Sequence[ObservedEffect]) -> tuple[str, ...]:
         # Started programs are more informative than each file they wrote.
         lines.sort(key=lambda line: not line.startswith("started "))
     return (*lines[:MOST], f"and {more} more") if more > 0 else tuple(lines)
+
+
+class ObservedEffect(NamedTuple):
+    """One observation of an effect."""
+
+    effect: str
+    about: str
+    """The path, host or command line to match declarations against."""
+    evidence: str
+    refused: bool = False
+    instead: str = ""
+    """Another effect it may be, when the observation does not decide."""
+
+
+class WrittenFile(NamedTuple):
+    """A file that a run changed."""
+
+    path: str
+    """Absolute, in the original; `~/…` in the home folder."""
+    shown: str
+    change: str
+    """`added`, `modified` or `removed`."""
+    kind: str
+
+
+class Own(NamedTuple):
+    """What belongs to the run itself."""
+
+    skill: str
+    """The skill's folder: reading its own files is no effect."""
+    workspace: str
+    """Changes in it and in the skill are known from the files."""
+    home: str
+    temporary: str
+    refuses_network: bool
+    """Whether nothing that is sent arrives."""
+
+
+def observed_effects(
+    written: Sequence[WrittenFile], observed: Observation, own: Own, databases: Iterable[str] = ()
+) -> list[ObservedEffect]:
+    """Everything that shows an effect, file changes first; `databases` are existing ones."""
+    known = {each.path for each in written if each.kind == SQLITE} | set(databases)
+    found = [*_changes(written, known), *_events(written, observed, own, known)]
+    found = [each._replace(about=_expanded(each.about, own.home)) for each in found]
+    return list(dict.fromkeys(found))
+
+
+def _changes(written: Sequence[WrittenFile], databases: set[str]) -> Iterator[ObservedEffect]:
+    refreshed = _refreshed(written)
+    for each in written:
+        effect, verb = "fs.write", each.change
+        if each.path in refreshed:
+            effect, verb = "git.read", "refreshed"
+        elif _is_git(each.path):
+            effect = "git.write"
+        elif _is_database(each.path, databases):
+            effect = "db.write"
+        yield ObservedEffect(effect, each.path, f"{verb} {each.shown}")
+
+
+def _refreshed(written: Sequence[WrittenFile]) -> set[str]:
+    """The index of each repository without any other change: asking for the status refreshes it."""
+    repositories: dict[str, list[WrittenFile]] = {}
+    for each in written:
+        if _is_git(each.path):
+            repositories.setdefault(each.path.rpartition("/.git")[0], []).append(each)
+    return {
+        all_[0].path
+        for all_ in repositories.values()
+        if len(all_) == 1 and all_[0].path.endswith("/.git/index") and all_[0].change == "modified"
+    }
+
+
+def _events(
+    written: Sequence[WrittenFile], observed: Observation, own: Own, databases: set[str]
+) -> Iterator[ObservedEffect]:
+    made = {each.path for each in written}
+    # Writing into a folder opens it too.
+    holding = {folder for path in made for folder in _above(path)}
+    repository = any(_is_git(path) for path in made - _refreshed(written))
+    for event in observed.events:
+        if event.kind == "exec":
+            yield _program(event, repository, bool(databases & made))
+        elif event.kind in ("connect", "send", "resolve", "socket"):
+            yield _network(event, own)
+        elif event.kind == "read":
+            yield from _read(event, own, (made, holding), databases)
+        elif event.kind in ("write", "remove"):
+            yield from _write(event, own, made, databases)
+        else:
+            line = _line("called", event)
+            yield ObservedEffect("sys.call", event.subject, line, bool(event.refused))
+
+
+def _program(event: Event, repository: bool, database: bool) -> ObservedEffect:
+    """A started program; a changed `repository` or `database` decides what some of them did."""
+    name = os.path.basename(event.argv[0]) if event.argv else event.subject
+    effect, instead = table()["programs"].get(name, "proc.exec"), ""
+    if effect == "git" or name.startswith("git-"):
+        command = _subcommand(event.argv)
+        reading = command in table()["git"]["reading"] or not command
+        listing = command in table()["git"]["listing"] and not repository
+        effect = "git.read" if reading or listing else "git.write"
+    elif effect == "sqlite":
+        effect = "db.write" if database else "db.read"
+    elif effect == "db.write":
+        instead = "db.read"
+    line = _line("started", event)
+    return ObservedEffect(effect, event.subject, line, bool(event.refused), instead)
+
+
+def _subcommand(argv: Sequence[str]) -> str:
+    """The subcommand of git, else ""."""
+    words = iter(argv[1:])
+    for word in words:
+        if word in table()["git"]["valued"]:
+            next(words, None)
+        elif not word.startswith("-") or word == "--version":
+            return word
+    return ""
+
+
+def _network(event: Event, own: Own) -> ObservedEffect:
+    refused = bool(event.refused) or own.refuses_network
+    if event.subject.startswith("unix:"):
+        line = _line("connected to", event)
+        return ObservedEffect("ipc.connect", event.subject, line, bool(event.refused))
+    host, _, port = event.subject.rpartition(":")
+    effect = table()["ports"].get(port, "net.fetch")
+    instead = "db.read" if effect == "db.write" else ""
+    reached = event.kind == "connect" and not event.refused
+    is_here = host.startswith("127.") or host in ("[::1]", "[::ffff:127.0.0.1]")
+    if own.refuses_network and reached and is_here and effect == "net.fetch":
+        # Only what the run itself started can listen there.
+        return ObservedEffect("ipc.connect", event.subject, _line("connected to", event))
+    verbs = {"resolve": "looked up", "send": "sent to", "socket": "requested a"}
+    line = _line(verbs.get(event.kind, "connected to"), event)
+    return ObservedEffect(effect, event.subject, line, refused, instead)
+
+
+def _read(
+    event: Event, own: Own, written: Sequence[set[str]], databases: set[str]
+) -> Iterator[ObservedEffect]:
+    path = event.subject
+    mine = below(path, own.skill) is not None or below(path, own.temporary) is not None
+    if _is_git(path):
+        return
+    if event.program == "git" and below(path, own.workspace) is not None:
+        # Git compares files with its records.
+        return
+    if _is_database(path, databases):
+        yield ObservedEffect("db.read", path, _line("read", event), bool(event.refused))
+    elif not mine and not any(path in each for each in written):
+        yield ObservedEffect("fs.read", path, _line("read", event), bool(event.refused))
+
+
+def _write(event: Event, own: Own, made: set[str], databases: set[str]) -> Iterator[ObservedEffect]:
+    """Writes that comparing the copies does not show: outside them, and refused ones. A database is
+    opened for writing even when it is only read."""
+    path = event.subject
+    if path in databases and path not in made and not event.refused:
+        yield ObservedEffect("db.read", path, _line("opened", event))
+        return
+    inside = any(below(path, each) is not None for each in (own.skill, own.workspace, "~"))
+    if path in made or below(path, own.temporary) is not None:
+        return
+    if event.refused or not inside:
+        effect = "git.write" if _is_git(path) else "fs.write"
+        verb = "removed" if event.kind == "remove" else "wrote"
+        yield ObservedEffect(effect, path, _line(verb, event), bool(event.refused))
+
+
+def _above(path: str) -> Iterator[str]:
+    """Every parent folder of a path."""
+    at = path.rfind("/")
+    while at > 0:
+        yield path[:at]
+        at = path.rfind("/", 0, at)
+
+
+def _expanded(path: str, home: str) -> str:
+    inside = below(path, "~")
+    return path if inside is None else f"{home}/{inside}".rstrip("/")
+
+
+def _line(verb: str, event: Event) -> str:
+    refused = f" ({_REFUSED}{event.refused})" if event.refused else ""
+    return f"{verb} {event.subject}{refused}"
+
+
+def _is_git(path: str) -> bool:
+    return "/.git/" in path or path.endswith("/.git")
+
+
+def _is_database(path: str, databases: set[str]) -> bool:
+    plain = path
+    for side in _SQLITE_SIDES:
+        plain = plain.removesuffix(side)
+    return plain in databases

@@ -15,7 +15,6 @@ class OutputPattern(NamedTuple):
     """A declared pattern, ready for matching."""
 
     pattern: str
-    """As in the manifest."""
     folder: str
     """The folder it is relative to, absolute."""
     glob: Glob | None
@@ -63,12 +62,8 @@ class Produced(NamedTuple):
 def judge_outputs(
     patterns: Sequence[OutputPattern], produced: Sequence[Produced], declares: bool, partial: bool
 ) -> tuple[JudgedOutput, ...]:
-    """Judge added and modified files against the declared patterns.
-
-    `declares` is whether the dialect declares output files at all; else no file is undeclared. A
-    glob may match nothing. After a `partial` run, failed or of a part of the skill, nothing is
-    missing.
-    """
+    """Judge added and modified files; none is undeclared unless the dialect `declares` output
+    files. A glob may match nothing; after a `partial` run nothing is missing."""
     found: list[JudgedOutput] = []
     taken: set[str] = set()
     for pattern in patterns:

@@ -6,20 +6,13 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
-from skillstudio.dryrun.observing.noise import (
-    is_device,
-    is_noise_read,
-    is_noise_socket,
-    is_own_read,
-    is_shim,
-    prefix_of,
-)
-from skillstudio.dryrun.observing.processes import ObservedProcess, ObservedProcesses
 from skillstudio.dryrun.observing.strace import Call, Started, fd_path, items_of, text_of
 from skillstudio.dryrun.report import Event, EventKind
 from skillstudio.files.paths import below
+from skillstudio.resources import toml_table
 
 NOT_THERE = frozenset({"ENOENT", "ENOTDIR", "ENAMETOOLONG", "EINTR", "EEXIST", "ELOOP", "EISDIR"})
 """Errors that mean a path was only looked for, not that access was refused."""
@@ -50,6 +43,7 @@ _POWERS = frozenset(
     ("ptrace", "io_uring_setup", "mount", "unshare", "setns", "sethostname", "keyctl", "add_key",
      "process_vm_writev", "bpf")
 )  # fmt: skip
+_STARTING = frozenset({"clone", "clone3", "fork", "vfork"})
 
 
 def events(
@@ -58,11 +52,8 @@ def events(
     secrets: Sequence[str] = (),
     is_hidden: Callable[[str], bool] = lambda _: False,
 ) -> Iterator[Event]:
-    """The events of a log, in order; `cwd` is where the first process started.
-
-    A missing file is reported only below `secrets`, or when `is_hidden` says that it exists and
-    was hidden from the program.
-    """
+    """The events of a log, in order; the first process starts in `cwd`. A missing file is reported
+    only below `secrets`, or when `is_hidden` says that it was hidden from the program."""
     missing = _MissingFiles(secrets, is_hidden)
     processes = ObservedProcesses(cwd)
     prefixes: set[str] = set()
@@ -80,11 +71,11 @@ def events(
             event = _exec(call, process)
             if prefix := prefix_of(process.program):
                 prefixes.add(prefix)
-            made: Iterable[Event | None] = (_named(event),)
+            made: Iterable[Event] = () if event is None else (event,)
         else:
             made = _of(call, process, frozenset(prefixes), missing)
         if not process.shim:
-            yield from (event for event in made if event is not None)
+            yield from made
 
 
 class _MissingFiles(NamedTuple):
@@ -100,10 +91,6 @@ class _MissingFiles(NamedTuple):
         return error == "ENOENT" and self.is_hidden(os.path.dirname(path) if is_created else path)
 
 
-def _named(event: Event | None) -> Event | None:
-    return event._replace(subject=shlex.join(event.argv)) if event is not None else None
-
-
 def _exec(call: Call, process: ObservedProcess) -> Event | None:
     at = 1 if call.name == "execveat" else 0
     given = text_of(call.arguments[at]) if len(call.arguments) > at + 1 else None
@@ -116,7 +103,7 @@ def _exec(call: Call, process: ObservedProcess) -> Event | None:
         if (word := text_of(item)) is not None
     )
     if call.error:
-        return None if process.shim else Event("exec", path, call.error, call.pid, words or (path,))
+        return None if process.shim else _executed(call, words or (path,))
     if is_shim(path, words):
         if not process.shim:
             process.shim, process.owner = True, call.pid
@@ -133,7 +120,11 @@ def _exec(call: Call, process: ObservedProcess) -> Event | None:
         # `#!/usr/bin/env python3`: the interpreter of a script that has not been read yet.
         process.script = ()
         return None
-    return Event("exec", path, "", call.pid, words or (path,))
+    return _executed(call, words or (path,))
+
+
+def _executed(call: Call, argv: tuple[str, ...]) -> Event:
+    return Event("exec", shlex.join(argv), call.error, call.pid, argv)
 
 
 def _of(
@@ -230,7 +221,8 @@ def _connect(call: Call, process: ObservedProcess) -> Iterator[Event]:
     if call.name == "bind" or peer.endswith(_NAME_SERVER):
         return
     if peer.startswith("unix:"):
-        if is_noise_socket(peer[5:]) or call.error in NOT_THERE:
+        # Some local sockets belong to the C library.
+        if _starts(peer[5:], _noise()["sockets"]) or call.error in NOT_THERE:
             return
     elif "_port=htons(0)" in call.arguments[1] or "SOCK_DGRAM" in call.arguments[0]:
         # The C library asks for a route this way.
@@ -289,3 +281,114 @@ def _peer(argument: str) -> str | None:
 def _number(argument: str) -> int:
     digits = re.match(r"\d+", argument)
     return int(digits[0]) if digits else -1
+
+
+@dataclass
+class ObservedProcess:
+    """The known state of one process; its threads share it."""
+
+    cwd: str
+    program: str = ""
+    """The path of the program started last."""
+    names: frozenset[str] = frozenset()
+    """The names of the program and of the script given to an interpreter."""
+    script: tuple[str, ...] = ()
+    """The argv it was started with, while it may be a script that `env` finds a program for."""
+    shim: bool = False
+    """Whether it only looks for the program to run, like a version manager."""
+    owner: int = 0
+    """The process the shim looks for a program for."""
+    peers: dict[int, str] = field(default_factory=dict)
+    """Socket descriptor to the address it is connected to."""
+
+
+class ObservedProcesses:
+    """All processes of a log, by number."""
+
+    def __init__(self, cwd: str) -> None:
+        self._cwd = cwd
+        self._known: dict[int, ObservedProcess] = {}
+        self._starting: list[int] = []
+
+    def of(self, pid: int) -> ObservedProcess:
+        """A process; an unknown one is a child of the process that is starting one."""
+        process = self._known.get(pid)
+        if process is None:
+            parent = self._known.get(self._starting[-1]) if self._starting else None
+            process = self._known[pid] = self._child(parent)
+        return process
+
+    def note(self, call: Call | Started) -> None:
+        """Follow new processes and `fchdir`."""
+        if call.name in _STARTING:
+            self._start(call)
+        elif isinstance(call, Call) and call.name == "fchdir" and not call.error and call.arguments:
+            path = fd_path(call.arguments[0])
+            if path is not None:
+                self.of(call.pid).cwd = path
+
+    def _start(self, call: Call | Started) -> None:
+        parent = self.of(call.pid)
+        if isinstance(call, Started):
+            self._starting.append(call.pid)
+            return
+        if call.pid in self._starting:
+            self._starting.remove(call.pid)
+        if not call.result or call.error:
+            return
+        if any("CLONE_THREAD" in argument for argument in call.arguments):
+            self._known[call.result] = parent
+        elif call.result not in self._known:
+            self._known[call.result] = self._child(parent)
+
+    def _child(self, parent: ObservedProcess | None) -> ObservedProcess:
+        if parent is None:
+            return ObservedProcess(self._cwd)
+        return replace(parent, script=(), peers=dict(parent.peers))
+
+
+def is_noise_read(path: str, prefixes: frozenset[str]) -> bool:
+    """Whether a loader or interpreter reads this; `prefixes` are the programs' install folders."""
+    table = _noise()
+    if _starts(path, table["reads"]) or _starts(path, table["devices"]):
+        return True
+    return any(
+        _starts(path, [f"{prefix}/{library}" for library in table["libraries"]])
+        for prefix in prefixes
+    )
+
+
+def is_own_read(path: str, names: frozenset[str]) -> bool:
+    """Whether a program of one of these names reads this itself, such as its settings."""
+    return any(
+        path.endswith(end) or (end[-1] == "/" and end in path)
+        for name in names
+        for end in _noise()["own"].get(name, ())
+    )
+
+
+def is_device(path: str) -> bool:
+    """Whether writing there stores nothing."""
+    return _starts(path, _noise()["devices"]) or path.startswith("/proc/self/")
+
+
+def is_shim(path: str, argv: Sequence[str]) -> bool:
+    """Whether a program only looks for another one to run: `env`, a version manager's shim."""
+    if os.path.basename(path) == "env" and len(argv) > 1:
+        return True
+    return any(part in each for part in _noise()["shims"] for each in (path, *argv[1:2]))
+
+
+def prefix_of(program: str) -> str | None:
+    """The folder a program is installed in: `/opt/x` for `/opt/x/bin/y`."""
+    folder, _, _ = os.path.realpath(program).rpartition("/")
+    above, _, name = folder.rpartition("/")
+    return above if name in ("bin", "sbin") and above.count("/") > 1 else None
+
+
+def _starts(path: str, starts: list[str]) -> bool:
+    return any(path == each or (each[-1] == "/" and path.startswith(each)) for each in starts)
+
+
+def _noise() -> dict[str, Any]:
+    return toml_table(__file__, "noise.toml")

@@ -28,13 +28,9 @@ def observe(
     is_hidden: Callable[[str], bool] = lambda _: False,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Observation:
-    """Read a log of strace; each distinct event appears once, in order.
-
-    Everything before the launcher becomes the program is skipped. `cwd` is the folder the log
-    starts in, `shown` maps a path of the run to the one shown to people, `secrets` and `is_hidden`
-    are those of `events`. When `stopped` returns true, the rest of the log is cut off. Raises
-    OSError when the log cannot be read.
-    """
+    """Read a log of strace from the program's start on; each distinct event appears once. `shown`
+    maps a path to the one shown to people, the others are those of `events`; when `stopped` returns
+    true, the rest is cut off. Raises OSError."""
     gaps = Gaps()
     seen: dict[tuple[str, str, str], Event] = {}
     cut = False

@@ -1,8 +1,4 @@
-"""Parse a log of strace into calls.
-
-A line that is neither a call, a signal nor the end of a process is counted as unread: something
-unknown happened.
-"""
+"""Parse a log of strace into calls, and count each unknown line as unread."""
 
 from __future__ import annotations
 
@@ -55,7 +51,6 @@ class Gaps:
         self.unread = 0
         """Number of lines that could not be parsed."""
         self.first = ""
-        """The first of them."""
         self.running: set[int] = set()
         """Processes and threads whose end is not in the log so far."""
 

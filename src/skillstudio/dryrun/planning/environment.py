@@ -9,8 +9,7 @@ from typing import NamedTuple
 from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.dryrun.planning.inputs import Inputs
 from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
-from skillstudio.dryrun.planning.secrets import dummy_text
-from skillstudio.dryrun.planning.typed import rendered, text_fault
+from skillstudio.dryrun.planning.typed import dummy_text, rendered, text_fault
 from skillstudio.interface.model import Interface, Variable, token
 from skillstudio.manifest.launching import Launching
 from skillstudio.manifest.secrets import looks_like_secret
@@ -43,11 +42,8 @@ class Environment(NamedTuple):
 def read_environment(
     interface: Interface, launching: Launching, inputs: Inputs, given: RunInputs, machine: Machine
 ) -> Environment:
-    """Choose the variables of a run.
-
-    A declared one has its current value; a sensitive one only a value from `--secret`, or a
-    generated one when it is required.
-    """
+    """Choose the variables of a run; a sensitive one only has a value from `--secret`, or a
+    generated one when it is required."""
     values: dict[str, str] = {}
     secrets: list[str] = []
     problems: list[PlanProblem] = []

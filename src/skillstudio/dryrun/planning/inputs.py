@@ -1,8 +1,5 @@
-"""The validated inputs of a run: given, from a sample, defaults, or generated for secrets.
-
-All problems are reported at once, each at its input. An optional input that is not given has its
-default, else it is absent, which is never null.
-"""
+"""The validated inputs of a run: given, from a sample, defaults, or generated for secrets. All
+problems are reported at once; without a value or default an input is absent, never null."""
 
 from __future__ import annotations
 
@@ -11,9 +8,9 @@ from typing import Any, NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.dryrun.planning.run_inputs import RunInputs
-from skillstudio.dryrun.planning.secrets import SENSITIVE, dummy
-from skillstudio.dryrun.planning.typed import typed, validator_of, value_fault
+from skillstudio.dryrun.planning.typed import SENSITIVE, dummy, typed, validator_of, value_fault
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, token
+from skillstudio.manifest.values import mapping
 from skillstudio.text.nearest import nearest
 from skillstudio.text.strict_json import NotJson
 
@@ -62,7 +59,7 @@ class _NamedInputs:
             if name not in self._known:
                 del values[name]
                 self._unknown(name)
-        given = self._typed() | self._from_secrets()
+        given = self._typed()
         values |= given
         for name in given:
             if name in values and values[name] is ABSENT:
@@ -80,15 +77,10 @@ class _NamedInputs:
         ordered = {name: values[name] for name in self._known if name in values}
         secret = {name for name in masked if name in ordered and name not in generated}
         self._secrets += [text for name in sorted(secret) for text in texts_of(ordered[name])]
-        return Inputs(
-            ordered,
-            ordered,
-            {name: SENSITIVE if name in masked else value for name, value in ordered.items()},
-            masked,
-            tuple(name for name in self._known if name not in ordered),
-            tuple(self._secrets),
-            tuple(self._problems),
-        )
+        shown = {name: SENSITIVE if name in masked else value for name, value in ordered.items()}
+        absent = tuple(name for name in self._known if name not in ordered)
+        secrets, problems = tuple(self._secrets), tuple(self._problems)
+        return Inputs(ordered, ordered, shown, masked, absent, secrets, problems)
 
     def _object(self, value: Any) -> dict[str, Any]:
         if value is ABSENT:
@@ -100,6 +92,7 @@ class _NamedInputs:
         return {str(name): each for name, each in value.items()}
 
     def _typed(self) -> dict[str, Any]:
+        """The given texts and secrets as values; ABSENT for a problem."""
         values: dict[str, Any] = {}
         for name, text in self._given.texts:
             known = self._known.get(name)
@@ -108,32 +101,25 @@ class _NamedInputs:
             elif known.sensitive:
                 message = (
                     f"{name} is sensitive, and every user of this machine can read command lines; "
-                    f"give it with --secret {name}=@FILE or "
-                    f"--secret {name}=env:VARIABLE"
+                    f"give it with --secret {name}=@FILE or --secret {name}=env:VARIABLE"
                 )
                 self._add("input-secret", message, self._at(name))
                 values[name] = ABSENT
             else:
-                try:
-                    values[name] = typed(text, known.schema)
-                except NotJson as error:
-                    message = f"{name} must be JSON: {error}; put a string in double quotes"
-                    self._add("input-type", message, self._at(name))
-                    values[name] = ABSENT
+                values[name] = self._value(known, text)
+        for name, text in self._given.secrets.items():
+            if name in self._known:
+                self._secrets.append(text)
+                values[name] = self._value(self._known[name], text, is_secret=True)
         return values
 
-    def _from_secrets(self) -> dict[str, Any]:
-        values: dict[str, Any] = {}
-        for name, text in self._given.secrets.items():
-            known = self._known.get(name)
-            if known is not None:
-                self._secrets.append(text)
-                try:
-                    values[name] = typed(text, known.schema)
-                except NotJson:
-                    self._add("input-type", f"{name} must be JSON", self._at(name))
-                    values[name] = ABSENT
-        return values
+    def _value(self, known: Input, text: str, is_secret: bool = False) -> Any:
+        try:
+            return typed(text, known.schema)
+        except NotJson as error:
+            why = "" if is_secret else f": {error}; put a string in double quotes"
+            self._add("input-type", f"{known.name} must be JSON{why}", self._at(known.name))
+            return ABSENT
 
     def _missing(self, known: Input) -> Any:
         """The value of an input that was not given: a default, a generated value, or ABSENT."""
@@ -174,7 +160,6 @@ class _NamedInputs:
 
 
 def _problems(known: Input, value: Any, at: str, hidden: bool) -> Iterator[PlanProblem]:
-    """Why a value is not valid for an input."""
     fault = value_fault(value)
     if fault:
         yield PlanProblem("input-text", f"{known.name} {fault}", at)
@@ -199,8 +184,7 @@ def _errors(name: str, value: Any, schema: Any, at: str, hidden: bool) -> Iterat
 def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunInputs) -> Inputs:
     """The inputs of an operation that reads one value, whose schema may name parts of it."""
     at = f"{operation.pointer}/terms/{SCHEMA_TERM}"
-    parts = schema.get("properties") if isinstance(schema, dict) else None
-    parts = parts if isinstance(parts, dict) else {}
+    parts = mapping(schema, "properties")
     problems: list[PlanProblem] = []
     secrets: list[str] = []
     value = given.value if given.value is not ABSENT else given.sample
@@ -215,9 +199,8 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunI
             named[name] = typed(text, part if isinstance(part, dict | bool) else {})
         except NotJson as error:
             said = "must be JSON" if is_secret else f"must be JSON: {error}"
-            problems.append(
-                PlanProblem("input-type", f"{name} {said}", f"{at}/properties/{token(name)}")
-            )
+            place = f"{at}/properties/{token(name)}"
+            problems.append(PlanProblem("input-type", f"{name} {said}", place))
     if named:
         value = {**value, **named} if isinstance(value, dict) else named
     if value is ABSENT:
@@ -235,15 +218,9 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunI
         secrets += texts_of(value)
     shown = dict(value) if isinstance(value, dict) else {"": value}
     masked = frozenset(shown if hidden else given.secrets)
-    return Inputs(
-        dict(value) if isinstance(value, dict) else {},
-        value,
-        {name: SENSITIVE if name in masked else each for name, each in shown.items()},
-        masked,
-        (),
-        tuple(secrets),
-        tuple(problems),
-    )
+    values = dict(value) if isinstance(value, dict) else {}
+    shown = {name: SENSITIVE if name in masked else each for name, each in shown.items()}
+    return Inputs(values, value, shown, masked, (), tuple(secrets), tuple(problems))
 
 
 def texts_of(value: Any) -> list[str]:

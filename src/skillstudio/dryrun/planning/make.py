@@ -1,7 +1,4 @@
-"""Make a plan: what an operation would start, with what and where, and why it cannot.
-
-Starts nothing except commands that report their version.
-"""
+"""Make a plan: what an operation would start, with what and where, and why it cannot."""
 
 from __future__ import annotations
 
@@ -17,8 +14,7 @@ from skillstudio.dryrun.planning.outputs import plan_outputs
 from skillstudio.dryrun.planning.processes import PlannedProcesses, plan_processes
 from skillstudio.dryrun.planning.requirements import check
 from skillstudio.dryrun.planning.run_inputs import Machine, OperationUnknown, Planned, RunInputs
-from skillstudio.dryrun.planning.secrets import masked
-from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.dryrun.planning.typed import masked, rendered
 from skillstudio.dryrun.wasi_preopens import refusals
 from skillstudio.interface.model import ABSENT, Interface, Operation, Requirement, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
@@ -30,6 +26,8 @@ DEFAULT_TIMEOUT = 30.0
 """Seconds, when neither the manifest nor the caller sets a timeout."""
 SCRIPTS = "scripts"
 _NAMED = 12
+_MOST_ERRORS = 10
+"""Errors of a manifest to list; `check` lists all."""
 _STATES: dict[str, tuple[str, Severity]] = {
     "missing": ("is not on this machine", "error"),
     "too-old": ("is older than required", "warning"),
@@ -42,10 +40,7 @@ _STATES: dict[str, tuple[str, Severity]] = {
 def make_plan(
     skill: Skill, interface: Interface, operation: str, given: RunInputs, machine: Machine
 ) -> Planned:
-    """Plan an operation, "" for the skill itself or its only one; `interface` is `unmasked`.
-
-    Raises OperationUnknown.
-    """
+    """Plan an operation, "" for the only one or the skill itself. Raises OperationUnknown."""
     name, of, how, dialect = resolve_operation(skill, interface, operation)
     inputs = read_inputs(interface, of, given)
     environment = read_environment(interface, how, inputs, given, machine)
@@ -102,6 +97,8 @@ def make_plan(
     )
     if not processes.steps or not plan.runnable:
         return Planned(plan, None)
+    shown = [each for each in inputs.shown if each in inputs.masked]
+    hidden = {each: inputs.values.get(each, inputs.value) for each in shown}
     launch = Launch(
         processes.steps,
         cwd,
@@ -113,15 +110,7 @@ def make_plan(
         processes.module,
         outputs,
         PrivateValues(
-            given.arguments,
-            dict(given.env),
-            tuple(sorted(given.secrets)),
-            _named(given),
-            {
-                each: inputs.values.get(each, inputs.value)
-                for each in inputs.shown
-                if each in inputs.masked
-            },
+            given.arguments, dict(given.env), tuple(sorted(given.secrets)), _named(given), hidden
         ),
     )
     return Planned(plan, launch)
@@ -139,10 +128,7 @@ class ResolvedOperation(NamedTuple):
 
 
 def resolve_operation(skill: Skill, interface: Interface, operation: str) -> ResolvedOperation:
-    """Resolve an operation name; "" is the only one, or the skill itself.
-
-    Raises OperationUnknown.
-    """
+    """Resolve a name; "" is the only operation, or the skill itself. Raises OperationUnknown."""
     known = {each.name: each for each in interface.operations}
     name = operation or (next(iter(known)) if len(known) == 1 else "")
     found = _launching(skill, name) if name or "" in known or not known else None
@@ -262,10 +248,7 @@ def _unique(problems: Sequence[PlanProblem]) -> list[PlanProblem]:
 
 
 def _launching(skill: Skill, operation: str) -> tuple[Launching, Manifest] | None:
-    """How an operation is started, and the manifest that says so; None where none knows it.
-
-    The last manifest is asked first: what adds to another one's says more.
-    """
+    """How an operation is started and by which manifest, the last one first; else None."""
     for manifest in reversed(skill.manifests):
         module = hook(manifest.dialect, "launch") if manifest.part == "manifest" else None
         found = module.launch(manifest, skill, operation) if module is not None else None
@@ -312,3 +295,29 @@ def _words(term: Term) -> list[str]:
     if isinstance(term.value, tuple):
         return [f"{name} {each}" for each in term.value]
     return [f"{name} {term.value}"]
+
+
+def manifest_errors(skill: Skill, anyway: bool = False) -> tuple[PlanProblem, ...]:
+    """Each error with its position and a hint, as warnings with `anyway`: a run of a broken
+    manifest would be judged against declarations it does not mean."""
+    from skillstudio.manifest.check import check as check_skill
+    from skillstudio.manifest.locate import locate
+    from skillstudio.skill.analysis import Analysis
+
+    located = locate(skill.tree, skill.settings)
+    analysis = Analysis(located.skill, check_skill(located.skill, located.diagnostics), {})
+    errors = [each for each in analysis.diagnostics if each.severity == "error"]
+    if not errors:
+        return ()
+    found = []
+    for each in errors[:_MOST_ERRORS]:
+        at, _ = analysis.place(each)
+        said = f"{each.path}:{at.line}:{at.column}: {each.message} [{each.rule}]"
+        found.append(PlanProblem("manifest-error", said, "", "warning" if anyway else "error"))
+    if not anyway:
+        count = f"{len(errors)} errors" if len(errors) > 1 else "1 error"
+        fix = (
+            "fix what `skillstudio check` reports, or run it anyway with `skillstudio run --anyway`"
+        )
+        found.append(PlanProblem("manifest-errors", f"the manifest has {count}; {fix}", ""))
+    return tuple(found)

@@ -17,11 +17,8 @@ _CWD = "cwd"
 def plan_outputs(
     operation: Operation, texts: Mapping[str, str], roots: Roots, in_workspace: bool
 ) -> tuple[tuple[PlannedOutput, ...], list[PlanProblem]]:
-    """The planned outputs, and problems with paths that leave their base.
-
-    The base `cwd` means the workspace if `in_workspace`. Input values are taken literally, never
-    as globs.
-    """
+    """The planned outputs, and problems with paths that leave their base; `cwd` is the workspace if
+    `in_workspace`. Input values are taken literally, never as globs."""
     planned: list[PlannedOutput] = []
     problems: list[PlanProblem] = []
     for each in operation.outputs:
@@ -49,9 +46,8 @@ def _path(output: Output, texts: Mapping[str, str], at: str) -> tuple[str, PlanP
     # A backslash separates names on some machines, so leaving through one is refused everywhere.
     if is_absolute(plain) or normalise(plain) is None or normalise(plain, windows=True) is None:
         how = "would be absolute" if is_absolute(plain) else "would leave its base folder"
-        return "", PlanProblem(
-            "output-outside", f"{output.pattern}: with these inputs it {how}", at
-        )
+        message = f"{output.pattern}: with these inputs it {how}"
+        return "", PlanProblem("output-outside", message, at)
     path = normalise(fill(output.pattern, {name: _literal(text) for name, text in texts.items()}))
     if not path:
         message = f"{output.pattern}: with these inputs it is the base folder itself"

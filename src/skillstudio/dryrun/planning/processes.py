@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem, Step
@@ -16,9 +16,7 @@ from skillstudio.dryrun.planning.scripts import (
     program_of,
     read_shebang,
 )
-from skillstudio.dryrun.planning.secrets import SENSITIVE
-from skillstudio.dryrun.planning.substitution import Filled, Texts, fill_process
-from skillstudio.dryrun.planning.typed import rendered, text_fault
+from skillstudio.dryrun.planning.typed import MAX_COMMAND, SENSITIVE, rendered, text_fault
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import judge_path, name_matches
 from skillstudio.files.tree import FileTree
@@ -26,9 +24,13 @@ from skillstudio.interface.model import Operation
 from skillstudio.manifest.command_line import read_command, script_path
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.launching import LaunchedProcess, Launching, Mock
+from skillstudio.manifest.placeholders import fill, names
+from skillstudio.manifest.secrets import looks_like_secret
 
 _SYSTEMS = ("unix", "windows")
 _HEAD = 256
+SKILL_DIR = "skill_dir"
+"""The placeholder for the skill's folder, which is not an input."""
 
 
 class PlannedProcesses(NamedTuple):
@@ -45,7 +47,6 @@ class PlannedProcesses(NamedTuple):
     mocked: frozenset[str] = frozenset()
     """Programs that only mocked steps would start."""
     empty: tuple[str, ...] = ()
-    """Absent inputs that become empty arguments."""
     stdin: bytes = b""
     module: str = ""
     problems: tuple[PlanProblem, ...] = ()
@@ -61,9 +62,8 @@ def plan_processes(
 ) -> PlannedProcesses:
     """Plan what an operation starts, in the way its dialect defines."""
     if how.refused:
-        return PlannedProcesses(
-            problems=(PlanProblem("nothing-to-start", how.refused, operation.pointer, "info"),)
-        )
+        problem = PlanProblem("nothing-to-start", how.refused, operation.pointer, "info")
+        return PlannedProcesses(problems=(problem,))
     if how.module:
         found = _module(skill, how, inputs, given)
     elif how.script is not None:
@@ -86,7 +86,12 @@ def _commands(
     machine: Machine,
 ) -> PlannedProcesses:
     texts = _texts(operation, how, inputs, given)
-    own = _own_platform(how, machine)
+    own = next((each for each in (machine.platform, "any") if each in how.platforms), None)
+    in_workspace = how.folder != "skill"
+    tree, folder = skill.tree, SKILL_FOLDER
+    if in_workspace:
+        roots = given.roots
+        tree, folder = DiskTree(roots.repository or roots.workspace), "the workspace"
     problems: list[PlanProblem] = []
     filled: dict[str, list[Filled]] = {}
     for platform, processes in how.platforms.items():
@@ -97,8 +102,8 @@ def _commands(
             mock = _mock(how, made.command)
             found = [*made.problems, *_refusals(process, mock)]
             if is_own and mock is None:
-                search = _script_search(skill, how, given, is_later=index > 0)
-                found += _files(search, process, machine, windows)
+                wrong = _files(tree, folder, process, machine, windows)
+                found += [_later(each) for each in wrong] if index and in_workspace else wrong
             problems += found if is_own else [_elsewhere(each, platform) for each in found]
     shown = {
         platform: tuple(each.shown or (each.command,) for each in made)
@@ -141,17 +146,8 @@ def _texts(operation: Operation, how: Launching, inputs: Inputs, given: RunInput
     full = {name: rendered(value) for name, value in inputs.values.items()}
     shown = {name: SENSITIVE if name in inputs.masked else text for name, text in full.items()}
     empty = dict.fromkeys(inputs.absent, "")
-    return Texts(
-        {**empty, **full},
-        {**empty, **shown},
-        operation.pointer,
-        how.placeholders,
-        given.roots.skill,
-    )
-
-
-def _own_platform(how: Launching, machine: Machine) -> str | None:
-    return next((each for each in (machine.platform, "any") if each in how.platforms), None)
+    at, style, skill = operation.pointer, how.placeholders, given.roots.skill
+    return Texts({**empty, **full}, {**empty, **shown}, at, style, skill)
 
 
 def _nothing_here(operation: Operation, how: Launching, machine: Machine) -> PlanProblem:
@@ -188,39 +184,22 @@ def _elsewhere(problem: PlanProblem, platform: str) -> PlanProblem:
     return problem._replace(message=message, severity=level)
 
 
-class _ScriptSearch(NamedTuple):
-    """Where a command looks for its script."""
-
-    tree: FileTree
-    words: str
-    """The folder, for messages."""
-    is_later: bool
-    """Whether an earlier step may have created the script."""
-
-
-def _script_search(skill: Skill, how: Launching, given: RunInputs, is_later: bool) -> _ScriptSearch:
-    if how.folder == "skill":
-        return _ScriptSearch(skill.tree, SKILL_FOLDER, is_later=False)
-    roots = given.roots
-    return _ScriptSearch(DiskTree(roots.repository or roots.workspace), "the workspace", is_later)
+def _later(problem: PlanProblem) -> PlanProblem:
+    """The problem of a later step: an earlier one may create a missing script."""
+    is_missing = problem.rule == "script-missing"
+    return problem._replace(severity="warning") if is_missing else problem
 
 
 def _files(
-    search: _ScriptSearch, process: LaunchedProcess, machine: Machine, windows: bool
+    tree: FileTree, folder: str, process: LaunchedProcess, machine: Machine, windows: bool
 ) -> Iterator[PlanProblem]:
-    """Problems with the script that a command names."""
+    """Problems with the script that a command names; `folder` names `tree` in messages."""
     command = read_command(process.argv, windows)
-    if command.file is None:
-        return
-    path = script_path(process.argv[command.file])
+    path = None if command.file is None else script_path(process.argv[command.file])
     if path is not None:
-        if windows:
-            path = path.replace("\\", "/")
+        path = path.replace("\\", "/") if windows else path
         is_program = command.file in command.programs
-        found = judge_script(search.tree, path, process.pointer, machine, is_program, search.words)
-        for each in found:
-            may_be_made = search.is_later and each.rule == "script-missing"
-            yield each._replace(severity="warning") if may_be_made else each
+        yield from judge_script(tree, path, process.pointer, machine, is_program, folder)
 
 
 def _is_file(program: str) -> bool:
@@ -239,15 +218,13 @@ def _script(
         )
         problems = [PlanProblem("nothing-to-start", message, operation.pointer, "info")]
         if given.arguments:
-            problems.append(
-                PlanProblem("arguments-unused", "arguments after -- are for scripts; name one", "")
-            )
+            message = "arguments after -- are for scripts; name one"
+            problems.append(PlanProblem("arguments-unused", message, ""))
         return PlannedProcesses(problems=tuple(problems))
-    wrong = list(judge_script(skill.tree, path, at, machine, is_program=False))
     # Only skillstudio starts the script, so its first line counts in full.
     wrong = [
-        each._replace(severity="error") if each.rule.startswith("script-") else each
-        for each in wrong
+        each._replace(severity="error")
+        for each in judge_script(skill.tree, path, at, machine, is_program=False)
     ]
     real = skill.tree.resolve(judge_path(skill.tree, path).path)
     if any(each.rule != "script-program-missing" for each in wrong) or real is None:
@@ -302,3 +279,75 @@ def _module(skill: Skill, how: Launching, inputs: Inputs, given: RunInputs) -> P
         module=os.path.join(given.roots.skill, *verdict.path.split("/")),
         problems=tuple(problems),
     )
+
+
+class Texts(NamedTuple):
+    """The texts for the placeholders of one operation."""
+
+    given: Mapping[str, str]
+    """Input to its text; absent inputs are empty."""
+    shown: Mapping[str, str]
+    """The same with sensitive values masked."""
+    pointer: str
+    """The operation's."""
+    style: str
+    skill: str
+
+
+class Filled(NamedTuple):
+    """The arguments of one process with inputs inserted."""
+
+    argv: tuple[str, ...]
+    shown: tuple[str, ...]
+    command: str
+    """As one text, when the manifest writes it so."""
+    used: tuple[str, ...]
+    problems: tuple[PlanProblem, ...]
+
+
+def fill_process(process: LaunchedProcess, texts: Texts, windows: bool = False) -> Filled:
+    """Fill in the arguments of a process; values that would arrive altered are problems."""
+    argv, shown, used = [], [], []
+    problems: list[PlanProblem] = []
+    command = read_command(process.argv, windows)
+    given = {SKILL_DIR: texts.skill, **texts.given}
+    visible = {SKILL_DIR: texts.skill, **texts.shown}
+    ends = process.argv.index("--") if "--" in process.argv else len(process.argv)
+    for index, element in enumerate(process.argv):
+        found = names(element, texts.style)
+        inputs = [name for name in found if name in texts.given]
+        used += inputs
+        text = fill(element, given, texts.style)
+        argv.append(text)
+        hidden = looks_like_secret(element)
+        shown.append(SENSITIVE if hidden else fill(element, visible, texts.style))
+        for name in found:
+            if name not in given:
+                message = f"{element}: no input is named {name}, so the placeholder stays"
+                rule = "placeholder-unknown"
+                problems.append(PlanProblem(rule, message, process.pointer, "warning"))
+        if inputs and index in command.scripts:
+            message = (
+                f"the input {inputs[0]} is inside code that {process.argv[0]} runs, so its value "
+                "would be executed; move the code to a file and pass the input as an argument"
+            )
+            problems.append(PlanProblem("placeholder-in-script", message, process.pointer))
+        elif inputs and index in command.programs:
+            message = f"{element}: the program to run must not depend on the input {inputs[0]}"
+            problems.append(PlanProblem("placeholder-in-program", message, process.pointer))
+        for name in inputs:
+            fault = text_fault(texts.given[name])
+            at = f"{texts.pointer}/inputs/{name}"
+            if fault:
+                problems.append(PlanProblem("input-text", f"{name} {fault}", at))
+            elif index < ends and text.startswith("-") and fill(element, {}, texts.style)[0] == "{":
+                message = (
+                    f"the value of {name} starts with - and no -- comes before it, so the program "
+                    "may read it as an option"
+                )
+                problems.append(PlanProblem("input-option", message, at, "warning"))
+    if sum(len(each.encode("utf-8", "replace")) + 1 for each in argv) > MAX_COMMAND:
+        message = f"the arguments exceed {MAX_COMMAND:,} bytes in total"
+        problems.append(PlanProblem("arguments-too-long", message, process.pointer))
+    line = fill(process.command, given, texts.style)
+    return Filled(tuple(argv), tuple(shown), line, tuple(dict.fromkeys(used)), tuple(problems))

@@ -1,8 +1,5 @@
-"""Check whether required commands and files exist, and in which versions.
-
-The only place that starts the host's commands, each with an option that is known to only print a
-version: guessing could build targets, open files or start programs.
-"""
+"""Check whether required commands and files exist, and in which versions. Only commands with an
+option that is known to print a version are started."""
 
 from __future__ import annotations
 
@@ -79,12 +76,9 @@ def version_in(text: str, command: str) -> str:
 
 def wanted(requirement: Requirement) -> str:
     """The required versions, in words."""
-    words = []
-    if requirement.minimum:
-        words.append(f"at least {requirement.minimum}")
-    if requirement.maximum:
-        words.append(f"at most {requirement.maximum}")
-    return ", ".join(words)
+    least = f"at least {requirement.minimum}" if requirement.minimum else ""
+    most = f"at most {requirement.maximum}" if requirement.maximum else ""
+    return ", ".join(filter(None, (least, most)))
 
 
 def _programs(path: str) -> frozenset[str]:
@@ -103,10 +97,7 @@ def _programs(path: str) -> frozenset[str]:
 def _find(
     requirement: Requirement, machine: Machine, roots: Roots, programs: frozenset[str]
 ) -> str:
-    """Where a requirement lies on this machine, "" for nowhere.
-
-    `programs` are the names that commands may have, if they are known.
-    """
+    """Where a requirement is, else "". `programs` are the possible names of commands, if known."""
     if requirement.kind == "file":
         inside = normalise(requirement.name)
         path = os.path.join(roots.of(requirement.base or "skill_root"), inside or "")
@@ -224,9 +215,6 @@ def _opens_a_window(path: str) -> bool:
 
 
 def _row(command: str) -> dict[str, Any]:
-    name = os.path.basename(command)
-    return _table().get(name.removesuffix(".exe"), {})
-
-
-def _table() -> dict[str, dict[str, Any]]:
-    return toml_table(__file__, "commands.toml")
+    name = os.path.basename(command).removesuffix(".exe")
+    row: dict[str, Any] = toml_table(__file__, "commands.toml").get(name, {})
+    return row

@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.plan import IsolationChoice, Launch, Plan, PlanProblem, Roots
+from skillstudio.files.paths import below
 from skillstudio.interface.model import ABSENT
+from skillstudio.skill.lookup import workspace_of
 
 PLAN_ONLY = IsolationChoice("plan", (), {})
 _NOTHING: Mapping[str, str] = {}
+_ADVICE = "name a folder with --workspace DIR"
 
 
 class RunInputs(NamedTuple):
@@ -25,9 +28,7 @@ class RunInputs(NamedTuple):
     sample: Any = ABSENT
     """The inputs of a sample, which the others override."""
     arguments: tuple[str, ...] = ()
-    """Arguments for a script."""
     env: Mapping[str, str] = _NOTHING
-    """Variables to set."""
     secrets: Mapping[str, str] = _NOTHING
     """Sensitive inputs and variables by name. Never shown, never stored."""
     timeout: float | None = None
@@ -68,4 +69,39 @@ class OperationUnknown(Exception):
     def __init__(self, message: str, names: tuple[str, ...]) -> None:
         super().__init__(message)
         self.names = names
-        """The existing operations."""
+
+
+class WorkspaceRefused(Exception):
+    """A folder that no run may use: a sentence with the fix."""
+
+
+def find_roots(
+    skill_folder: str, workspace: str | None, repo_root: str | None, cwd: str, home: str
+) -> Roots:
+    """The real folders of a run, by default the repository around `repo_root` or `cwd`, else that
+    folder. Raises WorkspaceRefused, also for `/` and a home folder: all of it would be copied."""
+    skill = os.path.realpath(skill_folder)
+    _judge(skill, home, "the skill's folder", "move the skill into a folder of its own")
+    start = os.path.join(cwd, repo_root) if repo_root else cwd
+    chosen = os.path.join(cwd, workspace) if workspace else workspace_of(start)
+    for option, folder in (("--repo-root", start), ("--workspace", chosen)):
+        if not os.path.isdir(folder):
+            raise WorkspaceRefused(f"{option} {folder}: no such folder")
+    root = os.path.realpath(chosen)
+    _judge(root, home, "the workspace", _ADVICE)
+    repository = os.path.realpath(start) if repo_root else root
+    if below(repository, root) is None:
+        raise WorkspaceRefused(f"--repo-root {repo_root} is outside the workspace {root}")
+    return Roots(root, skill, "" if repository == root else repository)
+
+
+def _judge(folder: str, home: str, what: str, advice: str) -> None:
+    own = os.path.realpath(home) if home else ""
+    if folder == os.path.dirname(folder):
+        raise WorkspaceRefused(f"{what} would be {folder}, the whole machine; {advice}")
+    if own and folder == own:
+        raise WorkspaceRefused(f"{what} would be your home folder, {folder}; {advice}")
+    if own and below(own, folder) is not None:
+        raise WorkspaceRefused(
+            f"{what} would be {folder}, which contains your home folder; {advice}"
+        )

@@ -45,10 +45,8 @@ def read_shebang(data: bytes) -> Shebang:
 
 
 def program_of(path: str, shebang: Shebang, windows: bool = False) -> tuple[str, ...]:
-    """The program that runs a script, with its arguments before the path; () when unknown.
-
-    Looks through `env` and `env -S` to what they start.
-    """
+    """The program that runs a script, after `env`, with arguments before the path; () when
+    unknown."""
     if shebang.argv and not windows:
         return _through_env(shebang.argv)
     by_suffix = _programs().get(os.path.splitext(path)[1].lower())
@@ -66,10 +64,7 @@ def judge_script(
     is_program: bool,
     folder: str = SKILL_FOLDER,
 ) -> Iterator[PlanProblem]:
-    """Problems with a script; `is_program` if the system starts it directly.
-
-    `folder` names `tree` in messages.
-    """
+    """Problems with a script; `is_program` if the system starts it, `folder` names `tree`."""
     verdict = judge_path(tree, path)
     if verdict.problem:
         message = f"{path} {_PATHS[verdict.problem].format(folder=folder)}"

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
+from skillstudio.interface.model import ABSENT
+from skillstudio.interface.wording import SENSITIVE
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.outcome import SchemaRefused, Validator
 from skillstudio.schema.shape import read_shape
 from skillstudio.text.strict_json import NotJson, read_json
 
 Schema = dict[str, Any] | bool
+_SHORTEST = 4
+"""Characters; shorter values occur in too many texts."""
 
 
 def typed(text: str, schema: Schema) -> Any:
-    """The value that a text means for a schema, valid or not.
-
-    A string if the schema accepts strings, unless only the JSON reading is valid; else JSON. A
-    schema that accepts anything takes JSON. Raises NotJson for other text then.
-    """
+    """The value that a text means: a string if the schema accepts one, unless only the JSON reading
+    is valid; else JSON. Raises NotJson for a schema that accepts anything."""
     if schema is True:
         return read_json(text)
     parsed: list[Any] = []
@@ -98,3 +100,38 @@ def _is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+__all__ = ["SENSITIVE", "dummy", "dummy_text", "masked"]
+
+
+def dummy_text(name: str) -> str:
+    """A generated text that is distinguishable from every real secret."""
+    return f"skillstudio-dummy-{name}"
+
+
+def dummy(name: str, schema: Schema) -> Any:
+    """A generated value for a secret that fits its schema; ABSENT when none is found."""
+    from itertools import islice
+
+    from skillstudio.schema.outcome import SchemaRefused
+    from skillstudio.schema.sample import samples
+
+    text = dummy_text(name)
+    validator = validator_of(schema)
+    if validator is None or validator.is_valid(text):
+        return text
+    try:
+        return next(islice(samples(schema, 1), 1), ABSENT)
+    except SchemaRefused:
+        return ABSENT
+
+
+def masked(text: str, secrets: Iterable[str]) -> str:
+    """A text with the secrets in it masked, longest first."""
+    known = sorted({each for each in secrets if len(each) >= _SHORTEST}, key=len, reverse=True)
+    if not known or not any(each in text for each in known):
+        return text
+    for each in known:
+        text = text.replace(each, SENSITIVE)
+    return text

@@ -1,1 +1,1 @@
-"""Sensitive values, taken out of everything that is shown or kept."""
+"""Remove sensitive values from everything that is shown or recorded."""

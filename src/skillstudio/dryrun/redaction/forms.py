@@ -19,7 +19,7 @@ _WORDS = frozenset({"true", "false", "null", "none"})
 
 
 def is_sought(value: str) -> bool:
-    """Whether a value can be told apart from ordinary text."""
+    """Whether a value can be distinguished from ordinary text."""
     return len(value) >= SHORTEST and value.strip() != "" and value.lower() not in _WORDS
 
 
@@ -29,7 +29,7 @@ def forms_of(value: str) -> set[bytes]:
     for part in parts_of(value):
         raw = _raw(part)
         found |= set(_escaped(part))
-        found |= set(_encoded(raw))
+        found |= {*_base64(raw), raw.hex().encode(), raw.hex().upper().encode()}
         if part.strip() == value.strip() or value.count("\n") < _MOST_LINES:
             found |= set(_rarely(part, raw))
     return found | plain_forms_of(value)
@@ -84,15 +84,8 @@ def _escaped(part: str) -> Iterator[bytes]:
         yield text.encode("utf-8", "replace")
 
 
-def _encoded(raw: bytes) -> Iterator[bytes]:
-    yield from _base64(raw)
-    yield raw.hex().encode()
-    yield raw.hex().upper().encode()
-
-
 def _base64(raw: bytes) -> Iterator[bytes]:
-    """At each offset modulo 3: `user:value` encodes `value` differently, so only the characters
-    that do not depend on neighbours are kept."""
+    """At each offset modulo 3, only the characters that do not depend on neighbours."""
     for before in range(3):
         whole = base64.b64encode(bytes(before) + raw)
         start = (0, 2, 3)[before]
@@ -104,8 +97,7 @@ def _base64(raw: bytes) -> Iterator[bytes]:
 
 
 def _rarely(part: str, raw: bytes) -> Iterator[bytes]:
-    """In wide characters, also in base64; in base32 and base85 at each offset; in upper and lower
-    case."""
+    """In wide characters, base32 and base85 at each offset, and in upper and lower case."""
     for encoding in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
         wide = part.encode(encoding, "replace")
         yield wide

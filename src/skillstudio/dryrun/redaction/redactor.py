@@ -34,8 +34,7 @@ CHAINS: tuple[tuple[str, ...], ...] = (
     ("wide", "backslash"),
     ("wide", "lines"),
 )
-"""Sequences of escapes to undo: JSON in JSON, JSON in an attribute of HTML, an address in JSON,
-base64 of several lines in JSON."""
+"""Sequences of escapes to undo, such as JSON in JSON, and base64 of several lines in JSON."""
 _LONGEST_ESCAPE = 12
 _MARGIN = 1024
 
@@ -57,8 +56,7 @@ class _Sought:
                 at = data.find(form, at + 1)
 
     def open_from(self, data: bytes, least: int = 1) -> int:
-        """The start of the longest incomplete form at the end, of `least` bytes or more; the length
-        of the data when there is none."""
+        """The start of the longest incomplete form of `least` bytes at the end, else the length."""
         starts = self._starts
         for start in range(max(0, len(data) - self.longest + 1), len(data) - least + 1):
             if data[start : start + 3] in starts and self._goes_on(data[start:]):
@@ -161,8 +159,7 @@ class Redactor:
             data = data[at:]
 
     def _looked(self, data: bytes, is_final: bool) -> tuple[list[tuple[int, int]], int]:
-        """The merged spans of values, and the position from which the bytes may be the start of a
-        value that continues after the end."""
+        """The merged spans of values, and where the start of an unfinished value may be."""
         small = data.lower()
         places = [*self._all.places(data), *self._hex.places(small)]
         opened = len(data)
@@ -189,8 +186,7 @@ class Redactor:
         return _joined(places), max(opened, len(data) - self._most_held)
 
     def _may_begin(self, number: bytes) -> bool:
-        """Whether a number at the end may be the first byte of a value; otherwise the line is not
-        held back."""
+        """Whether a number at the end may be the first byte of a value, so that it is held back."""
         digits = number.rstrip(b", \t\r\n")
         is_over = digits != number
         return any(each == digits or (each.startswith(digits) and not is_over)
@@ -224,8 +220,7 @@ def _in_source(views: list[UnescapedView], place: tuple[int, int]) -> tuple[int,
 
 
 def _open_from(views: list[UnescapedView], at: int, size: int) -> int:
-    """The position in the source from which something may continue: a value at `at` in the last
-    view, or an unfinished escape."""
+    """Where in the source a value at `at` in the last view, or an unfinished escape, starts."""
     is_open = at < len(views[-1].data)
     for view in reversed(views):
         if is_open:
@@ -264,4 +259,3 @@ class RedactedStream:
 
 
 NOTHING = Redactor(())
-"""A redactor without values."""

@@ -1,8 +1,5 @@
-"""Decide whether content may be recorded or shown: not if it contains a sensitive value.
-
-Compressed parts are searched wherever they are: a whole file, a member of an archive, a stream in
-a document. They are found by their first bytes, so no list of archive formats is needed.
-"""
+"""Decide whether content may be recorded or shown: not if it contains a sensitive value. Compressed
+parts are found by their first bytes wherever they are, so no list of archive formats is needed."""
 
 from __future__ import annotations
 
@@ -84,9 +81,7 @@ class _DecompressionBudget:
 
 def why_sensitive(data: bytes, redactor: Redactor = NOTHING) -> str:
     """Why content is neither recorded nor shown, as a phrase about a file; "" when it may be.
-
-    Unsearchable content is allowed unless there are values to search for.
-    """
+    Unsearchable content is allowed unless there are values to search for."""
     try:
         return HOLDS if _holds(data, redactor, 0, _DecompressionBudget()) else ""
     except Unsearchable as error:
@@ -181,8 +176,7 @@ def _zstd(data: bytes, start: int, left: _DecompressionBudget) -> _Stream | None
 def _inflate(
     make: Callable[[], Any], data: bytes, start: int, begins: int, left: _DecompressionBudget
 ) -> _Stream | None:
-    """A stream as far as it can be read. Damage at the start of a file makes it unsearchable;
-    elsewhere the bytes may be anything."""
+    """A stream as far as it can be read; damage makes only the start of a file unsearchable."""
     reader = make()
     made: list[bytes] = []
     at = begins

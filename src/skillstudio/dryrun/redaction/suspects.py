@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.report import RunReport
+from skillstudio.dryrun.report import RunReport, map_texts
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.secrets import looks_like_secret
 
@@ -61,31 +62,22 @@ def mask_suspects(text: str) -> str:
 
 def mask_suspects_in(value: Any) -> Any:
     """Mask what looks like a credential in a JSON value, including keys."""
-    if isinstance(value, str):
-        return mask_suspects(value)
-    if isinstance(value, dict):
-        return {mask_suspects(key): mask_suspects_in(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [mask_suspects_in(each) for each in value]
-    return value
+    return map_texts(value, mask_suspects)
 
 
 def flag(report: RunReport, folder: str, files: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """The places of a run that show something like a credential, without repeating it.
-
-    `folder` contains the output; `files` are the written files: display name and path.
-    """
-    found: list[str] = []
-    for place in _places(report, folder, files):
-        found.append(place)
-        if len(found) == MOST:
-            break
-    return tuple(found)
+    """The places that show something like a credential, without repeating it. `folder` contains the
+    output; `files` are the written files: display name and path."""
+    return tuple(islice(_places(report, folder, files), MOST))
 
 
 def _places(report: RunReport, folder: str, files: Iterable[tuple[str, str]]) -> Iterator[str]:
     plan = report.plan
-    yield from (f"the input {name}" for name, value in plan.inputs.items() if _holds(value))
+    yield from (
+        f"the input {name}"
+        for name, value in plan.inputs.items()
+        if mask_suspects_in(value) != value
+    )
     for step in plan.steps:
         named = f" of the step {step.name}" if step.name else ""
         for number, word in enumerate(step.argv):
@@ -103,10 +95,6 @@ def _places(report: RunReport, folder: str, files: Iterable[tuple[str, str]]) ->
     for effect in report.effects:
         if any(looks_like_secret(line) for line in effect.evidence):
             yield f"the evidence of the effect {effect.effect}"
-
-
-def _holds(value: Any) -> bool:
-    return bool(mask_suspects_in(value) != value)
 
 
 def _in_file(path: str) -> Iterator[str]:

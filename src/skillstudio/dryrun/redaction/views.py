@@ -1,9 +1,5 @@
-"""Undo one way of escaping in bytes, remembering the source position of each byte.
-
-A printed value may be partly escaped, with digits of either case, or broken over lines. A view
-undoes one way, so that the plain value can be found in it. Views are made of pieces of a stream: a
-possibly unfinished escape at the end is left out and reported.
-"""
+"""Undo one way of escaping in bytes, remembering the source position of each byte. Views are made
+of pieces of a stream: a possibly unfinished escape at the end is left out and reported."""
 
 from __future__ import annotations
 
@@ -157,10 +153,6 @@ def _number(token: bytes) -> bytes | None:
     return bytes([value]) if value < 256 else None
 
 
-def _first_byte_pair(token: bytes) -> bytes | None:
-    return token[:2]
-
-
 def _nothing(_token: bytes) -> bytes | None:
     return b""
 
@@ -217,7 +209,7 @@ WAYS: Mapping[str, Way] = {
     "dump": Way(
         b"",
         re.compile(rb"[\da-fA-F][\da-fA-F]" + _BETWEEN + rb"(?=[\da-fA-F][\da-fA-F])"),
-        _first_byte_pair,
+        lambda token: token[:2],
         re.compile(rb"(?<=[\da-fA-F])" + _BETWEEN + rb"[\da-fA-F]?\Z"),
         False,
         keeps=True,

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from typing import IO
 
-from skillstudio.dryrun.prepared import Prepared
+from skillstudio.dryrun.prepared import Prepared, Supervision
 from skillstudio.dryrun.report import RunEnding
 from skillstudio.dryrun.running import tree
-from skillstudio.dryrun.running.output import Channel, ProgramOutput
-from skillstudio.dryrun.running.pump import Pump
-from skillstudio.dryrun.running.status import SIGNALLED, Status, signal_name
+from skillstudio.dryrun.running.output import Channel, ProgramOutput, Pump
 from skillstudio.dryrun.running.usage import Usage
 
 GRACE = 2.0
@@ -29,18 +28,18 @@ _LIMIT = 2
 """The index, in the reasons to stop, of an exceeded limit."""
 _GIVE_UP = 3.0
 """Seconds that a supervisor has to end its tree."""
+SIGNALLED = 128
+"""Shells add this to the number of the signal that ended a program (POSIX `sh`)."""
 
 
 def execute(
     prepared: Prepared, timeout: float, cancel: threading.Event, output: ProgramOutput
 ) -> RunEnding:
-    """Start a process, keep its output, and wait for its end, `timeout` seconds or `cancel`.
-
-    Processes it leaves running are ended too. Standard input is `prepared.stdin`. Call it once per
-    `prepared`: it closes the descriptors. `output` stays open for further steps; threads feed it.
-    """
+    """Run a process until its end, `timeout` seconds or `cancel`, then end those it leaves. Call it
+    once per `prepared`: it closes the descriptors. `output` stays open for further steps."""
     with ExitStack() as stack:
-        held = {fd: stack.enter_context(_Held(fd)) for fd in prepared.descriptors()}
+        held = set(prepared.descriptors())
+        stack.callback(_close, held)
         if cancel.is_set():
             return RunEnding(None, cancelled=True)
         begun = time.monotonic()
@@ -48,12 +47,17 @@ def execute(
             process = _start(prepared, stack)
         except (OSError, ValueError) as error:
             return RunEnding(None, error=f"the program did not start: {error}")
-        for fd in prepared.pass_fds:
-            held[fd].close()
+        held.difference_update(prepared.pass_fds)
+        _close(prepared.pass_fds)
         status = Status(prepared.supervision)
-        pumps = _pumps(prepared, process, output, status, held)
+        pumps = _pumps(prepared, process, output, status, held, stack)
         over = threading.Event()
-        waiter = threading.Thread(target=_wait, args=(process, over), daemon=True)
+
+        def wait() -> None:
+            process.wait()
+            over.set()
+
+        waiter = threading.Thread(target=wait, daemon=True)
         waiter.start()
         folders = prepared.writable or (os.path.dirname(output.stdout.path),)
         usage = Usage(process.pid, folders, prepared.copied, prepared.limits)
@@ -80,25 +84,9 @@ def execute(
         )
 
 
-class _Held:
-    """A descriptor that is closed once, here or by whoever takes it over."""
-
-    def __init__(self, fd: int) -> None:
-        self._fd: int | None = fd
-
-    def close(self) -> None:
-        if self._fd is not None:
-            os.close(self._fd)
-            self._fd = None
-
-    def hand_over(self) -> None:
-        self._fd = None
-
-    def __enter__(self) -> _Held:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+def _close(fds: Iterable[int]) -> None:
+    for fd in fds:
+        os.close(fd)
 
 
 def _start(prepared: Prepared, stack: ExitStack) -> subprocess.Popen[bytes]:
@@ -127,7 +115,8 @@ def _pumps(
     process: subprocess.Popen[bytes],
     output: ProgramOutput,
     status: Status,
-    held: dict[int, _Held],
+    held: set[int],
+    stack: ExitStack,
 ) -> list[Pump]:
     pumps = []
     for pipe, channel in ((process.stdout, output.stdout), (process.stderr, output.stderr)):
@@ -135,26 +124,15 @@ def _pumps(
             pumps.append(Pump(os.dup(pipe.fileno()), channel.feed, os.path.basename(channel.path)))
             pipe.close()
     if prepared.status is not None:
-        held[prepared.status].hand_over()
+        held.discard(prepared.status)
         pumps.append(Pump(prepared.status, status.feed, "status"))
     if prepared.trace_fd is not None and prepared.trace_log is not None:
-        held[prepared.trace_fd].hand_over()
-        pumps.append(_TracePump(prepared.trace_fd, Channel(prepared.trace_log)))
+        # Its lines are kept up to the cap of a stream.
+        channel = Channel(prepared.trace_log)
+        stack.callback(channel.close)
+        held.discard(prepared.trace_fd)
+        pumps.append(Pump(prepared.trace_fd, channel.feed, "trace"))
     return pumps
-
-
-class _TracePump(Pump):
-    """Keeps the tracer's lines up to the cap of a stream; the rest is dropped."""
-
-    def __init__(self, fd: int, channel: Channel) -> None:
-        self._channel = channel
-        super().__init__(fd, channel.feed, "trace")
-
-    def stop(self, patience: float) -> bool:
-        try:
-            return super().stop(patience)
-        finally:
-            self._channel.close()
 
 
 def _stop(pumps: Sequence[Pump], until: float) -> bool:
@@ -169,11 +147,6 @@ def _stop(pumps: Sequence[Pump], until: float) -> bool:
             # The stack stops every pump, whatever another one raises.
             stack.callback(stop, pump)
     return all(reached)
-
-
-def _wait(process: subprocess.Popen[bytes], over: threading.Event) -> None:
-    process.wait()
-    over.set()
 
 
 def _watch(
@@ -236,10 +209,8 @@ def _limits(
         if channel.failure:
             found.append(f"standard {name} could not be stored: {channel.failure}")
         elif channel.cut:
-            found.append(
-                f"only the first {channel.kept:,} of {channel.total:,} bytes of standard {name} "
-                "are stored"
-            )
+            kept = f"{channel.kept:,} of {channel.total:,} bytes of standard {name}"
+            found.append(f"only the first {kept} are stored")
     if prepared.limit_lines and ended.exit_code:
         lines = output.stderr.tail().decode(errors="replace").splitlines()
         begin = prepared.limit_lines
@@ -253,3 +224,61 @@ def _was_by(signal: str, ended: RunEnding) -> bool:
     """Whether a signal ended the program or, by its exit code, a child of its shell."""
     code = ended.exit_code or 0
     return ended.signal == signal or (code > SIGNALLED and signal_name(code - SIGNALLED) == signal)
+
+
+class Status:
+    """Collects status lines; can be queried while the program runs."""
+
+    def __init__(self, supervision: Supervision) -> None:
+        self._supervision = supervision
+        self._text = b""
+        self._lock = threading.Lock()
+
+    def feed(self, data: bytes) -> None:
+        """Add received bytes."""
+        with self._lock:
+            self._text += data
+
+    @property
+    def left(self) -> int:
+        """Number of processes still running when the program itself had ended."""
+        return next((int(words[1]) for words in self._lines() if words[0] == "left"), 0)
+
+    def ended(self, code: int) -> RunEnding:
+        """How the program ended; `code` is the exit code of the process that was started."""
+        if self._supervision == "group":
+            if code >= 0:
+                return RunEnding(code)
+            return RunEnding(None, signal_name(-code) or f"signal {-code}")
+        for words in self._lines():
+            if words[0] == "error":
+                return RunEnding(None, error=_failure(int(words[1]), " ".join(words[2:])))
+            if words[0] == "exit":
+                return RunEnding(int(words[1]))
+            if words[0] == "signal":
+                return RunEnding(None, signal_name(int(words[1])))
+        if self._supervision == "bwrap" and code > 0:
+            return RunEnding(None, error="the sandbox did not start the program")
+        why = "the process that supervises the program was killed"
+        return RunEnding(None, "SIGKILL", error=why)
+
+    def _lines(self) -> list[list[str]]:
+        with self._lock:
+            return [line.split() for line in self._text.decode().splitlines() if line]
+
+
+def signal_name(number: int) -> str:
+    """The name, such as `SIGKILL`; "" for an unknown number."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return ""
+
+
+def _failure(number: int, where: str) -> str:
+    what = os.strerror(number)
+    if where == "start":
+        return f"the program did not start: {what}"
+    if where == "folder":
+        return f"cannot enter the folder that the program starts in: {what}"
+    return f"cannot set up {where}: {what}"

@@ -12,24 +12,26 @@ from skillstudio.dryrun.prepared import Prepared
 
 def ask(process: subprocess.Popen[bytes], prepared: Prepared) -> None:
     """Ask every process of the tree to end (TERM). Windows has no such signal: see `kill`."""
-    if prepared.control is not None:
-        with suppress(OSError):  # It has just ended.
-            os.write(prepared.control, b"T")
-    elif os.name == "posix":
-        _signal_group(process.pid, signal.SIGTERM)
+    _send(process, prepared, b"T", signal.SIGTERM)
 
 
 def kill(process: subprocess.Popen[bytes], prepared: Prepared) -> None:
     """Kill every process of the tree."""
-    if prepared.control is not None:
-        with suppress(OSError):
-            os.write(prepared.control, b"K")
-    elif os.name == "posix":
-        _signal_group(process.pid, signal.SIGKILL)
+    if os.name == "posix":
+        _send(process, prepared, b"K", signal.SIGKILL)
     else:
         tree = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
         subprocess.run(tree, check=False, capture_output=True)  # noqa: S603
         process.kill()
+
+
+def _send(process: subprocess.Popen[bytes], prepared: Prepared, order: bytes, number: int) -> None:
+    """Give an order to the launcher, else a signal to the process group."""
+    with suppress(OSError):  # It has just ended.
+        if prepared.control is not None:
+            os.write(prepared.control, order)
+        elif os.name == "posix":
+            os.killpg(process.pid, number)
 
 
 def give_up(process: subprocess.Popen[bytes]) -> None:
@@ -56,9 +58,3 @@ def descendants(pid: int) -> list[int]:
     for each in found:
         found += parents.get(each, ())
     return found
-
-
-def _signal_group(group: int, number: int) -> None:
-    if os.name == "posix":
-        with suppress(OSError):
-            os.killpg(group, number)

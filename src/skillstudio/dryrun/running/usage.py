@@ -1,8 +1,4 @@
-"""Measure the memory and disk a run uses, and detect when it exceeds its limits.
-
-Sampled at intervals: the kernel's memory limits count address space, of which common runtimes
-reserve far more than they use. Usage may exceed its limit until the next sample.
-"""
+"""Measure the memory and disk a run uses at intervals, and detect when it exceeds its limits."""
 
 from __future__ import annotations
 
@@ -15,10 +11,8 @@ from contextlib import suppress
 from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.running.tree import descendants
 
-_MEMORY_EVERY = 0.25
-"""Seconds between two samples of memory."""
-_DISK_EVERY = 0.25
-"""Seconds between two samples of free disk space."""
+_EVERY = 0.25
+"""Seconds between two samples of memory, and of free disk space."""
 _FILES_EVERY = 10.0
 """Seconds between two counts of all files while free space barely changes."""
 _SHARE = 20
@@ -48,10 +42,10 @@ class Usage:
         now = time.monotonic()
         if now >= self._memory_next:
             self.reason = self.reason or self._memory()
-            self._memory_next = _after(now, _MEMORY_EVERY)
+            self._memory_next = _after(now, _EVERY)
         if self._folders and now >= self._disk_next:
             self.reason = self.reason or self._disk(now)
-            self._disk_next = _after(now, _DISK_EVERY)
+            self._disk_next = _after(now, _EVERY)
         return bool(self.reason)
 
     def _memory(self) -> str:
@@ -110,22 +104,23 @@ def _resident(pid: int) -> int:
 
 
 def _proportional(pid: int) -> int:
-    try:
-        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
-            found = [line.split()[1] for line in file if line.startswith((b"Pss:", b"SwapPss:"))]
-        return sum(map(int, found)) << 10
-    except (OSError, IndexError, ValueError):
-        return _resident(pid)  # Not readable here, or the process has just ended.
+    found = _fields(f"/proc/{pid}/smaps_rollup", b"Pss:", b"SwapPss:")
+    return _resident(pid) if found is None else found
 
 
 def _memory_available() -> int:
     """Bytes of memory still available; 0 when the system does not say."""
+    return _fields("/proc/meminfo", b"MemAvailable:") or 0
+
+
+def _fields(path: str, *names: bytes) -> int | None:
+    """The sum of some fields of a file of the kernel, in bytes; None when it cannot be read."""
     try:
-        with open("/proc/meminfo", "rb") as file:
-            found = [line.split()[1] for line in file if line.startswith(b"MemAvailable:")]
-        return int(found[0]) << 10
+        with open(path, "rb") as file:
+            found = [line.split()[1] for line in file if line.startswith(names)]
+        return sum(map(int, found)) << 10
     except (OSError, IndexError, ValueError):
-        return 0
+        return None
 
 
 def _disk_free(folder: str) -> int:
@@ -133,7 +128,7 @@ def _disk_free(folder: str) -> int:
 
 
 def _on_disk(folders: Sequence[str]) -> int:
-    """Bytes on disk used by all files below `folders`; holes in sparse files do not count."""
+    """Bytes that all files below `folders` use on disk, without unallocated parts."""
     found = 0
     waiting = list(folders)
     seen: set[tuple[int, int]] = set()

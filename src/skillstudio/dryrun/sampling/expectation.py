@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from skillstudio.dryrun.report import RunReport
+from skillstudio.manifest.values import mapping, sequence
 
 _NOT_OBSERVABLE = "not-observable"
 _IN_FILES = frozenset({"fs.write", "db.write", "git.write"})
@@ -22,16 +23,13 @@ def expected_of(report: RunReport) -> dict[str, Any]:
         "exit_code": report.ended.exit_code,
         "contract": report.contract.ok,
         "effects": _effects(report),
-        "outputs": _outputs(report),
+        "outputs": sorted(path for each in report.outputs for path in each.paths),
         "changes": _changes(report),
     }
 
 
 def unmet(expect: Mapping[str, Any], report: RunReport) -> tuple[str, ...]:
-    """How a run differs from an expectation, a sentence each; absent keys are not compared.
-
-    Without an expectation the run must be as declared.
-    """
+    """How a run differs from an expectation, else from its declarations, a sentence each."""
     if not expect:
         return () if report.ok else tuple(_faults(report))
     return tuple(_unmet(expect, report))
@@ -48,13 +46,13 @@ def _unmet(expect: Mapping[str, Any], report: RunReport) -> Iterator[str]:
         problems = "; ".join(report.contract.problems)
         yield f"standard output: {problems or 'the contract is satisfied, which is not expected'}"
     if "effects" in expect:
-        yield from _unmet_effects(_mapping(expect["effects"]), found["effects"], report.traced)
+        yield from _unmet_effects(mapping(expect, "effects"), found["effects"], report.traced)
     if "outputs" in expect:
-        yield from _unmet_lists("output files", _list(expect["outputs"]), found["outputs"])
+        yield from _unmet_lists("output files", sequence(expect, "outputs"), found["outputs"])
     if "changes" in expect:
-        changes = _mapping(expect["changes"])
         for word in _WORDS:
-            yield from _unmet_lists(word, _list(changes.get(word)), found["changes"][word])
+            listed = sequence(expect, "changes", word)
+            yield from _unmet_lists(word, listed, found["changes"][word])
     if not _OBSERVED.isdisjoint(expect):
         yield from _incomplete(report)
 
@@ -70,7 +68,8 @@ def _unmet_effects(
             yield f"effect {effect}: expected {wanted or 'none'}, got {seen or 'none'}"
 
 
-def _unmet_lists(what: str, expected: list[str], found: list[str]) -> Iterator[str]:
+def _unmet_lists(what: str, listed: list[Any], found: list[str]) -> Iterator[str]:
+    expected = list(map(str, listed))
     for each in expected:
         if each not in found:
             yield f"{what}: expected {each}, which is missing"
@@ -80,7 +79,6 @@ def _unmet_lists(what: str, expected: list[str], found: list[str]) -> Iterator[s
 
 
 def _faults(report: RunReport) -> Iterator[str]:
-    """Why a run is not as declared."""
     ended = report.ended
     if ended.timed_out:
         yield _TIMED_OUT
@@ -112,20 +110,8 @@ def _effects(report: RunReport) -> dict[str, str]:
     return found
 
 
-def _outputs(report: RunReport) -> list[str]:
-    return sorted(path for each in report.outputs for path in each.paths)
-
-
 def _changes(report: RunReport) -> dict[str, list[str]]:
     return {
         word: sorted(f"{each.root}:{each.path}" for each in report.changes if each.change == word)
         for word in _WORDS
     }
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[str]:
-    return [str(each) for each in value] if isinstance(value, list) else []

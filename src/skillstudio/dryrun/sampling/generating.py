@@ -20,11 +20,8 @@ _TRIED = 20
 def generate(
     operation: Operation, optional: bool = False, given: Collection[str] = frozenset()
 ) -> Any:
-    """Generate the required inputs of an operation, with `optional` the others too.
-
-    Leaves out sensitive inputs and those in `given`. Deterministic. Raises SampleRefused when no
-    value of a schema is found.
-    """
+    """Generate the required inputs, with `optional` the others too, except sensitive and `given`
+    ones. Deterministic. Raises SampleRefused."""
     schema = next((t.value for t in operation.terms if t.name == SCHEMA_TERM), None)
     if schema is not None:
         return _object(schema) or _value("input", schema if isinstance(schema, dict) else True)
@@ -41,7 +38,6 @@ def generate(
 
 
 def _object(schema: Any) -> dict[str, Any] | None:
-    """An object of the required properties."""
     parts = schema.get("properties") if isinstance(schema, dict) else None
     required = schema.get("required") if isinstance(parts, dict) else None
     if not isinstance(parts, dict) or not isinstance(required, list):

@@ -71,10 +71,8 @@ def write_sample(sample: Sample) -> str:
 
 
 def with_expectation(text: str, sample: Sample) -> str:
-    """Replace the expectation in a sample's text and keep every other line, including comments.
-
-    Rewrites the whole text when that fails, as for a mapping in braces.
-    """
+    """Replace the expectation in a sample's text and keep every other line, including comments;
+    rewrite all of it where that fails, as for a mapping in braces."""
     source = Source(text, sample.path)
     document = read(source, "yaml", Span(0, len(text)))
     block = _dumped({"expect": dict(sample.expect)})
@@ -132,14 +130,16 @@ def _faults(document: Document) -> Iterator[str]:
         span = document.key_span(pointer) or (node.span if node is not None else None)
         return _at(source, span.start if span else 0, message)
 
+    def unknown(pointer: str, found: dict[Any, Any], known: tuple[str, ...]) -> Iterator[str]:
+        for key in [each for each in found if each not in known]:
+            near = nearest(str(key), known)
+            hint = f"did you mean {near}?" if near else f"use one of {', '.join(known)}"
+            yield at(f"{pointer}/{key}", f"unknown key {key}; {hint}")
+
     if not isinstance(value, dict):
         yield at("", "a sample is a mapping with the key inputs")
         return
-    for key in value:
-        if key not in KEYS:
-            near = nearest(str(key), KEYS)
-            hint = f"did you mean {near}?" if near else f"use one of {', '.join(KEYS)}"
-            yield at(f"/{key}", f"unknown key {key}; {hint}")
+    yield from unknown("", value, KEYS)
     if "inputs" not in value:
         yield at("", "the key inputs is missing; write inputs: {} for none")
     if not _is_list_of_texts(value.get("arguments")):
@@ -151,11 +151,7 @@ def _faults(document: Document) -> Iterator[str]:
     expect = value.get("expect")
     if expect is not None and not isinstance(expect, dict):
         yield at("/expect", "expect must be a mapping")
-    for key in expect if isinstance(expect, dict) else ():
-        if key not in EXPECTED:
-            near = nearest(str(key), EXPECTED)
-            hint = f"did you mean {near}?" if near else f"use one of {', '.join(EXPECTED)}"
-            yield at(f"/expect/{key}", f"unknown key {key}; {hint}")
+    yield from unknown("/expect", expect if isinstance(expect, dict) else {}, EXPECTED)
     if not _is_json(value.get("inputs")):
         yield at("/inputs", "the inputs contain a value that JSON cannot represent")
 

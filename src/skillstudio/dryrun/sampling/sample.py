@@ -1,7 +1,4 @@
-"""A sample: named inputs of one run and its expectation, in a YAML file.
-
-Keys: `inputs`, `arguments` of a script, `env`, and optionally `expect`. Never sensitive values.
-"""
+"""A sample: named inputs of one run and its expectation in a file, without sensitive values."""
 
 from __future__ import annotations
 
@@ -26,8 +23,7 @@ class SampleWorkspace(NamedTuple):
     """The folder that a sample is tested in, by default a new and empty one."""
 
     folder: str = ""
-    """A folder of the skill to copy, `repo_root` for the repository around the skill, "" for
-    none."""
+    """A folder of the skill to copy, `repo_root` for the repository around the skill, or ""."""
     git: bool = False
     """Whether to make it a repository with one commit of everything."""
 

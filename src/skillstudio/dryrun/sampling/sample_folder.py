@@ -23,10 +23,8 @@ _AUTHOR = ("-c", "user.name=skillstudio", "-c", "user.email=skillstudio@localhos
 def sample_folder(
     workspace: SampleWorkspace, skill_folder: str, parent: str
 ) -> Iterator[str | None]:
-    """A new folder below `parent` filled as the sample requests; None for the skill's repository.
-
-    Contains copies only. Raises SampleRefused, and OSError when it cannot be created.
-    """
+    """A new folder with copies as the sample requests; None for the skill's repository. Raises
+    SampleRefused, and OSError when it cannot be created."""
     if workspace.folder == REPO_ROOT and not workspace.git:
         yield None
         return
@@ -48,15 +46,12 @@ def _fill(workspace: SampleWorkspace, skill_folder: str, made: str) -> None:
     source = os.path.realpath(os.path.join(skill_folder, workspace.folder))
     if below(source, os.path.realpath(skill_folder)) is None or not os.path.isdir(source):
         raise SampleRefused(f"the workspace {workspace.folder} is not a folder of the skill")
-    shutil.copytree(source, made, symlinks=True, ignore=_temporary)
-
-
-def _temporary(_folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if is_temporary(name)]
+    shutil.copytree(
+        source, made, symlinks=True, ignore=lambda _, names: list(filter(is_temporary, names))
+    )
 
 
 def _commit(folder: str) -> None:
-    """Make it a repository with one commit of everything."""
     try:
         ask_git(folder, "init", "--quiet", "--template=", "--initial-branch=main")
         ask_git(folder, "add", "--all", "--force")

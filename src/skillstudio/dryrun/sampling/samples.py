@@ -32,7 +32,7 @@ _MOST = 1_000
 
 def committed(tree: FileTree, operation: str) -> list[str]:
     """The names of an operation's samples in the skill's folder."""
-    return _names(tree, _joined(FOLDER, operation_folder(operation)))
+    return _names(tree, f"{FOLDER}/{operation_folder(operation)}".rstrip("/"))
 
 
 def saved(skill_folder: str, operation: str) -> list[str]:
@@ -109,10 +109,7 @@ def save_committed(skill_folder: str, sample: Sample, text: str | None = None) -
 
 
 def save_expectation(skill_folder: str, tree: FileTree, sample: Sample) -> str:
-    """Replace the expectation of a committed sample; return its path.
-
-    Raises SampleRefused, OSError.
-    """
+    """Replace the expectation of a sample; return its path. Raises SampleRefused, OSError."""
     old = tree.read(sample.path, MAX_BYTES + 1).decode("utf-8")
     return save_committed(skill_folder, sample, with_expectation(old, sample))
 
@@ -148,7 +145,3 @@ def _read(tree: FileTree, path: str, operation: str, name: str, shown: str) -> S
         return read_sample(tree.read(path, MAX_BYTES + 1), operation, name, shown)
     except OSError as error:
         raise SampleRefused(f"{shown} cannot be read: {error.strerror or error}") from None
-
-
-def _joined(folder: str, inside: str) -> str:
-    return f"{folder}/{inside}" if inside else folder

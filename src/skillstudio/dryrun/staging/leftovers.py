@@ -26,10 +26,7 @@ class Leftover(NamedTuple):
 
 
 def claim(parent: str) -> str:
-    """Create the folder of a run, private to this user, and record this process as its owner.
-
-    Raises OSError.
-    """
+    """Create a run's private folder and record this process as its owner. Raises OSError."""
     os.makedirs(parent, 0o700, exist_ok=True)
     folder = tempfile.mkdtemp(prefix=PREFIX, dir=parent)
     with open(os.path.join(folder, OWNER), "w", encoding="utf-8") as file:
@@ -92,10 +89,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def _started(pid: int) -> str:
-    """The start time of a process as the system counts; "" when unknown.
-
-    Process ids are reused; the start time tells processes apart.
-    """
+    """The start time of a process, as process ids are reused; "" when unknown."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[19].decode()

@@ -34,11 +34,8 @@ def stage(
     limits: CopyLimits = LIMITS,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Staged:
-    """Copy both roots into `folder`, which must be empty.
-
-    Raises StagingRefused before anything is copied when there is too much or a link leads back to
-    an original, OSError when copying fails, and InterruptedError when cancelled.
-    """
+    """Copy both roots into an empty folder. Raises StagingRefused before copying when there is too
+    much or a link leads back to an original, InterruptedError when cancelled, and OSError."""
     folder = os.path.realpath(folder)
     for root in (roots.workspace, roots.skill):
         if below(folder, root) is not None:
@@ -63,16 +60,9 @@ def stage(
     os.mkdir(temporary, 0o700)
     with open(os.path.join(home, ".gitconfig"), "xb") as file:
         file.write(GIT_NAME)
-    made = Staged(
-        folder,
-        roots,
-        roots,
-        tuple(copies),
-        home,
-        temporary,
-        tuple(sorted(skipped)),
-        sum(found.size for found in surveys),
-    )
+    size = sum(found.size for found in surveys)
+    left_out = tuple(sorted(skipped))
+    made = Staged(folder, roots, roots, tuple(copies), home, temporary, left_out, size)
     # A repository outside both roots is not writable in a run.
     return made._replace(roots=Roots(*(made.copy_of(root) or root for root in roots)))
 
@@ -132,7 +122,7 @@ def _copy(
 
 
 def _copy_file(fd: int, source: str, copy: str, cancelled: Callable[[], bool]) -> str:
-    """Copy a file with its holes; return the digest of exactly the bytes that were copied."""
+    """Copy a file, sparse if it is; return the digest of exactly the bytes that were copied."""
     import hashlib
 
     made = hashlib.sha256()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from skillstudio.dryrun.plan import Roots
-from skillstudio.files.changeset import Snapshot
+from skillstudio.dryrun.prepared import CopiedFolder, RunFolders
+from skillstudio.files.changeset import EntryChange, Snapshot, SnapshotLimit, compare, snapshot
 from skillstudio.files.paths import below
 
 Root = Literal["workspace", "skill"]
@@ -49,6 +50,12 @@ class Staged(NamedTuple):
     size: int
     """Bytes copied."""
 
+    @property
+    def run_folders(self) -> RunFolders:
+        """The folders as isolation levels know them."""
+        copies = tuple(CopiedFolder(each.original, each.folder) for each in self.copies)
+        return RunFolders(self.folder, copies, self.home, self.temporary)
+
     def copy_of(self, path: str) -> str | None:
         """The copy of a path in an original; None outside all roots."""
         return _moved(path, ((each.original, each.folder) for each in self.copies))
@@ -58,8 +65,7 @@ class Staged(NamedTuple):
         return _moved(path, ((each.folder, each.original) for each in self.copies))
 
     def root_of(self, original: str) -> tuple[Root, str] | None:
-        """The root of an original path, and the path in it; a skill inside the workspace counts as
-        `skill` only."""
+        """The root of an original path, and the path in it; the skill's comes first."""
         named: tuple[Root, ...] = ("skill", "workspace")
         for root in named:
             inside = below(original, getattr(self.original, root))
@@ -74,3 +80,75 @@ def _moved(path: str, pairs: Iterable[tuple[str, str]]) -> str | None:
         if inside is not None:
             return os.path.join(end, inside) if inside else end
     return None
+
+
+class StagedChange(NamedTuple):
+    """A changed entry of a copy."""
+
+    root: Root
+    path: str
+    """Relative to the root, with `/`."""
+    changed: EntryChange
+    copy: str
+    """Its absolute path in the copy, where nothing is if it was removed."""
+    original: str
+    """The absolute path it would be written to."""
+
+
+class StagedChanges(NamedTuple):
+    """The changes of a run, as far as there was time to compare."""
+
+    changes: tuple[StagedChange, ...]
+    unread: tuple[str, ...] = ()
+    """Files that may have changed and were not read, by their originals."""
+    unlisted: tuple[str, ...] = ()
+    """Folders that were not listed, by their originals."""
+
+
+def look_at(
+    folder: str, before: Snapshot | None = None, bound: SnapshotLimit | None = None
+) -> Snapshot:
+    """A snapshot of a folder of the run; empty when the run removed it or made it a link."""
+    if os.path.islink(folder) or not os.path.isdir(folder):
+        return {}
+    return snapshot(folder, before, True, bound)
+
+
+def compare_copies(staged: Staged, stopped: Callable[[], bool]) -> StagedChanges:
+    """Compare until `stopped` returns true; what was not compared by then is listed."""
+    found: list[StagedChange] = []
+    unread: list[str] = []
+    unlisted: list[str] = []
+    for copy in staged.copies:
+        bound = SnapshotLimit(stopped)
+        after = look_at(copy.folder, copy.baseline, bound)
+        unread += [os.path.join(copy.original, path) for path in sorted(bound.unread)]
+        unlisted += [os.path.join(copy.original, path) for path in sorted(bound.unlisted)]
+        for changed in compared(copy.baseline, after, bound):
+            inside = changed.path.replace("/", os.sep)
+            original = os.path.join(copy.original, inside)
+            # A copied folder contains at least one root; what is above the inner is the outer's.
+            root = staged.root_of(original) or ("workspace", changed.path)
+            path = root[1].replace(os.sep, "/")
+            place = os.path.join(copy.folder, inside)
+            found.append(StagedChange(root[0], path, changed, place, original))
+    changes = tuple(sorted(found, key=lambda change: (change.root, change.path)))
+    return StagedChanges(changes, tuple(unread), tuple(unlisted))
+
+
+def compared(before: Snapshot, after: Snapshot, bound: SnapshotLimit) -> tuple[EntryChange, ...]:
+    """The certain changes; a file that was not read can only be known to be new."""
+    changes = compare(before, after)
+    unread, unlisted = set(bound.unread), set(bound.unlisted)
+    return (
+        *changes.added,
+        *(each for each in changes.modified if each.path not in unread),
+        *(each for each in changes.removed if unlisted.isdisjoint(_above(each.path))),
+    )
+
+
+def _above(path: str) -> Iterator[str]:
+    """The parent folders of a path, up to ""."""
+    while path:
+        path = path.rpartition("/")[0]
+        yield path

@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.staging.staged import Skipped, StagingRefused
 from skillstudio.files.beneath import open_beneath
-from skillstudio.files.changeset import kind_of_mode
 from skillstudio.files.ignore import Ignore, IgnoreRefused
 from skillstudio.files.paths import below
 from skillstudio.files.temporary import is_temporary
-from skillstudio.files.tree import Kind
+from skillstudio.files.tree import Kind, kind_of_mode
 from skillstudio.resources import toml_table
 
 MAX_ENTRIES = 200_000
@@ -63,11 +62,8 @@ def survey(
     besides: CopyLimits = NOTHING,
 ) -> StagingSurvey:
     """List a folder without following links; `besides` is what another one uses of the limits.
-
-    `inside` are the roots of the run: an absolute link back into one is refused, because a write
-    through it would reach the original. Raises StagingRefused, also above the limits, and
-    InterruptedError when cancelled.
-    """
+    Raises StagingRefused above the limits and for an absolute link back into the roots `inside`,
+    and InterruptedError."""
     entries: list[StagingEntry] = []
     skipped: list[Skipped] = []
     size = 0

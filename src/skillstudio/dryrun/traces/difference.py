@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
-from skillstudio.dryrun.report import RunFileChange, RunReport
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.key import SCHEME, is_masked
 from skillstudio.dryrun.traces.reading import Trace
 from skillstudio.interface.wording import SENSITIVE
@@ -57,12 +57,12 @@ def _differences(one: Trace, other: Trace) -> Iterator[RunDifference]:
     arguments = (_indexed(one.arguments), _indexed(other.arguments))
     yield from _values("inputs", "argument ", *arguments, keys)
     yield from _environment(one, other)
-    yield from _exit(before, after)
+    yield from _row("exit", "how it ended", ended(before), ended(after))
     yield from _contract(before, after)
     yield from _observation(before, after)
     yield from _rows("effects", _effects(before), _effects(after))
     yield from _rows("outputs", _outputs(before), _outputs(after))
-    yield from _files(before, after)
+    yield from _rows("files", _changes(before), _changes(after))
 
 
 def _versions(report: RunReport) -> dict[str, Any]:
@@ -85,10 +85,6 @@ def _environment(one: Trace, other: Trace) -> Iterator[RunDifference]:
         for plan in (before, after)
     ]
     yield from _rows("environment", *tools)
-
-
-def _exit(before: RunReport, after: RunReport) -> Iterator[RunDifference]:
-    yield from _row("exit", "how it ended", ended(before), ended(after))
 
 
 def ended(report: RunReport) -> str:
@@ -139,25 +135,14 @@ def _outputs(report: RunReport) -> dict[str, Any]:
     return {each.pattern: each.verdict for each in report.outputs if each.pattern}
 
 
-def _files(before: RunReport, after: RunReport) -> Iterator[RunDifference]:
-    one, other = _changes(before), _changes(after)
-    for place in dict.fromkeys((*one, *other)):
-        yield from _row("files", place, one.get(place), other.get(place))
-
-
 def _changes(report: RunReport) -> dict[str, str]:
-    return {_place(each): _change(each) for each in report.changes}
-
-
-def _change(change: RunFileChange) -> str:
-    about = f", {change.about}" if change.about else ""
-    return f"{change.change}, {change.kind}, {change.size:,} bytes{about}"
-
-
-def _place(change: RunFileChange) -> str:
-    path = _shown(change.path) if is_masked(change.path) else change.path
-    prefix = {"home": "~/", "skill": "skill: "}.get(change.root, "")
-    return f"{prefix}{path}"
+    found = {}
+    for each in report.changes:
+        path = _shown(each.path) if is_masked(each.path) else each.path
+        prefix = {"home": "~/", "skill": "skill: "}.get(each.root, "")
+        about = f", {each.about}" if each.about else ""
+        found[prefix + path] = f"{each.change}, {each.kind}, {each.size:,} bytes{about}"
+    return found
 
 
 def _indexed(words: tuple[str, ...]) -> dict[str, str]:

@@ -47,11 +47,8 @@ class Key(NamedTuple):
         return self._digest(["key"])[:16]
 
     def token(self, skill: str, kind: str, name: str, value: Any) -> str:
-        """The token of a value: equal for equal values of one input of one skill.
-
-        Other inputs and skills give other tokens, so that reuse of a password does not show. All
-        tokens have the same length.
-        """
+        """A token, equal for equal values of one input of one skill and different elsewhere, so
+        that reuse of a password does not show. All have the same length."""
         return SCHEME + self._digest([skill, kind, name, value])
 
     def _digest(self, parts: list[Any]) -> str:
@@ -65,10 +62,7 @@ class Key(NamedTuple):
 
 
 def read_key(folder: str) -> Key:
-    """Read the key in the user's state folder, creating a private one when missing.
-
-    Raises KeyUnusable.
-    """
+    """Read the key in the user's state folder, or create a private one. Raises KeyUnusable."""
     path = os.path.join(folder, _FILE)
     try:
         if not os.path.lexists(path):

@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
-from collections.abc import Mapping
-from typing import Any, NamedTuple, get_args
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from skillstudio.dryrun.plan import (
     Checked,
-    Confirmation,
     IsolationChoice,
     Plan,
     PlannedOutput,
     PlanProblem,
-    RequirementState,
     Roots,
-    Severity,
     Step,
 )
 from skillstudio.dryrun.report import (
-    EffectVerdict,
     JudgedContract,
     JudgedEffect,
     JudgedOutput,
-    OutputVerdict,
     RunEnding,
     RunFileChange,
     RunReport,
 )
-from skillstudio.dryrun.traces.json_parts import JsonPart, JsonRefused, parse
 from skillstudio.dryrun.traces.store import MAX_TRACE, TRACE
 from skillstudio.dryrun.traces.trace import MODES, VERSION, Mode
+from skillstudio.text.node import join_pointer
 
 _PLATFORMS = ("unix", "windows", "agent")
 _CHANGES = ("added", "modified", "removed")
-_ROOTS = ("workspace", "skill", "home")
 _ISOLATION_LEVELS = ("plan", "copy", "confined", "isolated", "wasm")
+MAX_DEPTH = 120
+"""Levels: a printed value in a trace may have a hundred."""
+_LONGEST = 1 << 20
+T = TypeVar("T")
 
 
 class TraceRefused(Exception):
@@ -47,7 +48,6 @@ class Trace(NamedTuple):
 
     path: str
     value: Mapping[str, Any]
-    """All of it, as JSON."""
     mode: Mode
     report: RunReport
     """The run, sensitive values masked or as tokens."""
@@ -66,7 +66,6 @@ class Trace(NamedTuple):
     masked: frozenset[str]
     """The inputs that are tokens."""
     sensitive: bool
-    """Whether the skill declares itself sensitive."""
     key: str
     """The id of the key of the tokens; "" for none."""
 
@@ -115,80 +114,50 @@ def _trace(part: JsonPart, path: str) -> Trace:
 
 
 def _report(part: JsonPart) -> RunReport:
-    contract = part["contract"]
-    identity = part["execution"]["skill_version"]
-    signal = part["signal"].text_or("")
-    code = part["exit_code"]
-    return RunReport(
-        part["run"].text(),
-        _plan(part),
-        RunEnding(
-            None if code.value is None else code.whole(),
-            signal,
-            part["timed_out"].flag(),
-            part["cancelled"].flag(),
-            part["duration_ms"].number(),
-            part["limits"].texts(),
-            part["error"].text_or(""),
-        ),
-        JudgedContract(
-            contract["ok"].flag(), contract["problems"].texts(), contract["value"].value
-        ),
-        part["effects"].list(_effect),
-        part["outputs"].list(_output),
-        tuple(_change(each, word) for word in _CHANGES for each in _parts(part["changes"][word])),
-        part["differences"].texts(),
-        part["repeated"].texts(),
-        part["varying"].texts(),
-        part["traced"].flag(),
-        None if identity.value is None else identity.each(_text_or_null),
-        part["started_at"].text(),
-        part["suspects"].texts(),
-        None if part["again"].value is None else part["again"].texts(),
-        part.get("incomplete", []).texts(),
+    code, again = part["exit_code"], part["again"]
+    contract, identity = part["contract"], part["execution"]["skill_version"]
+    exit_code = None if code.value is None else code.whole()
+    signal, error = part["signal"].text_or(""), part["error"].text_or("")
+    ended = _record(part, RunEnding, exit_code=exit_code, signal=signal, error=error)
+    return _record(
+        part,
+        RunReport,
+        plan=_plan(part),
+        ended=ended,
+        contract=_record(contract, JudgedContract, value=contract["value"].value),
+        effects=part["effects"].list(lambda each: _record(each, JudgedEffect)),
+        outputs=part["outputs"].list(lambda each: _record(each, JudgedOutput)),
+        changes=tuple(_change(each, word) for word in _CHANGES for each in part["changes"][word]),
+        identity=None if identity.value is None else identity.each(_text_or_null),
+        again=None if again.value is None else again.texts(),
+        incomplete=part.get("incomplete", []).texts(),
     )
 
 
 def _plan(part: JsonPart) -> Plan:
     isolation, roots = part["isolation"], part["roots"]
-    several = any(each["name"].text() for each in _parts(part["steps"]))
+    several = any(each["name"].text() for each in part["steps"])
     platforms = [each for each in _PLATFORMS if each in part["argv"].object()]
-    return Plan(
-        skill=part["skill"].text(),
-        operation=part["operation"].text(),
-        dialect=part["dialect"].text(),
+    return _record(
+        part,
+        Plan,
         argv={each: _argv(part["argv"][each], several) for each in platforms},
-        cwd=part["cwd"].text(),
-        env=part["env"].texts(),
         inputs=dict(part["inputs"].object()),
-        requirements=part["requirements"].list(_requirement),
-        outputs=part["outputs"].list(
-            lambda each: PlannedOutput(each["pattern"].text(), "", "repo_root")
+        requirements=part["requirements"].list(lambda each: _record(each, Checked)),
+        outputs=tuple(
+            PlannedOutput(each["pattern"].text(), "", "repo_root") for each in part["outputs"]
         ),
-        effects=tuple(
-            each["effect"].text() for each in _parts(part["effects"]) if each["declared"].flag()
+        effects=tuple(each["effect"].text() for each in part["effects"] if each["declared"].flag()),
+        isolation=_record(
+            isolation,
+            IsolationChoice,
+            id=isolation["id"].one_of(_ISOLATION_LEVELS),
+            reasons=isolation["reasons"].each(JsonPart.text),
         ),
-        isolation=IsolationChoice(
-            isolation["id"].one_of(_ISOLATION_LEVELS),
-            isolation["known_gaps"].texts(),
-            isolation["reasons"].each(JsonPart.text),
-        ),
-        problems=part["problems"].list(_problem),
-        roots=Roots(
-            roots["workspace"].text(),
-            roots["skill"].text(),
-            part["environment"]["repository"].text(),
-        ),
-        empty=part["empty"].texts(),
-        notes=part["notes"].texts(),
-        confirm=part["confirm"].texts(),
+        problems=part["problems"].list(lambda each: _record(each, PlanProblem)),
+        roots=_record(roots, Roots, repository=part["environment"]["repository"].text()),
         steps=part["steps"].list(_step),
-        timeout=part["timeout"].number(),
     )
-
-
-def _parts(part: JsonPart) -> tuple[JsonPart, ...]:
-    return part.list(lambda each: each)
 
 
 def _argv(part: JsonPart, several: bool) -> tuple[tuple[str, ...], ...]:
@@ -197,64 +166,172 @@ def _argv(part: JsonPart, several: bool) -> tuple[tuple[str, ...], ...]:
     return (part.texts(),) if part.value else ()
 
 
-def _requirement(part: JsonPart) -> Checked:
-    return Checked(
-        part["kind"].one_of(("command", "file")),
-        part["name"].text(),
-        part["state"].one_of(get_args(RequirementState)),
-        part["found"].text(),
-        part["wanted"].text(),
-    )
-
-
-def _problem(part: JsonPart) -> PlanProblem:
-    return PlanProblem(
-        part["rule"].text(),
-        part["message"].text(),
-        part["pointer"].text(),
-        part["severity"].one_of(get_args(Severity)),
-    )
-
-
 def _step(part: JsonPart) -> Step:
-    return Step(
-        part["argv"].texts(),
-        part["name"].text(),
-        part["confirmation"].one_of(get_args(Confirmation)),
-        "" if part["mocked"].flag() else None,
-    )
+    return _record(part, Step, mocked="" if part["mocked"].flag() else None, exit_code=0)
 
 
-def _effect(part: JsonPart) -> JudgedEffect:
-    return JudgedEffect(
-        part["effect"].text(),
-        part["declared"].flag(),
-        part["verdict"].one_of(get_args(EffectVerdict)),
-        part["evidence"].texts(),
-        part["error"].flag(),
-    )
-
-
-def _output(part: JsonPart) -> JudgedOutput:
-    return JudgedOutput(
-        part["pattern"].text(),
-        part["verdict"].one_of(get_args(OutputVerdict)),
-        part["paths"].texts(),
-        part["error"].flag(),
-    )
-
-
-def _change(part: JsonPart, word: Any) -> RunFileChange:
-    return RunFileChange(
-        part["root"].one_of(_ROOTS),
-        part["path"].text(),
-        word,
-        part["size"].whole(),
-        part["kind"].text(),
-        part["pattern"].text_or(""),
-        part.get("about", None).text_or(""),
-    )
+def _change(part: JsonPart, word: str) -> RunFileChange:
+    about = part.get("about", None).text_or("")
+    pattern = part["pattern"].text_or("")
+    return _record(part, RunFileChange, change=word, pattern=pattern, about=about)
 
 
 def _text_or_null(part: JsonPart) -> str | None:
     return None if part.value is None else part.text()
+
+
+def _record(part: JsonPart, of: Callable[..., T], **given: Any) -> T:
+    """A named tuple; fields that are not given are read from the keys of the same name."""
+    for name, read in _readers(of).items():
+        if name not in given:
+            given[name] = read(part["error" if name == "is_error" else name])
+    return of(**given)
+
+
+@cache
+def _readers(of: Any) -> dict[str, Callable[[JsonPart], Any]]:
+    """How each field of a named tuple is read, by its type."""
+    return {name: _reader(hint) for name, hint in get_type_hints(of).items()}
+
+
+def _reader(hint: Any) -> Callable[[JsonPart], Any]:
+    if get_origin(hint) is Literal:
+        return lambda part: part.one_of(get_args(hint))
+    known: dict[Any, Callable[[JsonPart], Any]] = {
+        str: JsonPart.text,
+        bool: JsonPart.flag,
+        int: JsonPart.whole,
+        float: JsonPart.number,
+        tuple[str, ...]: JsonPart.texts,
+    }
+    return known.get(hint, JsonPart.object)
+
+
+class JsonRefused(Exception):
+    """A part with a wrong type or value: a sentence with its JSON pointer."""
+
+
+class JsonPart:
+    """A value inside another, with its pointer."""
+
+    def __init__(self, value: Any, at: tuple[str, ...] = ()) -> None:
+        self.value = value
+        self.at = at
+
+    def __getitem__(self, name: str) -> JsonPart:
+        """The value of a key. Raises JsonRefused when it is missing."""
+        if name not in self.object():
+            raise self.wrong(f"the key {name} is missing")
+        return JsonPart(self.value[name], (*self.at, name))
+
+    def get(self, name: str, default: Any) -> JsonPart:
+        """The value of a key, or `default`."""
+        return JsonPart(self.object().get(name, default), (*self.at, name))
+
+    def object(self) -> dict[str, Any]:
+        if not isinstance(self.value, dict):
+            raise self.wrong("must be an object")
+        return self.value
+
+    def text(self) -> str:
+        if not isinstance(self.value, str):
+            raise self.wrong("must be a string")
+        if len(self.value) > _LONGEST:
+            raise self.wrong(f"has more than {_LONGEST:,} characters")
+        return self.value
+
+    def text_or(self, default: str) -> str:
+        """A string; null is the default."""
+        return default if self.value is None else self.text()
+
+    def one_of(self, words: Sequence[Any]) -> Any:
+        if not isinstance(self.value, str) or self.value not in words:
+            raise self.wrong(f"must be one of {', '.join(words)}")
+        return self.value
+
+    def flag(self) -> bool:
+        if not isinstance(self.value, bool):
+            raise self.wrong("must be true or false")
+        return self.value
+
+    def whole(self) -> int:
+        if isinstance(self.value, bool) or not isinstance(self.value, int):
+            raise self.wrong("must be an integer")
+        if abs(self.value) >= 1 << 63:
+            raise self.wrong("is too large")
+        return self.value
+
+    def number(self) -> float:
+        if isinstance(self.value, bool) or not isinstance(self.value, int | float):
+            raise self.wrong("must be a number")
+        if not abs(self.value) < 1e18:
+            raise self.wrong("is too large")
+        return float(self.value)
+
+    def __iter__(self) -> Iterator[JsonPart]:
+        """The items of a list."""
+        if not isinstance(self.value, list):
+            raise self.wrong("must be a list")
+        for number, each in enumerate(self.value):
+            yield JsonPart(each, (*self.at, str(number)))
+
+    def list(self, of: Callable[[JsonPart], T]) -> tuple[T, ...]:
+        return tuple(map(of, self))
+
+    def texts(self) -> tuple[str, ...]:
+        return self.list(JsonPart.text)
+
+    def each(self, of: Callable[[JsonPart], T]) -> dict[str, T]:
+        """The values of an object, by name."""
+        return {name: of(self[name]) for name in self.object()}
+
+    def wrong(self, what: str) -> JsonRefused:
+        place = join_pointer(list(self.at)) if self.at else "it"
+        return JsonRefused(f"{place} {what}")
+
+
+def parse(data: bytes, most: int) -> JsonPart:
+    """Parse one JSON value of at most `most` bytes. Raises JsonRefused."""
+    if len(data) > most:
+        raise JsonRefused(f"it has more than {most:,} bytes")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise JsonRefused(f"it is not UTF-8 at byte {error.start}") from None
+    try:
+        value = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+    except RecursionError:
+        raise JsonRefused("its values are nested too deeply") from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise JsonRefused(f"it is not JSON: {error.msg.lower()}, {place}") from None
+    except ValueError:
+        raise JsonRefused("it is not JSON: it contains a number that is too large") from None
+    if _depth(value) > MAX_DEPTH:
+        raise JsonRefused("its values are nested too deeply")
+    return JsonPart(value)
+
+
+def _depth(value: Any) -> int:
+    depth = 0
+    level = [value]
+    while level and depth <= MAX_DEPTH:
+        depth += 1
+        level = [
+            inner
+            for each in level
+            if isinstance(each, dict | list)
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+    return depth
+
+
+def _no_constant(word: str) -> Any:
+    raise JsonRefused(f"it is not JSON: it contains {word}")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise JsonRefused("it is not JSON: it contains a number that is too large")
+    return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.traces.key import holds_mask
@@ -43,26 +43,20 @@ def _is_hidden(trace: Trace, name: str) -> bool:
 def missing(
     trace: Trace, secrets: Collection[str], env: Collection[str], arguments: Collection[str]
 ) -> tuple[str, ...]:
-    """What must be given again because the trace does not contain it, a sentence each.
-
-    `secrets` are the names given with `--secret`, `env` those with `--env`, `arguments` what
-    follows `--`.
-    """
-    return tuple(_missing(trace, secrets, env, arguments))
-
-
-def _missing(
-    trace: Trace, secrets: Collection[str], env: Collection[str], arguments: Collection[str]
-) -> Iterator[str]:
+    """What must be given again because the trace lacks it, a sentence each."""
     hidden = [name for name in trace.inputs if _is_hidden(trace, name)]
-    for name in dict.fromkeys((*trace.secrets, *hidden)):
-        if name not in secrets:
-            yield f"{name} is not in the trace: give it again with --secret {name}=@FILE"
+    found = [
+        f"{name} is not in the trace: give it again with --secret {name}=@FILE"
+        for name in dict.fromkeys((*trace.secrets, *hidden))
+        if name not in secrets
+    ]
     for name, value in trace.env.items():
         if holds_mask(value) and name not in env and name not in trace.secrets:
-            yield f"the variable {name} is not in the trace: give --env {name}=VALUE again"
+            found.append(f"the variable {name} is not in the trace: give --env {name}=VALUE again")
     if any(map(holds_mask, trace.arguments)) and not arguments:
-        yield f"the {len(trace.arguments)} arguments are not in the trace: give them after --"
+        number = len(trace.arguments)
+        found.append(f"the {number} arguments are not in the trace: give them after --")
+    return tuple(found)
 
 
 def another_version(trace: Trace, now: Mapping[str, str | None] | None) -> str:

@@ -27,8 +27,8 @@ class Scope(NamedTuple):
         return below(self.folder, roots.skill) is not None and not is_border
 
     def is_of_workspace(self, roots: Roots) -> bool:
-        """Whether a run worked in this workspace: in the same repository, or, when neither is in
-        one, in a folder around this one."""
+        """Whether a run worked in the same repository or, without one, in a folder around this
+        one."""
         theirs = _repository(roots.workspace)
         if theirs or _repository(self.folder):
             return theirs == self.workspace
@@ -49,10 +49,7 @@ def scope_of(folder: str) -> Scope:
 
 
 def find_run(store: RunStore, name: str, scope: Scope) -> ScopedRun:
-    """Find a run by its id, the start of one, or `last` within this scope.
-
-    Raises RunUnknown, and TraceRefused when the named run cannot be read.
-    """
+    """Find a run by id, its start, or `last` in this scope. Raises RunUnknown, TraceRefused."""
     if name != LAST:
         kept = store.find(name)
         return ScopedRun(kept, read_trace(kept.folder))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from skillstudio.dryrun.report import map_texts
 from skillstudio.dryrun.traces.reading import Trace
 from skillstudio.skill.hashing.sanitise import sanitise
 
@@ -19,11 +20,8 @@ class NotShared(Exception):
 def share(
     trace: Trace, mask: Callable[[str], str], home: str = "", is_reviewed: bool = False
 ) -> dict[str, Any]:
-    """The trace to share, as a JSON value.
-
-    `mask` masks what looks like a credential; `home` is the user's home folder. Raises NotShared
-    for a sensitive skill that was not reviewed.
-    """
+    """The trace to share, as JSON; `mask` masks what looks like a credential. Raises NotShared for
+    a sensitive skill that was not reviewed."""
     if (trace.sensitive or trace.mode == "aggressive") and not is_reviewed:
         raise NotShared(
             "the skill is sensitive, and so may its trace be; read the output of trace show, then "
@@ -39,21 +37,11 @@ def share(
         return mask(sanitise(text))
 
     # For the source of a version, ADR-003 keeps paths below the home folder.
-    execution = _cleaned(trace.value["execution"], partial(clean, folders=own))
-    return {**_cleaned(dict(trace.value), clean), "execution": execution, "shared": True}
+    execution = map_texts(trace.value["execution"], partial(clean, folders=own))
+    return {**map_texts(dict(trace.value), clean), "execution": execution, "shared": True}
 
 
 def _without(text: str, folder: str, name: str) -> str:
     if len(folder) < 2 or folder not in text:
         return text
     return re.sub(rf"{re.escape(folder)}(?=$|[/\\\s\"'#:,)])", lambda _: name, text)
-
-
-def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, dict):
-        return {clean(key): _cleaned(each, clean) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_cleaned(each, clean) for each in value]
-    return value

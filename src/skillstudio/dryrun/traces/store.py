@@ -50,11 +50,8 @@ class RunStore:
     def keep(
         self, run: str, trace: Mapping[str, Any], output: str, files: Mapping[str, str]
     ) -> str:
-        """Record a run completely or not at all; return its folder.
-
-        `output` is the folder of its standard output and error; `files` are further files by path
-        in the run's folder. Deletes the oldest runs above the total size. Raises OSError.
-        """
+        """Record a run completely or not at all, delete the oldest ones, and return its folder.
+        `output` has the streams, `files` are further files by path. Raises OSError."""
         os.makedirs(self.folder, 0o700, exist_ok=True)
         made = tempfile.mkdtemp(prefix=".", dir=self.folder)
         try:

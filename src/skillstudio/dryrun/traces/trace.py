@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 from skillstudio import __version__
 from skillstudio.dryrun.plan import Launch, PrivateValues
-from skillstudio.dryrun.report import RunReport
-from skillstudio.dryrun.report_json import report_value
+from skillstudio.dryrun.report import RunReport, report_value
 from skillstudio.dryrun.traces.key import Key
 from skillstudio.interface.wording import SENSITIVE
 
@@ -31,11 +30,8 @@ def make_trace(
     key: Key | None = None,
     is_sensitive: bool = False,
 ) -> dict[str, Any]:
-    """The JSON value to record.
-
-    `standard` replaces each sensitive input and each variable with a token; `aggressive` everything
-    that the caller gave or the program produced. Without a key there is a mask instead of tokens.
-    """
+    """The JSON value to record, with masks or tokens. `standard` replaces sensitive inputs and all
+    variables, `aggressive` whatever the caller gave or the program produced."""
     tokens = _Tokens(report.plan.skill, key)
     value = report_value(report)
     identity = value.pop("identity")
@@ -95,11 +91,8 @@ class _Tokens:
 
 
 def _aggressive(trace: dict[str, Any], values: PrivateValues, tokens: _Tokens) -> dict[str, Any]:
-    """A trace without anything that the caller gave or the program produced.
-
-    Kept are the skill's own names, declared patterns and effects, verdicts, numbers, programs of
-    the machine, and folders. Paths and evidence become tokens, so that two runs can be compared.
-    """
+    """A trace without what the caller gave or the program produced: kept are the skill's own names,
+    verdicts, numbers and folders. Paths become tokens, so that two runs can be compared."""
     given = trace["given"]
     contract = trace["contract"]
     inputs = {

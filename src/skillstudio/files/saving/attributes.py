@@ -68,19 +68,12 @@ def _give_extended(handle: int, wanted: dict[str, bytes]) -> None:
 def _extended(file: int | str) -> dict[str, bytes]:
     if not hasattr(os, "listxattr"):
         return {}
-    if isinstance(file, int):
-        return {name: os.getxattr(file, name) for name in _listed(file)}
-    return {name: os.getxattr(file, name, follow_symlinks=False) for name in _listed(file)}
-
-
-def _listed(file: int | str) -> list[str]:
+    # The option must have its default for a file that is open.
+    follow = isinstance(file, int)
     try:
-        found = (
-            os.listxattr(file)
-            if isinstance(file, int)
-            else os.listxattr(file, follow_symlinks=False)
-        )
+        found = os.listxattr(file, follow_symlinks=follow)
     except OSError:
         # This file system has no extended attributes.
-        return []
-    return [name for name in found if name not in _OF_CONTENT]
+        return {}
+    names = [name for name in found if name not in _OF_CONTENT]
+    return {name: os.getxattr(file, name, follow_symlinks=follow) for name in names}

@@ -1,8 +1,8 @@
 """Write files in place with a journal if a rename would lose something.
 
-These are files with hard links, and files whose owner or attributes cannot be given to a new file.
-The journal contains the old and new bytes. An interrupted save is finished by the next save, the
-next start of the workbench, or `doctor --clean`.
+These are files with hard links, or an owner or attributes that a new file cannot get. The journal
+has the old and new bytes. The next save, the next start of the workbench, or `doctor --clean`
+finishes an interrupted save.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
 from itertools import zip_longest
 from typing import BinaryIO, NamedTuple
 
@@ -80,15 +79,12 @@ def finish_own(target: str) -> None:
 
 def finish_all() -> tuple[str, ...]:
     """Finish every interrupted save except those in progress; return a message for each."""
-    return tuple(_finish_all())
-
-
-def _finish_all() -> Iterator[str]:
+    messages: list[str] = []
     folder = _folder()
     try:
         names = sorted(filter(_JOURNAL.fullmatch, os.listdir(folder)))
     except OSError:
-        return
+        return ()
     for name in names:
         file = os.path.join(folder, name)
         key, _, kind = name.partition(".")
@@ -100,12 +96,13 @@ def _finish_all() -> Iterator[str]:
                 continue
             target = _journal(file).target
             with locked([target], wait=0):
-                yield _finish(_journal(file))
+                messages.append(_finish(_journal(file)))
         except LockBusy:
             continue
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or "it cannot be read"
-            yield f"cannot finish an interrupted save from its journal {file}: {why}"
+            messages.append(f"cannot finish an interrupted save from its journal {file}: {why}")
+    return tuple(messages)
 
 
 def _finish(journal: SaveJournal) -> str:
@@ -126,13 +123,12 @@ def _finish(journal: SaveJournal) -> str:
         _end(journal)
         return f"{target}: finished an interrupted save"
     return (
-        f"{target} was changed or removed after a save of it was interruptedand was not "
+        f"{target} was changed or removed after a save of it was interrupted and was not "
         f"restored; the text before and after that save is in {_put_aside(journal.file)}"
     )
 
 
 def _put_aside(file: str) -> str:
-    """Rename a journal that cannot be used; return the new name."""
     kept = f"{os.path.splitext(file)[0]}-{os.urandom(4).hex()}.kept"
     os.rename(file, kept)
     return kept

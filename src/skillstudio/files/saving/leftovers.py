@@ -11,8 +11,7 @@ from skillstudio.files.folders import remove
 from skillstudio.files.saving.locks import take
 from skillstudio.files.temporary import FILE, FOLDER, is_temporary
 
-MOST = 20_000
-"""Entries that a save inspects; `doctor --clean` inspects all."""
+MOST = 20_000  # Entries that a save inspects; `doctor --clean` inspects all.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -24,10 +23,7 @@ class Removed(NamedTuple):
 
 
 def remove_leftovers(folder: str, most: int | None = None, deep: bool = True) -> list[Removed]:
-    """Remove unused temporary files below a folder.
-
-    Inspects at most `most` entries, those nearest to the folder first.
-    """
+    """Remove unused temporary files below a folder, of the `most` nearest entries."""
     found = (_removed(path) for path in list(_temporary(folder, most, deep)))
     return [each for each in found if each is not None]
 

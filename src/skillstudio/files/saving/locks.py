@@ -1,14 +1,12 @@
 """Lock files so that one process writes at a time.
 
-A lock is advisory and ends with its process. It consists of two parts:
+A lock is advisory and ends with its process. It consists of a lock file in the user's state folder,
+chosen by the file's real path, and of a lock on the folder of the file, which other users'
+processes respect as well. 64 lock files serve all files, so none has to be deleted; two files that
+share one wait for each other.
 
-- a lock file in the user's state folder, chosen by the file's real path. 64 of them serve all
-files, so none has to be deleted; two files that share one wait for each other; - a lock on the
-folder of the file, which other users' processes respect as well.
-
-If one of them is not available (a read-only state folder, a network file system without locks,
-folders on Windows), the other one is used. Without both, only the comparison right before the
-rename protects a save.
+If one part is not available, the other one is used. Without both, only the comparison right before
+the rename protects a save.
 """
 
 from __future__ import annotations
@@ -18,17 +16,15 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 
 from skillstudio.files.state import make_private, state_folder
 
-WAIT = 60.0
-"""Seconds after which waiting for another process ends."""
+WAIT = 60.0  # Seconds after which waiting for another process ends.
 _PAUSE = 0.01
 _STRIPES = 64
-_FOLDERS = 200
-"""Folders that are locked at once; each needs one of about 1,000 handles."""
+_FOLDERS = 200  # Folders that are locked at once; each needs one of about 1,000 handles.
 
 
 class LockBusy(OSError):
@@ -50,7 +46,7 @@ def key_of(path: str) -> str:
 
 @contextmanager
 def locked(paths: Iterable[str], wait: float = WAIT) -> Iterator[None]:
-    """Hold the locks of some files. Raises Busy after `wait` seconds."""
+    """Hold the locks of some files. Raises LockBusy after `wait` seconds."""
     paths = list(paths)
     folders = sorted({os.path.dirname(os.path.realpath(path)) for path in paths})
     shown = paths[0] if len(paths) == 1 else ""
@@ -65,7 +61,7 @@ def locked(paths: Iterable[str], wait: float = WAIT) -> Iterator[None]:
 def locked_keys(keys: Iterable[str], wait: float = WAIT, shown: str = "") -> Iterator[None]:
     """Hold the lock files of this user for some keys.
 
-    Raises Busy after `wait` seconds, with the path `shown`, else that of the lock file.
+    Raises LockBusy after `wait` seconds, with the path `shown`, else that of the lock file.
     """
     stripes = sorted({int(key[:8], 16) % _STRIPES for key in keys})
     with ExitStack() as held:
@@ -112,17 +108,14 @@ def _hold(held: ExitStack, path: str, handle: int | None, wait: float) -> None:
 
 def _opened_file(path: str) -> int | None:
     """The lock file; None where it cannot be opened, as with a read-only home."""
-    try:
+    with suppress(OSError):
         make_private(os.path.dirname(path))
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError:
-        return None
+    return None
 
 
 def _opened_folder(folder: str) -> int | None:
-    if not hasattr(os, "O_DIRECTORY"):
-        return None
-    try:
-        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:
-        return None
+    if hasattr(os, "O_DIRECTORY"):
+        with suppress(OSError):
+            return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    return None

@@ -24,8 +24,7 @@ from skillstudio.resources import is_installed
 Write = Callable[[str, bytes], None]
 """Saves the bytes of a locked file."""
 
-_NEW = 0o666
-"""The mode of a new file before umask or ACL."""
+_NEW = 0o666  # The mode of a new file before umask or ACL.
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
@@ -33,9 +32,8 @@ _BINARY = getattr(os, "O_BINARY", 0)
 def saving(paths: Iterable[str], within: str = "", wait: float = WAIT) -> Iterator[Write]:
     """Lock some files and yield a function that saves them.
 
-    Interrupted saves are finished first. Unused temporary files are removed: below `within`, the
-    folder of the skill, else in the files' own folders. Raises OSError, including Busy after
-    `wait` seconds.
+    Interrupted saves are finished first, and unused temporary files removed in the files' folders
+    and below `within`. Raises OSError, including LockBusy after `wait` seconds.
     """
     paths = [os.path.realpath(path) for path in paths]
     finish_all()

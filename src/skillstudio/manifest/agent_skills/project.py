@@ -10,19 +10,11 @@ from skillstudio.interface.model import Interface, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.front_values import tool_uses
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.stated import stated
-from skillstudio.manifest.values import dig, mapping, pointer, text
+from skillstudio.manifest.values import dig, mapping, pointer, stated, text
 
 ALL = ("*",)
-_TEXTS = {
-    "compatibility": "compatibility",
-    "when_to_use": "when-to-use",
-    "argument-hint": "argument-hint",
-    "arguments": "arguments",
-    "paths": "paths",
-    "hooks": "hooks",
-}
-"""Keys whose value is compared as a whole, with their terms."""
+_TEXTS = ("compatibility", "when_to_use", "argument-hint", "arguments", "paths", "hooks")
+"""Keys whose value is compared as a whole."""
 _SETTINGS = ("agent", "context", "effort", "model", "shell")
 """Keys that configure how a client runs the skill."""
 
@@ -57,7 +49,11 @@ def _permissions(value: Any, places: Places) -> Iterator[Term]:
         at = f"/permissions/{key}"
         places.key(at, f"/{key}")
         if key == "disallowed-tools":
-            listed = [_written(tool, use) for tool, uses in tools.items() for use in uses]
+            listed = [
+                tool if use == "*" else f"{tool}({use})"
+                for tool, uses in tools.items()
+                for use in uses
+            ]
             if listed:
                 yield Term(key, tuple(listed), "set")
             continue
@@ -74,21 +70,11 @@ def _uses(uses: str) -> list[str]:
     return plain or ["*"]
 
 
-def _written(tool: str, use: str) -> str:
-    return tool if use == "*" else f"{tool}({use})"
-
-
 def _terms(value: Any, places: Places) -> Iterator[Term]:
-    for key, name in _TEXTS.items():
-        said = _plain(dig(value, key))
-        if said:
-            places.key(f"/terms/{name}", f"/{key}")
-            yield Term(name, said, "text")
+    for key in _TEXTS:
+        yield from places.text_term(key.replace("_", "-"), _plain(dig(value, key)), f"/{key}")
     for key in _SETTINGS:
-        said = _plain(dig(value, key))
-        if said:
-            places.key(f"/terms/invocation-setting/{key}", f"/{key}")
-            yield Term("invocation-setting", said, "text", key)
+        yield from places.text_term("invocation-setting", _plain(dig(value, key)), f"/{key}", key)
     switches = {
         "model-invocation-off": ("disable-model-invocation", True),
         "user-invocation-off": ("user-invocable", False),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.manifest.agent_skills.body import check_body
-from skillstudio.manifest.agent_skills.folder import check_folder
+from skillstudio.files.paths import normalise
+from skillstudio.files.tree import FileEntry
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
 from skillstudio.manifest.front_values import (
     MAX_NAME,
@@ -18,9 +19,38 @@ from skillstudio.manifest.front_values import (
 )
 from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.secrets import secret_findings
-from skillstudio.manifest.values import members, sequence, text
+from skillstudio.manifest.values import members, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
 from skillstudio.text.node import Document
+from skillstudio.text.reading.markdown import Markdown
+from skillstudio.text.source import Span
+
+MAX_LINES = 500
+MAX_TOKENS = 5_000
+CHARACTERS_PER_TOKEN = 4
+MAX_LINKS = 1_000
+
+_LINK = re.compile(
+    r"\]\([ \t]*(?:<([^<>\n]*)>|([^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*))"
+    r"|^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*(?:<([^<>\n]*)>|([^\s<>]+))",
+    re.MULTILINE,
+)
+_ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/#?\\~]")
+_TICKS = re.compile(r"`+")
+_EXAMPLE = re.compile(r"[{}<>$*|]|\.\.\.")
+
+EXEMPT = frozenset(
+    [
+        *("agents", "authors", "changelog", "contributing", "evals", "license", "licence"),
+        *("notice", "readme", "samples", "security", "skill", "skillstudio", "test", "tests"),
+    ]
+)
+"""Names, without extension, that people and tools find without a mention."""
+
+MAX_ENTRIES = 2_000
+MAX_READ = 50
+MAX_BYTES = 256 * 1024
+_TEXTS = (".md", ".txt", ".json", ".yaml", ".yml", ".toml", ".py", ".sh", ".js", ".ts", ".html")
 
 
 def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
@@ -66,13 +96,9 @@ def _name(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     if name is None or node is None or not is_name(name) or name == skill.name:
         return
     fix = Fix(f"Change the name to {skill.name}", (Set("/name", skill.name),))
-    yield Diagnostic(
-        "name-folder",
-        f"the name must match the folder name, {skill.name}",
-        node.span,
-        "/name",
-        (fix,) if is_name(skill.name) else (),
-    )
+    message = f"the name must match the folder name, {skill.name}"
+    fixes = (fix,) if is_name(skill.name) else ()
+    yield Diagnostic("name-folder", message, node.span, "/name", fixes)
 
 
 def _blank(document: Document) -> Iterator[Diagnostic]:
@@ -89,12 +115,8 @@ def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     beside = [each for each in skill.manifests if each.document is document]
     span = document.key_span("/version")
     if span is not None and not any("version" in each.dialect.identity for each in beside):
-        yield Diagnostic(
-            "version-top-level",
-            "the specification has no top-level `version`; use `metadata.version`",
-            span,
-            "/version",
-        )
+        message = "the specification has no top-level `version`; use `metadata.version`"
+        yield Diagnostic("version-top-level", message, span, "/version")
 
 
 def _metadata(document: Document) -> Iterator[Diagnostic]:
@@ -105,13 +127,9 @@ def _metadata(document: Document) -> Iterator[Diagnostic]:
         if node is None:
             continue
         span = node.span if node.end > node.start else document.key_span(pointer)
-        yield Diagnostic(
-            "metadata-value",
-            f"metadata maps strings to strings, and {key} is {_kind(value)}",
-            span,
-            pointer,
-            quote_fix(document, pointer, node),
-        )
+        message = f"metadata maps strings to strings, and {key} is {_kind(value)}"
+        fixes = quote_fix(document, pointer, node)
+        yield Diagnostic("metadata-value", message, span, pointer, fixes)
 
 
 def _tools(document: Document) -> Iterator[Diagnostic]:
@@ -122,15 +140,9 @@ def _tools(document: Document) -> Iterator[Diagnostic]:
             return
         message = "separate tools with spaces, not commas"
     elif isinstance(value, list):
-        items = sequence(document.value, "allowed-tools")
-        tools = [
-            tool
-            for item in items
-            if isinstance(item, str)
-            for tool in (split_tools(item) or [item.strip()])
-            if tool
-        ]
-        tools = tools if all(isinstance(item, str) for item in items) else []
+        texts = [item for item in value if isinstance(item, str)]
+        split = [tool for item in texts for tool in (split_tools(item) or [item.strip()]) if tool]
+        tools = split if len(texts) == len(value) else []
         message = "write the tools as one string, separated by spaces"
     else:
         return
@@ -159,3 +171,157 @@ def _kind(value: Any) -> str:
     if isinstance(value, int | float):
         return "a number"
     return "a list" if isinstance(value, list) else "a mapping"
+
+
+def check_body(markdown: Markdown, skill: Skill) -> Iterator[Diagnostic]:
+    """`body-long` at the body's first line, `link-missing` at each target."""
+    yield from _length(markdown)
+    yield from _links(markdown, skill)
+
+
+def _length(markdown: Markdown) -> Iterator[Diagnostic]:
+    text, body = markdown.source.text, markdown.body
+    characters = body.end - body.start
+    if characters <= MAX_LINES:
+        return
+    tokens = characters // CHARACTERS_PER_TOKEN
+    lines = text.count("\n", body.start, body.end) + (not text.endswith("\n"))
+    if lines > MAX_LINES:
+        message = f"the body has {lines} lines; over {MAX_LINES}, move details to other files"
+    elif tokens > MAX_TOKENS:
+        message = f"the body is about {tokens} tokens; over {MAX_TOKENS}, move details to files"
+    else:
+        return
+    end = text.find("\n", body.start, body.end)
+    yield Diagnostic("body-long", message, Span(body.start, end if end >= 0 else body.end))
+
+
+def _links(markdown: Markdown, skill: Skill) -> Iterator[Diagnostic]:
+    text, body = markdown.source.text, markdown.body
+    if "](" not in text and "]:" not in text:
+        return
+    fences = [fence.inner for fence in markdown.fences]
+    starts = [inner.start for inner in fences]
+    seen: dict[str, bool] = {}
+    code = _CodeSpans(text)
+    for count, link in enumerate(_LINK.finditer(text, body.start, body.end)):
+        group = link.lastindex
+        if group is None or count >= MAX_LINKS:
+            break
+        target = link.group(group)
+        if not target or _ELSEWHERE.match(target) or _EXAMPLE.search(target):
+            continue
+        at = bisect_right(starts, link.start(group)) - 1
+        if at >= 0 and link.start(group) < fences[at].end:
+            continue
+        if target not in seen:
+            seen[target] = _exists(target, skill)
+        if not seen[target] and link.start() not in code:
+            message = "this link points to a file that does not exist in the skill"
+            yield Diagnostic("link-missing", message, Span(*link.span(group)))
+
+
+def _exists(target: str, skill: Skill) -> bool:
+    path = target.partition("#")[0].partition("?")[0]
+    if "%" in path:
+        from urllib.parse import unquote
+
+        path = unquote(path)
+    inside = normalise(path)
+    # Targets outside the skill are not checked.
+    return not inside or skill.tree.kind(inside) is not None
+
+
+class _CodeSpans:
+    """The code spans of each line; offsets must be tested in the order of the text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._end = -1
+        """The end of the current line."""
+        self._spans: list[Span] = []
+
+    def __contains__(self, offset: int) -> bool:
+        if offset > self._end:
+            start = self.text.rfind("\n", 0, offset) + 1
+            end = self.text.find("\n", offset)
+            self._end = end if end >= 0 else len(self.text)
+            self._spans = list(_code_spans(self.text, start, self._end))
+        at = bisect_right(self._spans, (offset,)) - 1
+        return at >= 0 and self._spans[at].start < offset < self._spans[at].end
+
+
+def _code_spans(text: str, start: int, end: int) -> Iterator[Span]:
+    """The code spans of a line: from a run of backticks to the next one of the same length."""
+    opening: re.Match[str] | None = None
+    for run in _TICKS.finditer(text, start, end):
+        if opening is None:
+            opening = run
+        elif run.group() == opening.group():
+            yield Span(opening.start(), run.start())
+            opening = None
+
+
+def check_folder(skill: Skill) -> Iterator[Diagnostic]:
+    """`file-unmentioned` for entries next to SKILL.md, unless a manifest file declares them."""
+    if skill.markdown is None or any(m.dialect.carrier == "file" for m in skill.manifests):
+        return
+    try:
+        entries = skill.tree.list()
+    except OSError:
+        # The folder was readable before; the reader of the files reports the error.
+        return
+    if len(entries) > MAX_ENTRIES:
+        return
+    asked = [entry for entry in entries if not _is_exempt(entry)]
+    text = skill.markdown.source.text
+    left = [entry for entry in asked if not _mentions(text, entry, skill)]
+    if left:
+        said = list(_texts_beside(skill, [entry for entry in asked if entry not in left]))
+        left = [entry for entry in left if not any(_mentions(t, entry, skill) for t in said)]
+    for entry in left:
+        slash = "/" if entry.kind == "folder" else ""
+        message = f"nothing mentions {entry.name}{slash}, so agents will not find it"
+        yield Diagnostic("file-unmentioned", message, path=skill.markdown.source.path)
+
+
+def _is_exempt(entry: FileEntry) -> bool:
+    name = entry.name
+    return name.startswith((".", "__")) or name.partition(".")[0].lower() in EXEMPT
+
+
+def _mentions(text: str, entry: FileEntry, skill: Skill) -> bool:
+    """Whether a text mentions a file or folder, or a file in that folder."""
+    if entry.name in text:
+        return True
+    if entry.kind != "folder":
+        stem, dot, _ = entry.name.rpartition(".")
+        return bool(dot) and len(stem) > 4 and stem in text
+    return any(inner.name in text for inner in _inside(entry, skill))
+
+
+def _inside(entry: FileEntry, skill: Skill) -> list[FileEntry]:
+    try:
+        return skill.tree.list(entry.name)[:MAX_ENTRIES]
+    except OSError:
+        return []
+
+
+def _texts_beside(skill: Skill, mentioned: list[FileEntry]) -> Iterator[str]:
+    """The text files that SKILL.md mentions, up to limits on number and size."""
+    paths = []
+    for entry in mentioned:
+        if entry.kind == "file":
+            paths.append((entry.name, entry.size))
+        elif entry.kind == "folder":
+            paths += [
+                (f"{entry.name}/{inner.name}", inner.size)
+                for inner in _inside(entry, skill)
+                if inner.kind == "file"
+            ]
+    texts = [path for path, size in paths if path.endswith(_TEXTS) and size <= MAX_BYTES]
+    for path in texts[:MAX_READ]:
+        try:
+            yield skill.tree.read(path, MAX_BYTES).decode("utf-8", "replace")
+        except OSError:
+            continue

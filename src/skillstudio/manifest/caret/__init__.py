@@ -1,8 +1,4 @@
-"""Locate the cursor in a manifest: at a key or a value, and what may be inserted.
-
-Uses only the text, brackets and indentation before the cursor, because completion must work in
-half-typed text.
-"""
+"""Locate the cursor in half-typed text, by the brackets and indentation before it."""
 
 from __future__ import annotations
 

@@ -73,10 +73,7 @@ def open_at(text: str, start: int, offset: int, grammar: Grammar) -> bool:
 def bracket_caret(
     text: str, start: int, limit: int, offset: int, grammar: Grammar, base: tuple[str, ...]
 ) -> Caret | None:
-    """The place of an offset in a bracketed value at `start`, with pointer `base`.
-
-    None outside its brackets, and where only a separator is allowed.
-    """
+    """The place of an offset in a bracketed value; None outside, and where a separator must be."""
     frames, at = _read(text, start, offset, limit, grammar)
     if not frames:
         if at or text[start:limit].strip():

@@ -23,7 +23,6 @@ class Caret(NamedTuple):
     quote: str = ""
     """The opening quote, if there is one."""
     siblings: frozenset[str] = frozenset()
-    """The other keys of the mapping."""
     column: int = 0
     """The column of the mapping's keys, in block style."""
     flow: bool = False

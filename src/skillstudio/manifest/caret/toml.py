@@ -69,7 +69,7 @@ def toml_caret(text: str, span: Span, offset: int) -> Caret | None:
         for names in [_names(found.group(1))]
         if len(names) > len(dotted) and tuple(names[: len(dotted)]) == dotted
     }
-    above = _keys(table, dotted)
+    above = (*(table.keys if table else ()), *dotted)
     siblings |= {
         each.keys[len(above)]
         for each in tables
@@ -143,10 +143,6 @@ def _pointer(tables: list[_Table], table: _Table | None) -> tuple[str, ...]:
         if same:
             pointer.append(str(len(same) - 1))
     return tuple(pointer)
-
-
-def _keys(table: _Table | None, dotted: tuple[str, ...]) -> tuple[str, ...]:
-    return (*(table.keys if table else ()), *dotted)
 
 
 def _names(dotted: str) -> list[str]:

@@ -51,9 +51,9 @@ def yaml_caret(text: str, span: Span, offset: int) -> Caret | None:
     if key and column > _colon(line, key[0]):
         pointer = _pointer(lines, row, key[0], dashes)
         separated = line.text[column - 1] in " \t" or column > line.value
-        return (
-            _value(line, column, (*pointer, key[1])) if separated and pointer is not None else None
-        )
+        if not separated or pointer is None:
+            return None
+        return _value(line, column, (*pointer, key[1]))
     begin = key[0] if key else min(line.value, column)
     if column < begin:
         return None
@@ -154,10 +154,7 @@ def _flow(
 def _pointer(
     lines: list[_YamlLine], row: int, column: int, dashes: tuple[tuple[int, str], ...]
 ) -> tuple[str, ...] | None:
-    """The pointer of the mapping (or item) whose content starts at a column of a row.
-
-    None within a block scalar or the continuation lines of a plain one.
-    """
+    """The pointer of the mapping or item at a column; None within a block or continued scalar."""
     path: list[str] = []
     below = column
     sequence = -1

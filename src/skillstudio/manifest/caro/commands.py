@@ -1,12 +1,12 @@
-"""Determine the programs that a shell command starts, from its text alone.
-
-A small parser of POSIX shell: quotes, substitutions, pipes and lists, redirections, comments and
-here-documents. Programs that are only known at run time are None.
-"""
+"""Determine the programs that a shell command starts, with a small parser of POSIX shell."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.manifest.values import mappings, sequence
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=")
 _REDIRECTION = re.compile(r"(?:[0-9]+|&)?(?:<<<|<<-?|<>|<&|<(?!\()|>>|>&|>\||>(?!\())")
@@ -16,6 +16,41 @@ _OPENING = frozenset(("if", "then", "elif", "else", "do", "while", "until", "!",
 _OTHER = frozenset(("for", "select", "fi", "done", "esac", "}", "[["))
 _UNREADABLE = frozenset(("case", "function", "coproc"))
 _MAX_DEPTH = 20
+_COMMANDS = (
+    ("preconditions", "script"),
+    ("steps", "command"),
+    ("verification", "check"),
+    ("rollback", "command"),
+)
+
+
+def recipe_commands(recipe: Any) -> Iterator[tuple[str, str]]:
+    """Every command of a recipe with its JSON Pointer."""
+    for list_name, key in _COMMANDS:
+        for where, step in mappings(recipe, list_name):
+            if isinstance(step.get(key), str):
+                yield f"{where}/{key}", step[key]
+
+
+def refusals(command: str, terminal: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Why `terminal_exec` of skill.toml does not allow a command: rule and message."""
+    not_allowed = "recipe-command-not-allowed"
+    if terminal.get("allowed") is False:
+        yield not_allowed, "skill.toml says terminal_exec.allowed = false, so no command may run"
+        return
+    allowed = {each for each in sequence(terminal, "commands") if isinstance(each, str)}
+    blocked = {each for each in sequence(terminal, "blocked") if isinstance(each, str)}
+    if not allowed and not blocked:
+        return
+    for program in dict.fromkeys(programs(command)):
+        if program is None:
+            if allowed:
+                yield not_allowed, "the program is only known at run time; name it directly"
+        elif program in blocked or program.rpartition("/")[2] in blocked:
+            message = f"{program} is in terminal_exec.blocked of skill.toml"
+            yield "recipe-command-blocked", message
+        elif allowed and program not in allowed:
+            yield not_allowed, f"{program} is not in terminal_exec.commands of skill.toml"
 
 
 def programs(command: str) -> list[str | None]:
@@ -80,10 +115,7 @@ def _read(text: str, found: list[str | None], depth: int) -> None:
 
 
 def _word(text: str, at: int, found: list[str | None], depth: int) -> tuple[str | None, int]:
-    """Read one word and where it ends; also read the commands substituted in it.
-
-    The word has its quotes removed; it is None if it is only known at run time.
-    """
+    """One word without quotes, None if only known at run time, and its end; reads substitutions."""
     parts: list[str] = []
     known = True
     quote = ""

@@ -1,8 +1,4 @@
-"""The tables `[dependencies]` and `[suggestions]`, including unquoted ids.
-
-Their keys are ids with a dot. TOML reads an unquoted `cloud.aws` as nested tables; such an id is
-reconstructed here, with its place.
-"""
+"""The tables `[dependencies]` and `[suggestions]`; unquoted dotted ids are reconstructed."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ from skillstudio.manifest.caro.ranges import RangeFault, parse_range
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.hook_values import Need
 from skillstudio.manifest.values import dig, mapping, pointer
-from skillstudio.text.diagnostic import Fix, Splice
+from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
 from skillstudio.text.node import Document, Mapping, resolve
 from skillstudio.text.source import Span
 
@@ -30,18 +26,8 @@ class CaroDependency(NamedTuple):
     id: str
     value: Any
     range: str | None
-    """The version range, if there is one."""
     keys: tuple[str, ...]
     """The keys of the range, whether it exists or not."""
-
-
-class Unquoted(NamedTuple):
-    """An id whose dot TOML reads as a table separator."""
-
-    id: str
-    span: Span | None
-    fixes: tuple[Fix, ...]
-    pointer: str
 
 
 def dependencies(value: Any) -> Iterator[CaroDependency]:
@@ -98,8 +84,8 @@ def is_nested(id: str, given: dict[str, Any]) -> bool:
     )
 
 
-def unquoted(document: Document, table: str) -> Iterator[Unquoted]:
-    """The unquoted ids of a table."""
+def check_quotes(document: Document, table: str) -> Iterator[Diagnostic]:
+    """`dependency-id-unquoted` at each id of a table whose dot TOML reads as a separator."""
     for id, given in mapping(document.value, table).items():
         if isinstance(given, dict) and (table != "dependencies" or is_nested(id, given)):
             for path in _leaves(given, (id,)):
@@ -119,13 +105,15 @@ def _leaves(given: dict[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str,
                 yield (*path, key)
 
 
-def _unquoted(document: Document, table: str, path: tuple[str, ...]) -> Unquoted:
+def _unquoted(document: Document, table: str, path: tuple[str, ...]) -> Diagnostic:
     """The span of an unquoted id, and the edit that quotes it."""
     where = pointer(table, *path)
     id = ".".join(path)
+    message = f'TOML reads {id} as nested tables; write "{id}"'
+    plain = Diagnostic("dependency-id-unquoted", message, None, where)
     last = document.key_span(where)
     if last is None:
-        return Unquoted(id, None, (), where)
+        return plain
     text = document.source.text
     line = max(text.rfind("\n", 0, last.start), text.rfind("\r", 0, last.start)) + 1
     start = last.start
@@ -133,12 +121,12 @@ def _unquoted(document: Document, table: str, path: tuple[str, ...]) -> Unquoted
         before = _SEGMENT_BEFORE.search(text[line:start])
         if before is None:
             # In nested tables such as `cloud = { aws = "1" }`, adding quotes is not enough.
-            return Unquoted(id, document.key_span(pointer(table, path[0])), (), where)
+            return plain._replace(span=document.key_span(pointer(table, path[0])))
         start = line + before.start()
     edit = Splice(start, last.end, f'"{id}"')
     fix = Fix(f'Quote "{id}"', (edit,), _is_whole(document, where, last.end))
     taken = id in mapping(document.value, table)
-    return Unquoted(id, Span(start, last.end), () if taken else (fix,), where)
+    return plain._replace(span=Span(start, last.end), fixes=() if taken else (fix,))
 
 
 def _is_whole(document: Document, where: str, end: int) -> bool:

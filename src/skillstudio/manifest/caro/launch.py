@@ -5,16 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, cast
 
+from skillstudio.files.paths import glob
+from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Requirement, Variable, token
-from skillstudio.manifest.caro.commands import programs
-from skillstudio.manifest.caro.mocks import mocks
-from skillstudio.manifest.caro.recipe_project import LEVELS
+from skillstudio.manifest.caro.commands import refusals
+from skillstudio.manifest.caro.project import LEVELS
 from skillstudio.manifest.caro.words import NeedsShell, split
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.launching import Confirmation, LaunchedProcess, Launching
+from skillstudio.manifest.launching import Confirmation, LaunchedProcess, Launching, Mock
 from skillstudio.manifest.placeholders import DOUBLE
-from skillstudio.manifest.values import dig, mapping, mappings, sequence, strings, text
+from skillstudio.manifest.values import dig, has_type, mapping, mappings, sequence, strings, text
+from skillstudio.text.reading import read
+from skillstudio.text.source import Source, Span, decode
 
+_TESTS = "tests"
+"""The folder with the tests of recipes: YAML files with `mock_commands` at the top or in the items
+of `tests`, each a glob for the whole command, with its output."""
+_MOST_TESTS = 100
+_LARGEST_TEST = 256 * 1024
+"""Maximum size of a test file, in bytes."""
 _MODULE = (
     "the module of a skill.toml can only be planned: its contract names no function that gives "
     "memory to write the arguments to"
@@ -41,7 +50,7 @@ def _recipe(manifest: Manifest, skill: Skill, id: str) -> Any:
 
 
 def _of_recipe(value: Any, recipe: Any, skill: Skill, id: str) -> Launching:
-    known = mocks(skill.tree, id)
+    known = _mocks(skill.tree, id)
     default = text(value, "recipes", "default_confirmation") or "prompt"
     terminal = mapping(value, "capabilities", "terminal_exec")
     steps = tuple(
@@ -72,7 +81,6 @@ def _step(step: Any, at: str, default: str, terminal: dict[str, Any]) -> Launche
     name = text(step, "id") or text(step, "name") or command
     said = text(step, "confirmation") or default
     seconds = dig(step, "timeout")
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
     argv: tuple[str, ...] = ()
     needs_shell = ""
     try:
@@ -84,28 +92,11 @@ def _step(step: Any, at: str, default: str, terminal: dict[str, Any]) -> Launche
         f"{at}/terms/recipe-confirmation/{token(name)}",
         name,
         cast(Confirmation, said if said in LEVELS else "prompt"),
-        seconds if is_number else None,
+        seconds if has_type(seconds, "number") else None,
         command,
-        _refused(command, terminal),
+        next((message for _, message in refusals(command, terminal)), ""),
         needs_shell,
     )
-
-
-def _refused(command: str, terminal: dict[str, Any]) -> str:
-    """Why skill.toml does not allow a command, by the lists that `check` uses too."""
-    if terminal.get("allowed") is False:
-        return "skill.toml says terminal_exec.allowed = false, so no command may run"
-    blocked = {each for each in sequence(terminal, "blocked") if isinstance(each, str)}
-    allowed = {each for each in sequence(terminal, "commands") if isinstance(each, str)}
-    for program in programs(command):
-        if program is None:
-            if allowed:
-                return "the program is only known at run time; name it directly"
-        elif program in blocked or program.rpartition("/")[2] in blocked:
-            return f"{program} is in terminal_exec.blocked of skill.toml"
-        elif allowed and program not in allowed:
-            return f"{program} is not in terminal_exec.commands of skill.toml"
-    return ""
 
 
 def _variables(value: Any, recipe: Any) -> Iterator[Variable]:
@@ -128,11 +119,39 @@ def _notes(recipe: Any) -> Iterator[str]:
         script = text(check, "script")
         if script:
             yield f"the check {script} is not run"
-    for key, what in (("verification", "verification"), ("rollback", "rollback")):
-        count = len(sequence(recipe, key))
+    for what in ("verification", "rollback"):
+        count = len(sequence(recipe, what))
         if count:
-            yield f"{count} command{'s' if count > 1 else ''} of {what} {_are(count)} not run"
+            were = "s of {} are" if count > 1 else " of {} is"
+            yield f"{count} command{were.format(what)} not run"
 
 
-def _are(count: int) -> str:
-    return "are" if count > 1 else "is"
+def _mocks(tree: FileTree, recipe: str) -> tuple[Mock, ...]:
+    """The mocks of a recipe and those for all recipes, in the order of the files."""
+    if tree.kind(_TESTS) != "folder":
+        return ()
+    found = [path for end in ("yaml", "yml") for path in glob(tree, f"{_TESTS}/**/*.{end}")]
+    files = sorted(found)[:_MOST_TESTS]
+    return tuple(mock for path in files for mock in _of_file(tree, path, recipe))
+
+
+def _of_file(tree: FileTree, path: str, recipe: str) -> Iterator[Mock]:
+    try:
+        if tree.size(path) > _LARGEST_TEST:
+            return
+        written, _ = decode(tree.read(path))
+    except OSError:
+        return
+    value = read(Source(written, path), "yaml", Span(0, len(written))).value
+    cases = [value, *(case for _, case in mappings(value, "tests"))]
+    for case in cases:
+        if (text(case, "recipe") or text(case, "recipe_id") or recipe) == recipe:
+            yield from _of_case(case)
+
+
+def _of_case(case: Any) -> Iterator[Mock]:
+    for _, given in mappings(case, "mock_commands"):
+        pattern, code = text(given, "command"), dig(given, "exit_code")
+        if pattern:
+            is_code = isinstance(code, int) and not isinstance(code, bool)
+            yield Mock(pattern, text(given, "stdout") or "", code if is_code else 0)

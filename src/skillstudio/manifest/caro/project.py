@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.interface.model import Covering, Interface, Operation, Term, token
-from skillstudio.manifest.caro.dependency_project import dependency_terms
-from skillstudio.manifest.caro.recipe_project import LEVELS, confirmation, recipe
+from skillstudio.interface.model import (
+    ABSENT,
+    Covering,
+    Input,
+    Interface,
+    Operation,
+    Term,
+    VersionRange,
+    token,
+)
+from skillstudio.manifest.caro.dependencies import dependencies
+from skillstudio.manifest.caro.ranges import RangeFault, parse_range
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.values import dig, members, pointer, strings, text
-from skillstudio.manifest.versions import semver_key
+from skillstudio.manifest.values import dig, mapping, mappings, members, pointer, strings, text
+from skillstudio.text.versions import SemverKey, semver_key
 
 ALL = ("*",)
+LEVELS = {"auto": 0, "prompt": 1, "always": 2}
+"""Confirmation levels, from least to most careful."""
+_PARAMETER_TYPES = frozenset(("string", "integer", "number", "boolean", "array"))
 _METADATA = ("name", "repository", "documentation")
 _LISTS = ("authors", "keywords")
 _COVERS: dict[str, tuple[str, Covering]] = {
@@ -45,7 +58,8 @@ def project(manifest: Manifest, skill: Skill) -> Interface:
     places.key("/license", "/skill/license")
     places.key(f"/manifest_versions/{manifest.dialect.id}", "/skill/api_version")
     terms = [*_terms(value, places), *dependency_terms(value, places)]
-    if default in LEVELS and (not operations or _is_inherited(operations.values())):
+    steps = [term for operation in operations.values() for term in operation.terms]
+    if default in LEVELS and (not operations or any(term.inherited for term in steps)):
         places.key("/terms/recipe-confirmation/default", "/recipes/default_confirmation")
         terms.append(confirmation(default, "default"))
     return Interface(
@@ -60,11 +74,6 @@ def project(manifest: Manifest, skill: Skill) -> Interface:
         terms=tuple(terms),
         places=places,
     )
-
-
-def _is_inherited(operations: Iterable[Operation]) -> bool:
-    """Whether some step uses the default confirmation."""
-    return any(term.inherited for operation in operations for term in operation.terms)
 
 
 def _metadata(value: Any, places: Places) -> Iterator[tuple[str, str]]:
@@ -127,9 +136,7 @@ def _terms(value: Any, places: Places) -> Iterator[Term]:
         yield Term(f"platform-{name}", _items(value, "platform", name) or ALL, "allow-list")
     yield from _set("platform-required-tool", value, ("platform", "required_tools"), places)
     optional = ", ".join(sorted(_items(value, "platform", "optional_tools")))
-    if optional:
-        places.key("/terms/platform-optional-tool", "/platform/optional_tools")
-        yield Term("platform-optional-tool", optional, "text")
+    yield from places.text_term("platform-optional-tool", optional, "/platform/optional_tools")
     least = text(value, "skill", "min_caro_version")
     key = semver_key(least) if least else None
     if least and key is not None:
@@ -139,11 +146,7 @@ def _terms(value: Any, places: Places) -> Iterator[Term]:
 
 def _set(name: str, value: Any, keys: tuple[str, ...], places: Places) -> Iterator[Term]:
     found = {item: at for at, item in strings(value, *keys) if item}
-    if found:
-        places.key(f"/terms/{name}", pointer(*keys))
-        for item, at in found.items():
-            places.value(f"/terms/{name}/{token(item)}", at)
-        yield Term(name, tuple(found), "set")
+    return places.set_term(name, found, pointer(*keys))
 
 
 def _features(value: Any, places: Places) -> Iterator[Term]:
@@ -175,3 +178,145 @@ def _knowledge(value: Any, places: Places) -> Iterator[Term]:
 def _number(value: Any, key: str, default: int) -> int:
     found = dig(value, "knowledge", key)
     return found if isinstance(found, int) and not isinstance(found, bool) else default
+
+
+def dependency_terms(value: Any, places: Places) -> Iterator[Term]:
+    """Each dependency with its range and features, each suggestion with its text."""
+    for each in dependencies(value):
+        where, id = pointer("dependencies", each.id), token(each.id)
+        places.key(f"/terms/dependency/{id}", where)
+        optional = dig(each.value, "optional") is True
+        shown = "optional" if optional else "required"
+        yield Term("dependency", int(not optional), "order", each.id, shown=shown)
+        try:
+            admitted = version_range(each.range or "*")
+        except RangeFault:
+            continue
+        places.key(f"/terms/dependency-range/{id}", pointer(*each.keys))
+        yield Term("dependency-range", admitted, "range", each.id, detail=True)
+        features = tuple(dict.fromkeys(item for _, item in strings(each.value, "features")))
+        places.key(f"/terms/dependency-feature/{id}", f"{where}/features")
+        yield Term("dependency-feature", features, "set", each.id, detail=True)
+    for id, said in mapping(value, "suggestions").items():
+        if isinstance(said, str):
+            places.key(f"/terms/suggestion/{token(id)}", pointer("suggestions", id))
+            yield Term("suggestion", said, "text", id)
+
+
+def version_range(text: str) -> VersionRange:
+    """The interval of a range. Raises RangeFault."""
+    low: tuple[tuple[int, ...], bool] | None = None
+    high: tuple[tuple[int, ...], bool] | None = None
+    for operator, version in parse_range(text).bounds:
+        key = _order(version)
+        # Of two bounds with the same version the exclusive one is narrower.
+        if operator in (">=", ">", "="):
+            low = max(low or (key, False), (key, operator == ">"))
+        if operator in ("<=", "<", "="):
+            bound = (key, operator == "<")
+            high = bound if high is None else min(high, bound, key=lambda b: (b[0], not b[1]))
+    return VersionRange(text, *(low or (None, False)), *(high or (None, False)))
+
+
+def _order(version: SemverKey) -> tuple[int, ...]:
+    """A sort key for versions by precedence, made of integers."""
+    *numbers, released, parts = version
+    found = [*numbers, int(released)]
+    for is_text, number, word in parts:
+        found += [2, *(ord(each) for each in word), 0] if is_text else [1, number]
+    return tuple(found)
+
+
+def recipe(part: Manifest, default_confirmation: str, places: Places) -> Operation | None:
+    """The operation of one recipe file, or None if it has no id."""
+    value = part.document.value
+    id = text(value, "id")
+    if not id:
+        return None
+    at = f"/operations/{token(id)}"
+    places.value(at, "/id")
+    places.key(f"{at}/description", "/description")
+    return Operation(
+        id,
+        text(value, "description") or "",
+        inputs=tuple(_recipe_inputs(value, at, places)),
+        terms=(
+            *_confirmations(value, default_confirmation, at, places),
+            *_needs(value, at, places),
+            *_triggers(value, at, places),
+        ),
+    )
+
+
+def _recipe_inputs(value: Any, at: str, places: Places) -> Iterator[Input]:
+    seen: set[str] = set()
+    for where, given in mappings(value, "parameters"):
+        name = text(given, "name")
+        if not name or name in seen:
+            continue
+        seen.add(name)
+        element = f"{at}/inputs/{token(name)}"
+        places.tree(element, where)
+        places.value(element, f"{where}/name")
+        kind = text(given, "type") or "string"
+        schema: dict[str, Any] = {"type": kind} if kind in _PARAMETER_TYPES else {}
+        pattern = text(given, "validation")
+        places.key(f"{element}/schema", f"{where}/type")
+        places.key(f"{element}/schema/type", f"{where}/type")
+        if pattern is not None:
+            places.key(f"{element}/schema/pattern", f"{where}/validation")
+            schema["pattern"] = pattern
+        default = given.get("default")
+        yield Input(
+            name,
+            schema,
+            given.get("required") is True,
+            ABSENT if default is None else default,
+            description=text(given, "description") or "",
+        )
+
+
+def _confirmations(value: Any, default: str, at: str, places: Places) -> Iterator[Term]:
+    """The confirmation of each step, by the step's id, else its name, else its command."""
+    seen: set[str] = set()
+    for steps in ("steps", "rollback"):
+        for where, step in mappings(value, steps):
+            key = text(step, "id") or text(step, "name") or text(step, "command")
+            own = text(step, "confirmation")
+            said = own or default
+            if key and key not in seen and said in LEVELS:
+                seen.add(key)
+                places.key(f"{at}/terms/recipe-confirmation/{token(key)}", f"{where}/confirmation")
+                yield confirmation(said, key, inherited=not own)
+
+
+def confirmation(said: str, key: str, inherited: bool = False) -> Term:
+    """A confirmation level, one of `LEVELS`."""
+    rank = LEVELS[said]
+    return Term(
+        "recipe-confirmation", rank, "order", key, shown=said, detail=True, inherited=inherited
+    )
+
+
+def _needs(value: Any, at: str, places: Places) -> Iterator[Term]:
+    found: dict[str, dict[str, str]] = {"command_exists": {}, "env_set": {}}
+    for where, each in mappings(value, "preconditions"):
+        check = text(each, "check")
+        if check in found:
+            found[check].update((item, where + below) for below, item in strings(each, "args"))
+    for check, name in (("command_exists", "recipe-command"), ("env_set", "recipe-variable")):
+        yield from places.set_term(name, found[check], "/preconditions", f"{at}/terms")
+
+
+def _triggers(value: Any, at: str, places: Places) -> Iterator[Term]:
+    found: dict[str, str] = {}
+    for where, each in mappings(value, "triggers"):
+        for below, item in strings(each, "keywords"):
+            found[f"keyword: {item}"] = where + below
+        intent, context = text(each, "intent"), mapping(each, "context")
+        if intent:
+            found[f"intent: {intent}"] = f"{where}/intent"
+        if context:
+            shown = json.dumps(context, sort_keys=True, ensure_ascii=False)
+            found[f"context: {shown}"] = f"{where}/context"
+    return places.set_term("recipe-trigger", found, "/triggers", f"{at}/terms")

@@ -1,17 +1,20 @@
-"""Version ranges of dependencies: `>=1.0,<2.0`, `1.0`, `*`.
-
-A comma means and. A bare version is exact, with missing numbers as zero, unlike in Cargo, where it
-allows newer ones.
-"""
+"""Version ranges such as `>=1.0,<2.0`. A bare version is exact, unlike in Cargo."""
 
 from __future__ import annotations
 
+import operator
 import re
 from typing import NamedTuple
 
-from skillstudio.manifest.versions import SemverKey, semver_key
+from skillstudio.text.versions import SemverKey, semver_key
 
-_OPERATORS = (">=", "<=", ">", "<")
+_COMPARISONS = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+    "=": operator.eq,
+}
 _FOREIGN = re.compile(r"(\^|~>|~=|~|===?|=|!=)\s*(.*)", re.DOTALL)
 _PARTIAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
@@ -28,7 +31,6 @@ class Range(NamedTuple):
 
     bounds: tuple[VersionBound, ...]
     bare: tuple[str, ...] = ()
-    """The versions without an operator."""
 
     def admits(self, version: str) -> bool:
         """Whether a version is in the range; False for an invalid version."""
@@ -65,13 +67,13 @@ def parse_range(text: str) -> Range:
             raise RangeFault("a version range has an empty part" if text.strip() else _EMPTY)
         if comparison == "*":
             continue
-        operator = next((each for each in _OPERATORS if comparison.startswith(each)), "=")
-        version = comparison[len(operator) :].strip() if operator != "=" else comparison
+        sign = next((each for each in _COMPARISONS if comparison.startswith(each)), "=")
+        version = comparison[len(sign) :].strip() if sign != "=" else comparison
         key = version_key(version)
         if key is None:
             raise _fault(comparison, version)
-        bounds.append(VersionBound(operator, key))
-        if operator == "=":
+        bounds.append(VersionBound(sign, key))
+        if sign == "=":
             bare.append(version)
     found = Range(tuple(bounds), tuple(bare))
     if _is_empty(found):
@@ -85,33 +87,33 @@ _EMPTY = "a version range must not be empty; use * for any version"
 def _fault(comparison: str, version: str) -> RangeFault:
     foreign = _FOREIGN.fullmatch(comparison)
     if foreign:
-        operator, rest = foreign.groups()
+        sign, rest = foreign.groups()
         return RangeFault(
-            f"{operator} is not supported; use >=, >, <, <= and commas",
-            _translated(operator, rest.strip()),
+            f"{sign} is not supported; use >=, >, <, <= and commas",
+            _translated(sign, rest.strip()),
         )
     return RangeFault(f"{version or comparison} is not a version such as 1, 1.2 or 1.2.3")
 
 
-def _translated(operator: str, version: str) -> str:
+def _translated(sign: str, version: str) -> str:
     """The same range with supported operators, or ""."""
     key = version_key(version)
     if key is None:
         return ""
-    if operator.startswith("=") or operator == "!=":
-        return version if operator != "!=" else ""
+    if sign.startswith("=") or sign == "!=":
+        return version if sign != "!=" else ""
     numbers = version.partition("-")[0].partition("+")[0].split(".")
     major, minor, patch = key[:3]
-    if operator == "^":
+    if sign == "^":
         if major or len(numbers) == 1:
             top = f"{major + 1}.0.0"
         elif minor or len(numbers) == 2:
             top = f"0.{minor + 1}.0"
         else:
             top = f"0.0.{patch + 1}"
-    elif operator == "~" and len(numbers) > 1:
+    elif sign == "~" and len(numbers) > 1:
         top = f"{major}.{minor + 1}.0"
-    elif operator == "~" or len(numbers) < 3:
+    elif sign == "~" or len(numbers) < 3:
         top = f"{major + 1}.0.0"
     else:
         top = f"{major}.{minor + 1}.0"
@@ -119,17 +121,7 @@ def _translated(operator: str, version: str) -> str:
 
 
 def _holds(version: SemverKey, bound: VersionBound) -> bool:
-    match bound.operator:
-        case ">=":
-            return version >= bound.version
-        case ">":
-            return version > bound.version
-        case "<":
-            return version < bound.version
-        case "<=":
-            return version <= bound.version
-        case _:
-            return version == bound.version
+    return bool(_COMPARISONS[bound.operator](version, bound.version))
 
 
 def _is_empty(found: Range) -> bool:

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.files.paths import glob, judge_path
-from skillstudio.manifest.caro.capability import FAULTS, command_fault
-from skillstudio.manifest.caro.dependencies import FIELDS, is_nested, unquoted
-from skillstudio.manifest.caro.finding import at_key, at_value
+from skillstudio.manifest.caro.dependencies import FIELDS, check_quotes, is_nested
 from skillstudio.manifest.caro.ranges import RangeFault, parse_range
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
+from skillstudio.manifest.finding import at_key, at_value
 from skillstudio.manifest.secrets import secret_findings
-from skillstudio.manifest.values import dig, mapping, pointer, sequence, strings, text
+from skillstudio.manifest.values import dig, has_type, mapping, pointer, sequence, strings, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Document
@@ -24,6 +23,13 @@ NAMESPACES = ("core", "cloud", "tool", "lang", "platform", "custom")
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)+")
 _API = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?(?:\.[0-9]+)?")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#]+[^\s]*")
+_PATH = re.compile(r"(?:~|\$CARO_PROJECT_ROOT|\$CARO_CACHE)(?:/[^\0]*)?|(?:\./|/)[^\0]*")
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?"
+_NAME = rf"{_LABEL}(?:\.{_LABEL})*"
+_ADDRESS = r"\[[0-9A-Fa-f:.]+\]"
+_HOST = re.compile(rf"(?:\*\.)?{_NAME}|{_ADDRESS}")
+_HOST_URL = re.compile(rf"[A-Za-z][A-Za-z0-9+.-]*://(?:{_NAME}|{_ADDRESS}):([0-9]{{1,5}})")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:_\*)?")
 _DEFAULT_GLOB = "recipes/*.yaml"
 _SIGNATURES = {
     "init": 2,
@@ -41,14 +47,14 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
     if found is None:
         return []
     major, minor = int(found.group(1)), int(found.group(2) or 0)
-    keys = ("skill", "api_version")
+    at = "/skill/api_version"
     document = manifest.document
     if major != API[0]:
         message = f"api_version {found.group()} is not supported; use 1.0"
-        return [at_value(document, "api-version-unsupported", message, *keys)]
+        return [at_value(document, at, "api-version-unsupported", message)]
     if minor != API[1]:
         message = f"api_version {found.group()} is newer than 1.0; its additions are not checked"
-        return [at_value(document, "api-version-minor", message, *keys)]
+        return [at_value(document, at, "api-version-minor", message)]
     return []
 
 
@@ -65,7 +71,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     yield from secret_findings(document)
     if dig(value, "capabilities", "secrets_access") is True:
         message = "the skill requests access to the keychain and the secret store"
-        yield at_value(document, "secrets-access-asked", message, "capabilities", "secrets_access")
+        yield at_value(document, "/capabilities/secrets_access", "secrets-access-asked", message)
 
 
 def check_part(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
@@ -109,7 +115,7 @@ def _identity(document: Document, skill: Skill) -> Iterator[Diagnostic]:
         name = id.rpartition(".")[2]
         if skill.name and name != skill.name:
             message = f"the id ends in {name}, but the folder is named {skill.name}"
-            yield at_value(document, "id-segment-folder", message, "skill", "id")
+            yield at_value(document, "/skill/id", "id-segment-folder", message)
     licence = text(value, "skill", "license")
     if licence is not None:
         yield from _licence(document, licence)
@@ -117,14 +123,14 @@ def _identity(document: Document, skill: Skill) -> Iterator[Diagnostic]:
         url = text(value, "skill", key)
         if url is not None and not _URL.fullmatch(url):
             message = f"{key} must be a complete URL such as https://example.com/skill"
-            yield at_value(document, "url-format", message, "skill", key)
+            yield at_value(document, pointer("skill", key), "url-format", message)
 
 
 def _namespace(document: Document, id: str) -> Iterator[Diagnostic]:
     namespace, _, rest = id.partition(".")
     if namespace == "core":
         message = "the namespace core is reserved for caro's built-in skills"
-        yield at_value(document, "namespace-reserved", message, "skill", "id")
+        yield at_value(document, "/skill/id", "namespace-reserved", message)
     elif namespace not in NAMESPACES:
         near = nearest(namespace, NAMESPACES[1:])
         advice = f"did you mean {near}?" if near else "use custom.* for your own skills"
@@ -132,7 +138,7 @@ def _namespace(document: Document, id: str) -> Iterator[Diagnostic]:
             (Fix(f"Write {near}.{rest}", (Set("/skill/id", f"{near}.{rest}"),)),) if near else ()
         )
         message = f"{namespace} is not a known namespace; {advice}"
-        yield at_value(document, "namespace-unknown", message, "skill", "id", fixes=fixes)
+        yield at_value(document, "/skill/id", "namespace-unknown", message, fixes)
 
 
 def _licence(document: Document, licence: str) -> Iterator[Diagnostic]:
@@ -144,7 +150,7 @@ def _licence(document: Document, licence: str) -> Iterator[Diagnostic]:
         fixes: tuple[Fix, ...] = ()
         if fault.instead and fault.instead.lower() != licence.lower() and " " not in licence:
             fixes = (Fix(f"Write {fault.instead}", (Set("/skill/license", fault.instead),)),)
-        yield at_value(document, "license-unknown", str(fault), "skill", "license", fixes=fixes)
+        yield at_value(document, "/skill/license", "license-unknown", str(fault), fixes)
 
 
 def _provides(document: Document, skill: Skill) -> Iterator[Diagnostic]:
@@ -154,7 +160,7 @@ def _provides(document: Document, skill: Skill) -> Iterator[Diagnostic]:
         there = skill.tree.kind(skill.tree.resolve(name) or name) == "folder"
         if provides.get(name) is True and not there:
             message = f"provides.{name} is true, but the folder {name}/ does not exist"
-            yield at_value(document, "provides-missing", message, "provides", name)
+            yield at_value(document, pointer("provides", name), "provides-missing", message)
         elif there:
             yield from _undeclared(document, name, f"the folder {name}/ exists")
     if isinstance(dig(document.value, "executable", "module"), str):
@@ -168,32 +174,27 @@ def _undeclared(document: Document, name: str, there: str) -> Iterator[Diagnosti
     message = f"{there}, but provides.{name} is not true, so caro will not load it"
     fix = Fix(f"Set provides.{name} to true", (Set(pointer("provides", name), True),))
     if name in provides:
-        yield at_value(document, "provides-undeclared", message, "provides", name, fixes=(fix,))
+        yield at_value(document, pointer("provides", name), "provides-undeclared", message, (fix,))
     else:
-        yield at_key(document, "provides-undeclared", message, "provides", fixes=(fix,))
+        yield at_key(document, "/provides", "provides-undeclared", message, (fix,))
 
 
 def _recipe_files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     value = document.value
     if dig(value, "recipes", "files") is None:
         wanted = dig(value, "provides", "recipes") is True
-        if wanted and skill.tree.kind("recipes") and not _matches(skill, _DEFAULT_GLOB):
+        if wanted and skill.tree.kind("recipes") and not glob(skill.tree, _DEFAULT_GLOB):
             message = f"no file matches {_DEFAULT_GLOB}"
-            yield at_value(document, "recipe-glob-empty", message, "provides", "recipes")
+            yield at_value(document, "/provides/recipes", "recipe-glob-empty", message)
         return
     for where, pattern in strings(value, "recipes", "files"):
-        node = document.at(where)
-        span = node.span if node else None
         verdict = judge_path(skill.tree, pattern)
         if verdict.problem and verdict.problem != "path-missing":
             message = "a recipe glob must be relative to the skill's folder and stay inside it"
-            yield Diagnostic(verdict.problem, message, span, where)
-        elif not _matches(skill, pattern):
-            yield Diagnostic("recipe-glob-empty", f"no file matches {pattern}", span, where)
-
-
-def _matches(skill: Skill, pattern: str) -> bool:
-    return bool(glob(skill.tree, pattern))
+            yield at_value(document, where, verdict.problem, message)
+        elif not glob(skill.tree, pattern):
+            message = f"no file matches {pattern}"
+            yield at_value(document, where, "recipe-glob-empty", message)
 
 
 def _executable(document: Document, skill: Skill) -> Iterator[Diagnostic]:
@@ -203,15 +204,14 @@ def _executable(document: Document, skill: Skill) -> Iterator[Diagnostic]:
         if dig(value, "provides", "executable") is True:
             message = "provides.executable is true, so executable.module is required"
             if "executable" in value:
-                yield at_key(document, "executable-module-required", message, "executable")
+                yield at_key(document, "/executable", "executable-module-required", message)
             else:
                 yield at_value(
-                    document, "executable-module-required", message, "provides", "executable"
+                    document, "/provides/executable", "executable-module-required", message
                 )
         return
     if not isinstance(module, str):
         return
-    keys = ("executable", "module")
     verdict = judge_path(skill.tree, module)
     path = skill.tree.resolve(verdict.path)
     is_file = path is not None and skill.tree.kind(path) == "file"
@@ -222,7 +222,7 @@ def _executable(document: Document, skill: Skill) -> Iterator[Diagnostic]:
             "path-link-outside": "the module is a symbolic link that points outside the skill",
         }
         message = messages.get(problem, "the module's path must stay inside the skill's folder")
-        yield at_value(document, problem, message, *keys)
+        yield at_value(document, "/executable/module", problem, message)
         return
     yield from _module(document, skill, path)
 
@@ -230,66 +230,93 @@ def _executable(document: Document, skill: Skill) -> Iterator[Diagnostic]:
 def _module(document: Document, skill: Skill, path: str) -> Iterator[Diagnostic]:
     from skillstudio.manifest.wasm import READ_LIMIT, Signature, WasmFault, read_exports
 
-    keys = ("executable", "module")
+    at = "/executable/module"
     try:
         data = skill.tree.read(path, READ_LIMIT)
         exports = read_exports(data, whole=len(data) < READ_LIMIT)
     except WasmFault as fault:
-        yield at_value(document, "wasm-invalid", str(fault), *keys)
+        yield at_value(document, at, "wasm-invalid", str(fault))
         return
     except OSError as error:
         message = f"the module cannot be read: {error.strerror or error}"
-        yield at_value(document, "file-unreadable", message, *keys)
+        yield at_value(document, at, "file-unreadable", message)
         return
-    wanted: list[tuple[str, tuple[str | int, ...]]] = [("init", keys), ("shutdown", keys)]
-    for index, name in enumerate(sequence(document.value, "executable", "exports")):
-        if isinstance(name, str):
-            wanted = [each for each in wanted if each[0] != name]
-            wanted.append((name, ("executable", "exports", index)))
-    for name, where in wanted:
+    exported = {name: where for where, name in strings(document.value, "executable", "exports")}
+    for name, where in {"init": at, "shutdown": at, **exported}.items():
         export = exports.get(name)
         if export is None:
             message = f"the module does not export {name}"
-            yield at_value(document, "wasm-export-missing", message, *where)
+            yield at_value(document, where, "wasm-export-missing", message)
         elif export.kind != "function":
             message = f"the module exports {name} as a {export.kind}, not as a function"
-            yield at_value(document, "wasm-export-type", message, *where)
+            yield at_value(document, where, "wasm-export-type", message)
         elif name in _SIGNATURES and export.signature is not None:
             contract = Signature(("i32",) * _SIGNATURES[name], ("i32",))
             if export.signature != contract:
                 message = f"{name} is {export.signature} in the module, but must be {contract}"
-                yield at_value(document, "wasm-export-type", message, *where)
+                yield at_value(document, where, "wasm-export-type", message)
 
 
 def _capabilities(document: Document) -> Iterator[Diagnostic]:
     value = document.value
-    for name, fault_of in FAULTS.items():
-        for index, each in enumerate(sequence(value, "capabilities", name)):
-            fault = fault_of(each) if isinstance(each, str) else ""
-            if fault:
-                keys = ("capabilities", name, index)
-                yield at_value(document, "capability-syntax", fault, *keys)
+    for name, fault_of in _FAULTS.items():
+        for where, each in strings(value, "capabilities", name):
+            if fault := fault_of(each):
+                yield at_value(document, where, "capability-syntax", fault)
     for name in ("commands", "blocked"):
-        for index, each in enumerate(sequence(value, "capabilities", "terminal_exec", name)):
-            fault = command_fault(each) if isinstance(each, str) else ""
-            if fault:
-                where = ("capabilities", "terminal_exec", name, index)
-                yield at_value(document, "capability-syntax", fault, *where)
+        for where, each in strings(value, "capabilities", "terminal_exec", name):
+            if fault := _command_fault(each):
+                yield at_value(document, where, "capability-syntax", fault)
+
+
+def _path_fault(path: str) -> str:
+    if _PATH.fullmatch(path):
+        return ""
+    return "a path must start with ~, ./, /, $CARO_PROJECT_ROOT or $CARO_CACHE"
+
+
+def _host_fault(host: str) -> str:
+    url = _HOST_URL.fullmatch(host)
+    if url:
+        return "" if 0 < int(url.group(1)) < 65536 else "the port must be a number from 1 to 65535"
+    if _HOST.fullmatch(host):
+        return ""
+    if "://" in host:
+        return "a URL must have only a scheme, host and port, as in https://host:8443"
+    if "*" in host:
+        return "* may only replace leading subdomains, as in *.example.com"
+    return "a host must be example.com, *.example.com or https://example.com:8443"
+
+
+def _variable_fault(variable: str) -> str:
+    if _VARIABLE.fullmatch(variable):
+        return ""
+    return "a variable must be a name such as HOME, or a prefix such as PREFIX_*"
+
+
+def _command_fault(command: str) -> str:
+    if command.strip() and not any(character.isspace() for character in command):
+        return ""
+    return "a command must be the name of one program, without arguments"
+
+
+_FAULTS = {
+    "filesystem_read": _path_fault,
+    "filesystem_write": _path_fault,
+    "network": _host_fault,
+    "env_read": _variable_fault,
+}
 
 
 def _dependencies(document: Document) -> Iterator[Diagnostic]:
     for table in ("dependencies", "suggestions"):
-        for found in unquoted(document, table):
-            message = f'TOML reads {found.id} as nested tables; write "{found.id}"'
-            yield Diagnostic(
-                "dependency-id-unquoted", message, found.span, found.pointer, found.fixes
-            )
+        yield from check_quotes(document, table)
         for id, given in mapping(document.value, table).items():
             nested = isinstance(given, dict) and (table == "suggestions" or is_nested(id, given))
             if not nested:
                 if not _ID.fullmatch(id):
                     message = f"{id or 'an empty string'} is not a valid id; write namespace.name"
-                    yield at_key(document, "id-format", message, table, id)
+                    yield at_key(document, pointer(table, id), "id-format", message)
                 if table == "dependencies":
                     yield from _dependency(document, id, given)
 
@@ -301,39 +328,35 @@ def _dependency(document: Document, id: str, given: Any) -> Iterator[Diagnostic]
     if not isinstance(given, dict):
         return
     above = ("dependencies", id)
+    types = {
+        "version": ("string", "a version range must be a string"),
+        "optional": ("boolean", "optional must be true or false"),
+        "features": ("array", "features must be a list of strings"),
+    }
+    for key, (kind, message) in types.items():
+        if key in given and not has_type(given[key], kind):
+            yield at_value(document, pointer(*above, key), "value-type", message)
     if "version" not in given:
-        yield at_key(document, "key-missing", f'{id} needs a "version"', *above)
+        message = f'{id} needs a "version"'
+        yield at_key(document, pointer(*above), "key-missing", message)
     elif isinstance(given["version"], str):
         yield from _range(document, given["version"], *above, "version")
-    else:
-        yield at_value(
-            document, "value-type", "a version range must be a string", *above, "version"
-        )
-    if not isinstance(given.get("optional", False), bool):
-        message = "optional must be true or false"
-        yield at_value(document, "value-type", message, *above, "optional")
-    features = given.get("features", [])
-    if not isinstance(features, list):
-        message = "features must be a list of strings"
-        yield at_value(document, "value-type", message, *above, "features")
-    else:
-        for index, feature in enumerate(features):
-            if not isinstance(feature, str):
-                message = "a feature must be a string"
-                yield at_value(document, "value-type", message, *above, "features", index)
+    for index, feature in enumerate(sequence(given, "features")):
+        if not isinstance(feature, str):
+            where = pointer(*above, "features", index)
+            yield at_value(document, where, "value-type", "a feature must be a string")
     for key in given:
         if key not in FIELDS:
+            where = pointer(*above, key)
             near = nearest(key, FIELDS)
             advice = f"; did you mean {near}?" if near else ""
-            fix = (Fix(f"Rename to {near}", (Rename(pointer(*above, key), near),)),) if near else ()
-            yield Diagnostic(
-                "key-extension" if key.startswith("x-") else "key-unknown",
-                f"unknown dependency key {key}{advice}",
-                document.key_span(pointer(*above, key)),
-                pointer(*above, key),
-                () if key.startswith("x-") else fix,
-                None if key.startswith("x-") else "warning",
-            )
+            fix = (Fix(f"Rename to {near}", (Rename(where, near),)),) if near else ()
+            message = f"unknown dependency key {key}{advice}"
+            if key.startswith("x-"):
+                yield at_key(document, where, "key-extension", message)
+            else:
+                unknown = at_key(document, where, "key-unknown", message, fix)
+                yield unknown._replace(severity="warning")
 
 
 def _range(document: Document, text: str, *keys: str) -> Iterator[Diagnostic]:
@@ -342,9 +365,9 @@ def _range(document: Document, text: str, *keys: str) -> Iterator[Diagnostic]:
     except RangeFault as fault:
         instead = fault.instead
         fixes = (Fix(f"Write {instead}", (Set(pointer(*keys), instead),)),) if instead else ()
-        yield at_value(document, "range-invalid", str(fault), *keys, fixes=fixes)
+        yield at_value(document, pointer(*keys), "range-invalid", str(fault), fixes)
         return
     if found.bare:
         version = found.bare[0]
         message = f"{version} matches exactly that version; to allow newer ones, write >={version}"
-        yield at_value(document, "range-bare", message, *keys)
+        yield at_value(document, pointer(*keys), "range-bare", message)

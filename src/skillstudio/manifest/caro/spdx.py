@@ -1,7 +1,4 @@
-"""SPDX license expressions: `MIT`, `Apache-2.0 OR MIT`, `GPL-2.0-or-later WITH LLVM-exception`.
-
-Only the common ids of the packaged list are known.
-"""
+"""SPDX license expressions of the ids in the packaged list, such as `Apache-2.0 OR MIT`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Split a step's command into arguments without a shell, or report why it needs one.
-
-Only quotes are supported; a command with other POSIX shell features is refused.
-"""
+"""Split a step's command into arguments, or report which feature of a shell it needs."""
 
 from __future__ import annotations
 
@@ -13,15 +10,11 @@ _SPECIAL = {
     "|": "a pipe",
     "&": "a command list or a background job",
     ";": "a command list",
-    "<": "a redirection",
-    ">": "a redirection",
-    "(": "a subshell",
-    ")": "a subshell",
     "`": "a command substitution",
-    "*": "a file name pattern",
-    "?": "a file name pattern",
-    "[": "a file name pattern",
     "\n": "multiple lines",
+    **dict.fromkeys("<>", "a redirection"),
+    **dict.fromkeys("()", "a subshell"),
+    **dict.fromkeys("*?[", "a file name pattern"),
 }
 """Unquoted characters with the shell feature that they use."""
 _BUILT_IN = frozenset(
@@ -41,10 +34,7 @@ class NeedsShell(Exception):
 
 
 def split(command: str) -> tuple[str, ...]:
-    """The arguments of one simple command without quotes; placeholders are kept.
-
-    Raises NeedsShell.
-    """
+    """The arguments of one simple command, with its placeholders. Raises NeedsShell."""
     words: list[str] = []
     parts: list[str] | None = None
     quote = ""

@@ -1,4 +1,4 @@
-"""A manifest that is being made: whatever is put into it says at once where it comes from."""
+"""A manifest under construction, which records the origin of each value."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, leaves
 from skillstudio.manifest.values import dig, pointer
 
+Keys = tuple[str | int, ...]
+"""Keys and list indices that lead to a value."""
+
 
 class DocumentDraft:
-    """The value of one document of a result."""
+    """The value of one document of the result."""
 
     def __init__(self, label: str, ledger: LeafTracker) -> None:
         self.label = label
         self.ledger = ledger
         self.value: dict[str, Any] = {}
 
-    def carry(self, keys: tuple[str | int, ...], value: Any, *sources: Leaf, how: str = "") -> None:
-        """Put a value whose every leaf says what the sources say, `how` in another form.
-
-        Without a source `how` tells where it comes from.
-        """
+    def carry(self, keys: Keys, value: Any, *sources: Leaf, how: str = "") -> None:
+        """Add a value from leaves of the source; `how` describes a changed form or other origin."""
         self._put(keys, value)
         for below, _ in leaves(value, pointer(*keys)):
             self.ledger.move(sources, Leaf(self.label, below), how)
 
-    def copy(self, keys: tuple[str | int, ...], value: Any, source: Leaf) -> None:
+    def copy(self, keys: Keys, value: Any, source: Leaf) -> None:
         """Copy a value from `source`, leaf by leaf."""
         self._put(keys, value)
         above = pointer(*keys)
@@ -35,18 +35,18 @@ class DocumentDraft:
             whence = Leaf(source.document, source.pointer + below)
             self.ledger.move([whence], Leaf(self.label, above + below))
 
-    def invent(self, keys: tuple[str | int, ...], value: Any, why: str) -> None:
-        """Put a value that no source says."""
+    def invent(self, keys: Keys, value: Any, why: str) -> None:
+        """Add a value that no source states."""
         self._put(keys, value)
         for below, _ in leaves(value, pointer(*keys)):
             self.ledger.invent(Leaf(self.label, below), why)
 
     def holds(self, *keys: str | int) -> bool:
-        """Whether something was put there."""
+        """Whether a value was added below some keys."""
         above = dig(self.value, *keys[:-1])
         return isinstance(above, dict) and keys[-1] in above
 
-    def _put(self, keys: tuple[str | int, ...], value: Any) -> None:
+    def _put(self, keys: Keys, value: Any) -> None:
         holder: Any = self.value
         for key, following in pairwise(keys):
             empty: Any = [] if isinstance(following, int) else {}

@@ -1,7 +1,7 @@
-"""The frontmatter of a result: what every system that lives in a SKILL.md says there.
+"""The frontmatter of a converted skill, which all dialects in a SKILL.md share.
 
-What the source's own frontmatter says stays; what no key of the specification holds goes under
-`metadata`, whose values are strings.
+Values of the source's frontmatter are kept. Those without a key in the specification are moved
+to `metadata`, whose values are strings.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from skillstudio.manifest.values import mapping, pointer
 from skillstudio.text.node import Mapping, Sequence, resolve, split_pointer
 
 FILE = "SKILL.md"
-_FOLDED = "as text, which agents pass on unread"
+_FOLDED = "as text, which agents do not interpret"
 _TEXT = "as text"
 
 
@@ -31,11 +31,10 @@ def front_draft(
     keep: bool = False,
     others: bool = False,
 ) -> DocumentDraft:
-    """The frontmatter with a name of the result's own.
+    """The frontmatter of the result with the new name.
 
-    `keys` are those that the result may have. What a contract in the frontmatter says is left
-    to the writer of the system that is wanted, but where `others` sends it with all other keys
-    under `metadata`. `keep` lets everything stay as it is.
+    `keys` are the allowed keys. Keys of a contract are left to the `convert` hook of the target, or
+    moved to `metadata` with `others`. `keep` keeps all values unchanged.
     """
     draft = DocumentDraft(FILE, ledger)
     old = source.front.document.value if source.front is not None else {}
@@ -68,43 +67,43 @@ def front_draft(
     _of_interface(source, draft)
     empty = Leaf(label, "/metadata")
     if old.get("metadata") == {} and draft.holds("metadata"):
-        ledger.said(empty, "it holds something now")
+        ledger.said(empty, "no longer empty")
     elif old.get("metadata") == {}:
         draft.copy(("metadata",), {}, empty)
     return draft
 
 
 def specified() -> frozenset[str]:
-    """The keys that the specification of agent skills has."""
+    """The keys that the Agent Skills specification defines."""
     return frozenset(schema_of(base_dialect())["properties"])
 
 
 def put_name(
     source: ConversionSource, draft: DocumentDraft, keys: tuple[str, ...], name: str
 ) -> None:
-    """Put the name of the result, with what of it the source says."""
+    """Add the name of the result, with its origin in the source."""
     stating = source.stating("name")
     same = [leaf for leaf in stating if source.values[leaf] == name]
     draft.carry(keys, name, *same, how="" if same else "the name of the folder")
     for leaf in (*stating, *source.within("name")):
         if leaf not in same:
             target = Leaf(draft.label, pointer(*keys))
-            draft.ledger.move([leaf], target, "the name of the new folder takes its place")
+            draft.ledger.move([leaf], target, "replaced by the name of the new folder")
 
 
 def fold(source: ConversionSource, draft: DocumentDraft, key: str, label: str) -> None:
-    """Put a key of the frontmatter under `metadata` as one text."""
+    """Move a key of the frontmatter to `metadata` as one text."""
     above = Leaf(label, pointer(key))
     if above in source.values:
         found, value = [above], source.text(above)
     else:
         found = source.below(label, above.pointer)
-        value = _told(source, found, above)
+        value = _as_text(source, found, above)
     draft.carry(("metadata", free_key(draft, key, value)), value, *found, how=_FOLDED)
 
 
 def free_key(draft: DocumentDraft, key: str, value: str) -> str:
-    """A key of `metadata` that is free for a value, or says it already."""
+    """A key of `metadata` that is unused, or already has the value."""
     free, number = key, 2
     while draft.holds("metadata", free) and draft.value["metadata"][free] != value:
         free, number = f"{key}-{number}", number + 1
@@ -112,7 +111,7 @@ def free_key(draft: DocumentDraft, key: str, value: str) -> str:
 
 
 def put_metadata(draft: DocumentDraft, key: str, value: str, *sources: Leaf, how: str = "") -> None:
-    """Put one entry of `metadata`, where none of that name says otherwise."""
+    """Add an entry to `metadata`, unless it exists."""
     if not draft.holds("metadata", key):
         draft.carry(("metadata", key), value, *sources, how=how)
         return
@@ -126,7 +125,7 @@ def put_metadata(draft: DocumentDraft, key: str, value: str, *sources: Leaf, how
 
 
 def written_description(source: ConversionSource) -> tuple[str, list[Leaf]]:
-    """A description that is no text as its author wrote it, such as `yes` or `[later]`."""
+    """A description that is not a string, as written, such as `yes` or `[later]`."""
     for leaf in source.stating("description"):
         if source.values[leaf] is not None and source.text(leaf).strip():
             return source.text(leaf), [leaf]
@@ -142,13 +141,14 @@ def written_description(source: ConversionSource) -> tuple[str, list[Leaf]]:
 
 def _description(source: ConversionSource, draft: DocumentDraft) -> None:
     stating = source.stating("description")
-    said = [leaf for leaf in stating if _is_text(source.values[leaf])]
+    texts = {leaf: source.values[leaf] for leaf in stating}
+    said = [leaf for leaf, text in texts.items() if isinstance(text, str) and text.strip()]
     if said:
         value = source.values[said[0]]
         draft.carry(("description",), value, *(e for e in said if source.values[e] == value))
         for leaf in said:
             if source.values[leaf] != value:
-                draft.ledger.lose(leaf, "another description is stated before it")
+                draft.ledger.lose(leaf, "a manifest before it states another description")
         return
     written, found = written_description(source)
     if written.strip():
@@ -156,11 +156,11 @@ def _description(source: ConversionSource, draft: DocumentDraft) -> None:
         return
     title = source.interface.metadata.get("name") or source.interface.name
     value = f"{TODO}say what {title} does and when to use it"
-    draft.invent(("description",), value, "agents choose by it, and the source says nothing")
+    draft.invent(("description",), value, "agents select skills by it; the source has none")
 
 
 def _tools(source: ConversionSource, draft: DocumentDraft, value: Any, leaf: Leaf) -> None:
-    """The tools as the specification writes them: one string, separated by spaces."""
+    """The tools as the specification requires: one string, separated by spaces."""
     items = value if isinstance(value, list) else [value]
     if not all(isinstance(item, str) for item in items):
         fold(source, draft, "allowed-tools", leaf.document)
@@ -177,7 +177,6 @@ def _tools(source: ConversionSource, draft: DocumentDraft, value: Any, leaf: Lea
 def _metadata(
     source: ConversionSource, draft: DocumentDraft, old: dict[str, Any], label: str
 ) -> None:
-    """Every entry as a string."""
     for key, value in old.items():
         leaf = Leaf(label, pointer("metadata", key))
         if isinstance(value, str):
@@ -186,27 +185,24 @@ def _metadata(
             draft.carry(("metadata", key), source.text(leaf), leaf, how=_TEXT)
         else:
             found = source.below(label, leaf.pointer)
-            draft.carry(("metadata", key), _told(source, found, leaf), *found, how=_TEXT)
+            draft.carry(("metadata", key), _as_text(source, found, leaf), *found, how=_TEXT)
 
 
 def _of_interface(source: ConversionSource, draft: DocumentDraft) -> None:
-    """What other systems say for people: the licence, authors, keywords, addresses."""
+    """Information for people in other dialects: license, authors, keywords, URLs."""
     if not draft.holds("license"):
         stated = source.exactly("/license")
         if stated and source.interface.license:
             draft.carry(("license",), source.interface.license, *stated)
+    front = source.front.path if source.front is not None else None
     for key, value in source.interface.metadata.items():
-        found = [leaf for leaf in source.at(f"/metadata/{key}") if not _in_front(source, leaf)]
+        found = [leaf for leaf in source.at(f"/metadata/{key}") if leaf.document != front]
         if found:
             put_metadata(draft, key, value, *found, how="" if len(found) == 1 else "as one text")
 
 
-def _in_front(source: ConversionSource, leaf: Leaf) -> bool:
-    return source.front is not None and leaf.document == source.front.path
-
-
-def _told(source: ConversionSource, found: list[Leaf], above: Leaf) -> str:
-    """A list of words with commas, anything else as JSON."""
+def _as_text(source: ConversionSource, found: list[Leaf], above: Leaf) -> str:
+    """A list of words with commas, any other value as JSON."""
     values = [source.values[leaf] for leaf in found]
     is_list = all(leaf.pointer.rpartition("/")[0] == above.pointer for leaf in found)
     numbered = all(leaf.pointer.rpartition("/")[2].isdecimal() for leaf in found)
@@ -216,7 +212,3 @@ def _told(source: ConversionSource, found: list[Leaf], above: Leaf) -> str:
     for key in split_pointer(above.pointer):
         document = document[key]
     return as_json(document)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value.strip())

@@ -1,8 +1,7 @@
-"""What became of every leaf of a source and where every leaf of a result comes from.
+"""Track the leaves of a conversion: what became of old values, and where new ones come from.
 
-The ledger is written while a result is made; the report is read off it. A leaf of the source of
-which nothing is written is lost, and a leaf of the result that comes from nowhere is an error of
-ours: it raises.
+A leaf of the source without an entry is lost. A leaf of the result without an entry raises
+Unexplained.
 """
 
 from __future__ import annotations
@@ -16,23 +15,25 @@ from skillstudio.interface.wording import SENSITIVE, cut
 from skillstudio.manifest.conversion.leaves import Leaf, Paper, names_of, values_of
 from skillstudio.manifest.secrets import looks_like_secret
 
+WhyLost = Callable[[Leaf], str]
+
 
 class ChangedLeaf(NamedTuple):
-    """A leaf that is there in another form or at another place."""
+    """A leaf in another form or at another place."""
 
     pointer: str
     how: str
 
 
 class LostLeaf(NamedTuple):
-    """A leaf of the source that the result does not say."""
+    """A leaf of the source without an equivalent in the result."""
 
     pointer: str
     why: str
 
 
 class InventedLeaf(NamedTuple):
-    """A leaf of the result that the source does not say."""
+    """A leaf of the result without a source."""
 
     pointer: str
     what: str
@@ -54,16 +55,17 @@ class ConversionReport(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """The lists as plain values."""
-        return {
-            "carried": list(self.carried),
-            "changed": [each._asdict() for each in self.changed],
-            "lost": [each._asdict() for each in self.lost],
-            "invented": [each._asdict() for each in self.invented],
+        lists: dict[str, tuple[Any, ...]] = {
+            "changed": self.changed,
+            "lost": self.lost,
+            "invented": self.invented,
         }
+        leaves = {key: [each._asdict() for each in found] for key, found in lists.items()}
+        return {"carried": list(self.carried), **leaves}
 
 
 class Unexplained(Exception):
-    """A leaf of a result that nothing was written of, so that no report can be made."""
+    """A leaf of a result has no origin: an internal error."""
 
 
 class _Link(NamedTuple):
@@ -73,7 +75,7 @@ class _Link(NamedTuple):
 
 
 class LeafTracker:
-    """The book that is kept while one manifest is made of another."""
+    """The record of one conversion."""
 
     def __init__(self) -> None:
         self._links: list[_Link] = []
@@ -83,50 +85,42 @@ class LeafTracker:
         self._files: list[InventedLeaf] = []
 
     def move(self, sources: Iterable[Leaf], target: Leaf, how: str = "") -> None:
-        """A leaf of the result says what some leaves of the source say; `how` where the form
-        is another. Without a source `how` must tell where it comes from."""
+        """Derive a leaf from leaves of the source; `how` describes its form or other origin."""
         found: Iterable[Leaf | None] = dict.fromkeys(sources) or (None,)
         self._links += [_Link(source, target, how) for source in found]
 
     def said(self, source: Leaf, how: str) -> None:
-        """A leaf of the source is said by the form of the result, and by no leaf of it."""
+        """A leaf of the source is implied by the form of the result, not by a leaf."""
         self._links.append(_Link(source, None, how))
 
     def stays(self, source: Leaf, how: str) -> None:
-        """A leaf of the source is still where it was, unless more is written of it."""
+        """A leaf of the source stays in its file, unless another entry says more."""
         self._staying.setdefault(source, how)
 
     def note(self, file: str, what: str, why: str) -> None:
-        """A file of the result, or a part of one that no manifest covers, is new."""
+        """A new file of the result, or a new part that no manifest describes."""
         self._files.append(InventedLeaf(file, what, why))
 
     def lose(self, source: Leaf, why: str) -> None:
-        """A leaf of the source has no place in the result."""
+        """A leaf of the source has no equivalent in the result."""
         self._lost.setdefault(source, why)
 
     def invent(self, target: Leaf, why: str) -> None:
-        """A leaf of the result that no leaf of the source says."""
+        """A leaf of the result has no source."""
         self._invented[target] = why
 
     def report(
-        self, old: Iterable[Paper], new: Iterable[Paper], why_lost: Callable[[Leaf], str]
+        self, old: Iterable[Paper], new: Iterable[Paper], why_lost: WhyLost
     ) -> ConversionReport:
-        """The report over all leaves. `why_lost` explains one that nothing was written of.
-
-        Raises Unexplained where a leaf of the result comes from nowhere.
-        """
+        """The report. `why_lost` explains leaves without an entry. Raises Unexplained."""
         return _ReportBuilder(self, list(old), list(new), why_lost).report()
 
 
 class _ReportBuilder:
-    """The lists of a report, made from the book and the documents."""
+    """The lists of a report, built from the record and the documents."""
 
     def __init__(
-        self,
-        ledger: LeafTracker,
-        old: list[Paper],
-        new: list[Paper],
-        why_lost: Callable[[Leaf], str],
+        self, ledger: LeafTracker, old: list[Paper], new: list[Paper], why_lost: WhyLost
     ) -> None:
         self.old, self.new = names_of(old), names_of(new)
         self.before, self.after = values_of(old), values_of(new)
@@ -211,10 +205,10 @@ class _ReportBuilder:
             there = self.new[link.target] if link.target is not None else ""
             places.setdefault(link.how, []).append("" if there == own else there)
         told = [_where(there, how) for how, there in places.items()]
-        return "; ".join([each for each in told if each]) or "said here and elsewhere"
+        return "; ".join([each for each in told if each]) or "stated here and elsewhere"
 
     def _of_target(self, leaf: Leaf) -> str:
-        """Where a leaf of the result comes from."""
+        """The origin of a leaf of the result."""
         if leaf in self.invented:
             return f"new here: {self.invented[leaf]}"
         links = self.to_target[leaf]
@@ -225,7 +219,7 @@ class _ReportBuilder:
 
 
 def _where(there: list[str], how: str) -> str:
-    """Where a leaf has gone, "" standing for its own place, and in which form."""
+    """The new places of a leaf ("" for its own place) and its form."""
     moved = ", ".join(dict.fromkeys([each for each in there if each]))
     now = f"{'here and ' if '' in there else ''}now {moved}" if moved else ""
     return _joined(now, how)
@@ -236,6 +230,6 @@ def _joined(first: str, second: str) -> str:
 
 
 def shown_value(value: Any) -> str:
-    """A value as a report shows it: on one line, cut short, no credential."""
+    """A value on one line, truncated, without credentials."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return SENSITIVE if looks_like_secret(text) else cut(text)

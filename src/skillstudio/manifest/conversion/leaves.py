@@ -1,8 +1,8 @@
-"""The leaves of manifests, and what each is called in a report.
+"""The leaves of manifests, and their names in a report.
 
-A leaf is a scalar, or a list or mapping that holds nothing. Its name is its JSON Pointer alone
-where no document before its own has that pointer; else the document's label and `#` come first,
-as in `skill-manifest#/version`. The leaves of further files always carry their file's name.
+A leaf is a scalar, or an empty list or mapping. Its name is its JSON Pointer; if an earlier
+document has the same pointer, the label of the document and `#` precede it, as in
+`skill-manifest#/version`. The leaves of further files always have their file's name.
 """
 
 from __future__ import annotations
@@ -19,28 +19,27 @@ class Leaf(NamedTuple):
     """One place of one document."""
 
     document: str
-    """The label of the document."""
     pointer: str
 
 
 class Paper:
-    """A document of a skill as a plain value, with its name in a report."""
+    """A document of a skill as a plain value, with its label in reports."""
 
     def __init__(self, label: str, value: Any, is_part: bool = False) -> None:
         self.label = label
-        """The file that is the document or begins with it, else the word of the block's fence."""
+        """The file, or the info string of the block's fence."""
         self.value = value
         self.is_part = is_part
-        """Whether it is a further file that a manifest names."""
+        """Whether it is a further file that a manifest refers to."""
 
     @cached_property
     def values(self) -> dict[Leaf, Any]:
-        """Every leaf with its value, in the order of the text."""
+        """The leaves with their values, in the order of the text."""
         return {Leaf(self.label, pointer): value for pointer, value in leaves(self.value)}
 
 
 def papers(manifests: Iterable[Manifest]) -> list[Paper]:
-    """The documents of some manifests, each once though two dialects may share one."""
+    """The documents of some manifests, without duplicates: two dialects may share one."""
     found: dict[int, Paper] = {}
     for each in manifests:
         if id(each.document) not in found:
@@ -51,12 +50,12 @@ def papers(manifests: Iterable[Manifest]) -> list[Paper]:
 
 
 def label_of(manifest: Manifest) -> str:
-    """What the document of a manifest is called."""
+    """The label of a manifest's document."""
     return manifest.dialect.fence or manifest.path
 
 
 def leaves(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
-    """Every leaf at or below a value with its pointer, in the order of the text."""
+    """The leaves at or below a value with their pointers, in the order of the text."""
     if isinstance(value, dict) and value:
         items: Iterable[tuple[str, Any]] = ((escape(str(key)), each) for key, each in value.items())
     elif isinstance(value, list) and value:
@@ -72,7 +71,7 @@ def leaves(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def names_of(documents: Iterable[Paper]) -> dict[Leaf, str]:
-    """Every leaf of some documents with its name; no two are called the same."""
+    """The leaves of some documents with their unique names."""
     found: dict[Leaf, str] = {}
     taken: set[str] = set()
     for paper in documents:
@@ -85,5 +84,5 @@ def names_of(documents: Iterable[Paper]) -> dict[Leaf, str]:
 
 
 def values_of(documents: Iterable[Paper]) -> dict[Leaf, Any]:
-    """Every leaf of some documents with its value."""
+    """The leaves of some documents with their values."""
     return {leaf: value for paper in documents for leaf, value in paper.values.items()}

@@ -1,4 +1,4 @@
-"""What migrations and conversions give, and how they refuse."""
+"""The result of a migration, and the refusals of migrations and conversions."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 
 
 class MigrationRefused(Exception):
-    """A manifest that cannot be brought further; the text says why and what to do."""
+    """A manifest cannot be migrated; the text has the reason and the fix."""
 
 
 class ConversionRefused(Exception):
-    """A skill that cannot be converted so; the text says why and what to do."""
+    """A skill cannot be converted; the text has the reason and the fix."""
 
 
 class Rewritten(NamedTuple):
-    """The new text of a file, and what its making wrote into a ledger."""
+    """The new text of a file, and the record of its values."""
 
     text: str
     ledger: LeafTracker

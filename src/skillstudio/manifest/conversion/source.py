@@ -1,12 +1,13 @@
-"""A skill that is to be moved: its interface, and which leaf of which document says what of it."""
+"""The skill to convert: its interface, and which leaf of which document states what."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import Any
 
+from skillstudio.manifest.conversion.document_draft import DocumentDraft, Keys
 from skillstudio.manifest.conversion.leaves import Leaf, label_of, papers, values_of
-from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.project import unmasked
 from skillstudio.manifest.registry import schema_of
@@ -14,31 +15,20 @@ from skillstudio.text.node import Document, Scalar, resolve
 
 
 class ConversionSource:
-    """What writers of other systems ask of a skill."""
+    """A skill as the `convert` hooks see it."""
 
     def __init__(self, skill: Skill) -> None:
         self.skill = skill
         self.interface = unmasked(skill)
         self.papers = papers(skill.manifests)
         self.values = values_of(self.papers)
+        self.front = skill.front
         self._labels = {id(each.document): label_of(each) for each in skill.manifests}
         self._documents = {label_of(each): each.document for each in skill.manifests}
 
-    def manifest(self, dialect: str) -> Manifest | None:
-        """The skill's manifest of a dialect."""
-        return self.skill.of(dialect)
-
-    @cached_property
-    def front(self) -> Manifest | None:
-        """The manifest in the frontmatter of SKILL.md."""
-        for each in self.skill.manifests:
-            if each.dialect.carrier == "frontmatter":
-                return each
-        return None
-
     @cached_property
     def contract_keys(self) -> frozenset[str]:
-        """The keys of the frontmatter that belong to the manifests that extend it."""
+        """The keys of the frontmatter that belong to dialects that extend it."""
         own = (
             each.dialect
             for each in self.skill.manifests
@@ -48,23 +38,27 @@ class ConversionSource:
 
     def at(self, element: str) -> list[Leaf]:
         """The leaves that state an element of the interface, or something below it."""
-        found: dict[Leaf, None] = {}
-        for label, pointer in self.stated(element):
-            for leaf in self.below(label, pointer):
-                found[leaf] = None
-        return list(found)
+        found = (leaf for place in self.stated(element) for leaf in self.below(*place))
+        return list(dict.fromkeys(found))
 
     def exactly(self, element: str) -> list[Leaf]:
         """The leaves that state an element of the interface themselves."""
         found = [Leaf(label, pointer) for label, pointer in self.stated(element)]
         return [leaf for leaf in dict.fromkeys(found) if leaf in self.values]
 
+    def copy_stated(self, draft: DocumentDraft, keys: Keys, element: str) -> bool:
+        """Copy the value of the first leaf that states an element; return whether there is one."""
+        leaf = next(iter(self.exactly(element)), None)
+        if leaf is not None:
+            draft.copy(keys, self.values[leaf], leaf)
+        return leaf is not None
+
     def below(self, label: str, pointer: str) -> list[Leaf]:
         """The leaves of a document at or below a pointer."""
         return self._below.get((label, pointer), [])
 
     def stating(self, what: str) -> list[Leaf]:
-        """The leaves of all manifests that say the skill's name, version or description."""
+        """The leaves of all manifests that state the skill's name, version or description."""
         return [leaf for leaf in self._places_of(what) if leaf in self.values]
 
     def within(self, what: str) -> list[Leaf]:
@@ -74,7 +68,7 @@ class ConversionSource:
         return list(dict.fromkeys(found))
 
     def element(self, leaf: Leaf) -> str:
-        """The element of the interface that a leaf belongs to, "" where it belongs to none."""
+        """The element of the interface that a leaf belongs to; "" if there is none."""
         above, rest = leaf.pointer, ""
         while True:
             element = self._elements.get((leaf.document, above))
@@ -86,7 +80,7 @@ class ConversionSource:
             rest = f"/{last}{rest}"
 
     def text(self, leaf: Leaf) -> str:
-        """A leaf as a text: a string as it is, a number as it is written."""
+        """A leaf as text: a string unchanged, a number as written."""
         value = self.values[leaf]
         if isinstance(value, str):
             return value
@@ -98,10 +92,8 @@ class ConversionSource:
 
     def _places_of(self, what: str) -> list[Leaf]:
         found = [Leaf(label, pointer) for label, pointer in self.stated(f"/{what}")]
-        for each in self.skill.manifests:
-            pointer = each.place_of(what)
-            if pointer:
-                found.append(Leaf(label_of(each), pointer))
+        stated = ((label_of(each), each.place_of(what)) for each in self.skill.manifests)
+        found += [Leaf(*place) for place in stated if place[1]]
         return list(dict.fromkeys(found))
 
     @cached_property
@@ -127,7 +119,7 @@ class ConversionSource:
         return found
 
     def stated(self, element: str) -> list[tuple[str, str]]:
-        """Where an element of the interface is stated, there or not: document and pointer."""
+        """Where an element of the interface is or could be stated: document and pointer."""
         places = self.interface.places
         if not isinstance(places, Places):
             return []

@@ -1,8 +1,4 @@
-"""Check that `interface:` agrees with the declarations that it restates.
-
-Inputs, outputs and env are authoritative where they exist; a part of the interface without a
-declaration is not checked.
-"""
+"""Check outputs, and that `interface:` agrees with the declarations that it restates."""
 
 from __future__ import annotations
 
@@ -10,17 +6,21 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from skillstudio.manifest.frontmatter.outputs import declared_inputs
-from skillstudio.manifest.placeholders import names
+from skillstudio.files.paths import is_absolute, normalise
+from skillstudio.manifest.finding import at_key, at_value
+from skillstudio.manifest.placeholders import Placeholder, names, placeholders_at
 from skillstudio.manifest.values import mapping, mappings, strings, text
-from skillstudio.text.diagnostic import Diagnostic, Fix, Set
+from skillstudio.manifest.whole import is_whole
+from skillstudio.text.diagnostic import Diagnostic, Fix, Set, Splice
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Document
 
+DeclaredInputs = dict[str, tuple[bool, dict[str, Any]]]
+"""Name to whether an input is required, and its declaration."""
+
 
 def check_interface(document: Document) -> Iterator[Diagnostic]:
-    """`interface-undeclared` at an undeclared name, `interface-unlisted` at the key of an
-    incomplete list."""
+    """`interface-undeclared` at a name, `interface-unlisted` at an incomplete list."""
     value = document.value
     for key in ("inputs", "env"):
         if key in value and key in mapping(value, "interface"):
@@ -39,23 +39,14 @@ def _names(document: Document, key: str) -> Iterator[Diagnostic]:
         if name not in declared:
             close = nearest(name, declared)
             advice = f'; did you mean "{close}"?' if close else ""
-            node = document.at(pointer)
-            yield Diagnostic(
-                "interface-undeclared",
-                f"{name} is not declared in {key}{advice}",
-                node.span if node else None,
-                pointer,
-                (Fix(f'Change to "{close}"', (Set(pointer, close),)),) if close else (),
-            )
+            message = f"{name} is not declared in {key}{advice}"
+            fixes = (Fix(f'Change to "{close}"', (Set(pointer, close),)),) if close else ()
+            yield at_value(document, pointer, "interface-undeclared", message, fixes)
     for name in required:
         if name not in listed.values():
-            yield Diagnostic(
-                "interface-unlisted",
-                f"the required {what} {name} is not listed in the interface",
-                document.key_span(f"/interface/{key}"),
-                f"/interface/{key}",
-                (Fix(f"List {name}", (Set(f"/interface/{key}/-", name),)),),
-            )
+            message = f"the required {what} {name} is not listed in the interface"
+            fixes = (Fix(f"List {name}", (Set(f"/interface/{key}/-", name),)),)
+            yield at_key(document, f"/interface/{key}", "interface-unlisted", message, fixes)
 
 
 def _declared(value: Any, key: str, group: str) -> list[str]:
@@ -67,13 +58,9 @@ def _outputs(document: Document) -> Iterator[Diagnostic]:
     for _, output in mappings(document.value, "outputs", "files"):
         pattern = text(output, "pattern")
         if pattern and not is_listed(document.value, pattern):
-            yield Diagnostic(
-                "interface-unlisted",
-                f"no pattern of the interface includes the output {pattern}",
-                document.key_span("/interface/outputs"),
-                "/interface/outputs",
-                (Fix(f"List {pattern}", (Set("/interface/outputs/-", {"pattern": pattern}),)),),
-            )
+            message = f"no pattern of the interface includes the output {pattern}"
+            fixes = (Fix(f"List {pattern}", (Set("/interface/outputs/-", {"pattern": pattern}),)),)
+            yield at_key(document, "/interface/outputs", "interface-unlisted", message, fixes)
 
 
 def is_listed(value: Any, pattern: str) -> bool:
@@ -87,7 +74,7 @@ def is_listed(value: Any, pattern: str) -> bool:
     )
 
 
-def _filled(pattern: str, inputs: dict[str, tuple[bool, dict[str, Any]]]) -> str:
+def _filled(pattern: str, inputs: DeclaredInputs) -> str:
     """The pattern with inputs replaced by their defaults, else by `*`."""
     for name in names(pattern):
         _, given = inputs.get(name, (True, {}))
@@ -98,11 +85,7 @@ def _filled(pattern: str, inputs: dict[str, tuple[bool, dict[str, Any]]]) -> str
 
 
 def includes(wide: str, narrow: str) -> bool:
-    """Whether every path that `narrow` matches also matches `wide`.
-
-    Each token of `narrow` must be matched by one token of `wide`, so False may be too cautious;
-    True is certain.
-    """
+    """Whether `wide` certainly matches every path that `narrow` matches, token by token."""
     return _includes(_signs(wide), _signs(narrow))
 
 
@@ -134,3 +117,72 @@ def _includes(wide: tuple[str, ...], narrow: tuple[str, ...]) -> bool:
             after.append(fits)
         row = after
     return row[-1]
+
+
+def check_outputs(document: Document) -> Iterator[Diagnostic]:
+    """Problems of the patterns in `outputs` and `interface`: their paths and inputs."""
+    declared = declared_inputs(document.value)
+    complete = is_whole(document, "/inputs")
+    for above in (("outputs", "files"), ("interface", "outputs")):
+        for pointer, output in mappings(document.value, *above):
+            pattern = text(output, "pattern")
+            if pattern:
+                yield from _path(document, f"{pointer}/pattern", pattern)
+                yield from _placeholders(document, f"{pointer}/pattern", declared, complete)
+
+
+def declared_inputs(value: Any) -> DeclaredInputs:
+    """The inputs by name: whether each is required, and its declaration."""
+    found: DeclaredInputs = {}
+    for group in ("optional", "required"):
+        for _, given in mappings(value, "inputs", group):
+            name = text(given, "name")
+            if name:
+                found[name] = (group == "required", given)
+    return found
+
+
+def _path(document: Document, pointer: str, pattern: str) -> Iterator[Diagnostic]:
+    if is_absolute(pattern):
+        message = "a pattern must be relative; remove the leading /, ~ or drive"
+        yield at_value(document, pointer, "path-absolute", message)
+    elif normalise(pattern) is None:
+        message = "this pattern leaves its base folder"
+        yield at_value(document, pointer, "path-outside", message)
+
+
+def _placeholders(
+    document: Document, pointer: str, declared: DeclaredInputs, complete: bool
+) -> Iterator[Diagnostic]:
+    for found in placeholders_at(document, pointer):
+        if not found.name:
+            message = "write a placeholder as an input name between {{ and }}, without spaces"
+            fixes = _tidied(found, declared)
+            yield Diagnostic("placeholder-malformed", message, found.span, pointer, fixes)
+        elif found.name not in declared:
+            if complete:
+                yield _undeclared(found, declared, pointer)
+        else:
+            required, given = declared[found.name]
+            schema = given.get("schema")
+            if not required and not (isinstance(schema, dict) and "default" in schema):
+                message = (
+                    f"{found.name} is optional without a default, so the path may be incomplete"
+                )
+                yield Diagnostic("output-input-no-default", message, found.span, pointer)
+
+
+def _undeclared(found: Placeholder, declared: DeclaredInputs, pointer: str) -> Diagnostic:
+    close = nearest(found.name, declared)
+    advice = f'; did you mean "{close}"?' if close else ""
+    edit = Splice(found.start, found.end, f"{{{{{close}}}}}")
+    message = f"unknown input {found.name}{advice}"
+    fixes = (Fix(f'Change to "{close}"', (edit,)),) if close else ()
+    return Diagnostic("output-input-undeclared", message, found.span, pointer, fixes)
+
+
+def _tidied(found: Placeholder, declared: DeclaredInputs) -> tuple[Fix, ...]:
+    name = found.text.strip("{}").strip()
+    if name not in declared:
+        return ()
+    return (Fix(f"Write {{{{{name}}}}}", (Splice(found.start, found.end, f"{{{{{name}}}}}"),)),)

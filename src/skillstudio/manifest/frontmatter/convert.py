@@ -1,20 +1,18 @@
-"""The contract of frontmatter-1.0: one operation without a name, said in the frontmatter."""
+"""The frontmatter-1.0 contract of a converted skill: one unnamed operation."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from skillstudio.interface.model import ABSENT, Input, Operation, token
-from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.document_draft import DocumentDraft, Keys
 from skillstudio.manifest.conversion.leaves import Leaf
 from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect
-from skillstudio.manifest.values import pointer, strings
+from skillstudio.manifest.values import pointer, strings, text
 
 
 def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, _name: str) -> None:
-    """Put what the system can say beside the keys that all frontmatter has."""
-    own = source.manifest(target.id)
+    """Add the contract to the keys that all frontmatter has."""
+    own = source.skill.of(target.id)
     if own is not None:
         for key, value in own.document.value.items():
             if key in source.contract_keys:
@@ -33,8 +31,16 @@ def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, _name: 
         for operation in operations:
             for leaf in source.at(operation.pointer):
                 draft.ledger.lose(leaf, why)
-            for element in ("inputs", "fields", "entrypoints", "terms"):
-                _lose(source, draft, operation, element, why)
+            named = {
+                "inputs": [each.name for each in operation.inputs],
+                "fields": [each.name for each in operation.fields],
+                "entrypoints": [each.platform for each in operation.entrypoints],
+                "terms": [each.name for each in operation.terms],
+            }
+            for element, names in named.items():
+                for name in names:
+                    for leaf in source.at(f"{operation.pointer}/{element}/{token(name)}"):
+                        draft.ledger.lose(leaf, why)
     _requirements(source, draft)
     _network(source, draft)
 
@@ -52,64 +58,44 @@ def _version(source: ConversionSource, draft: DocumentDraft) -> None:
             if source.text(leaf) == str(value):
                 draft.ledger.move([leaf], target)
             else:
-                draft.ledger.lose(leaf, "another version is stated before it")
-
-
-def _lose(
-    source: ConversionSource, draft: DocumentDraft, operation: Operation, element: str, why: str
-) -> None:
-    for name in _names(operation, element):
-        for leaf in source.at(f"{operation.pointer}/{element}/{token(name)}"):
-            draft.ledger.lose(leaf, why)
-
-
-def _names(operation: Operation, element: str) -> list[str]:
-    if element == "entrypoints":
-        return [each.platform for each in operation.entrypoints]
-    held: Any = getattr(operation, element)
-    return [each.name for each in held]
+                draft.ledger.lose(leaf, "a manifest before it states another version")
 
 
 def _operation(source: ConversionSource, draft: DocumentDraft, operation: Operation) -> None:
     counts = {"required": 0, "optional": 0}
     for each in operation.inputs:
         group = "required" if each.required else "optional"
-        keys: tuple[str | int, ...] = ("inputs", group, counts[group])
+        keys: Keys = ("inputs", group, counts[group])
         counts[group] += 1
         _input(source, draft, operation, each, keys)
     said = source.exactly(f"{operation.pointer}/terms/output-text")
     if said:
-        at: tuple[str | int, ...] = ("outputs", "artifacts", 0)
-        draft.invent((*at, "name"), "stdout", "an artifact has a name")
-        draft.invent((*at, "kind"), "stdout", "it is what the operation prints")
+        at: Keys = ("outputs", "artifacts", 0)
+        draft.invent((*at, "name"), "stdout", "required for an artifact")
+        draft.invent((*at, "kind"), "stdout", "the operation prints it")
         draft.carry((*at, "description"), source.values[said[0]], said[0])
 
 
 def _input(
-    source: ConversionSource,
-    draft: DocumentDraft,
-    operation: Operation,
-    each: Input,
-    keys: tuple[str | int, ...],
+    source: ConversionSource, draft: DocumentDraft, operation: Operation, each: Input, keys: Keys
 ) -> None:
     at = f"{operation.pointer}/inputs/{token(each.name)}"
     own = source.exactly(at)
     named = [leaf for leaf in own if source.values[leaf] == each.name]
     stated = next((p for _, p in source.stated(at)), "")
-    draft.carry((*keys, "name"), each.name, *named, how="" if named else f"a key: {stated}")
-    description = source.exactly(f"{at}/description")
-    if description:
-        draft.copy((*keys, "description"), source.values[description[0]], description[0])
-    else:
-        draft.invent((*keys, "description"), "", "every input has one; the source says nothing")
-    kind = _kind(each)
+    draft.carry((*keys, "name"), each.name, *named, how="" if named else f"the key at {stated}")
+    if not source.copy_stated(draft, (*keys, "description"), f"{at}/description"):
+        draft.invent((*keys, "description"), "", "required for every input; the source has none")
+    kind = text(each.schema, "type")
     type_leaf = source.exactly(f"{at}/schema/type")
     if kind:
-        how = "" if type_leaf and source.values[type_leaf[0]] == kind else "no type is stated"
+        how = (
+            ""
+            if type_leaf and source.values[type_leaf[0]] == kind
+            else "the source does not state a type"
+        )
         draft.carry((*keys, "schema", "type"), kind, *type_leaf, how=how)
-    pattern = source.exactly(f"{at}/schema/pattern")
-    if pattern:
-        draft.copy((*keys, "schema", "pattern"), source.values[pattern[0]], pattern[0])
+    source.copy_stated(draft, (*keys, "schema", "pattern"), f"{at}/schema/pattern")
     default = source.at(f"{at}/default")
     if each.default is not ABSENT and not each.sensitive:
         leaf = source.exactly(f"{at}/default")
@@ -126,11 +112,6 @@ def _input(
         draft.ledger.said(stated_there, f"expressed by its place in {group}")
 
 
-def _kind(each: Input) -> str:
-    kind = each.schema.get("type") if isinstance(each.schema, dict) else None
-    return kind if isinstance(kind, str) else ""
-
-
 def _requirements(source: ConversionSource, draft: DocumentDraft) -> None:
     """Required programs, in whichever way they are declared."""
     found: dict[str, list[Leaf]] = {}
@@ -145,7 +126,7 @@ def _requirements(source: ConversionSource, draft: DocumentDraft) -> None:
                     leaf = source.exactly(f"{element}/{token(str(name))}")
                     found.setdefault(str(name), []).extend(leaf)
     for index, (name, sources) in enumerate(found.items()):
-        keys: tuple[str | int, ...] = ("preconditions", "commands", index, "cmd")
+        keys: Keys = ("preconditions", "commands", index, "cmd")
         draft.carry(keys, name, *sources)
 
 

@@ -1,4 +1,4 @@
-"""Legacy frontmatter to frontmatter-1.0: the version is put before the fields that are known."""
+"""Migrate legacy frontmatter to frontmatter-1.0 by adding the version."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RULE = "manifest-version-missing"
 
 
 def step(manifest: Manifest) -> str:
-    """Put the version where it is missing."""
+    """Add the version if it is missing."""
     legacy = "manifest_version" not in manifest.document.value
     return f"legacy frontmatter to {manifest.dialect.id}" if legacy else ""
 
@@ -38,6 +38,6 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
     for pointer, _ in leaves(document.value):
         leaf = Leaf(manifest.path, pointer)
         ledger.move([leaf], leaf)
-    why = "fields of this system without it are read as a legacy format"
+    why = "without it the fields are read as a legacy format"
     ledger.invent(Leaf(manifest.path, "/manifest_version"), why)
     return Rewritten(apply(document.source.text, splices), ledger)

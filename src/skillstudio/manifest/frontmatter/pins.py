@@ -1,8 +1,4 @@
-"""The eight rules for checking a caller's values against a skill's manifest.
-
-Used for protos, forms and dry runs. Commands and files of the machine are looked up with functions
-that the caller passes in.
-"""
+"""The eight rules for checking a caller's values against a skill's manifest."""
 
 from __future__ import annotations
 
@@ -14,8 +10,8 @@ from skillstudio.manifest.author_schema import accepts
 from skillstudio.manifest.frontmatter.rules import has_default, version_problem
 from skillstudio.manifest.hook_values import BindingProblem, FileExists, FindVersion
 from skillstudio.manifest.values import dig, mapping, mappings, text
-from skillstudio.manifest.versions import compare_dotted, dotted, within
 from skillstudio.text.nearest import nearest
+from skillstudio.text.versions import compare_dotted, dotted, within
 
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+|[0-9]+")
 

@@ -20,9 +20,19 @@ from skillstudio.interface.model import (
 )
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.stated import stated
-from skillstudio.manifest.values import dig, mapping, mappings, pointer, sequence, strings, text
+from skillstudio.manifest.values import (
+    dig,
+    has_type,
+    mapping,
+    mappings,
+    pointer,
+    sequence,
+    stated,
+    strings,
+    text,
+)
 
+_HINTS = ("idempotent", "destructive", "network", "interactive")
 _GROUPS = ("required", "optional")
 
 
@@ -34,6 +44,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
     outputs = tuple(_outputs(value, places))
     artifacts = tuple(_artifacts(value, places))
     version = stated(manifest.document, "/manifest_version")
+    places.key("/sensitive", "/sensitive")
     places.key(f"/manifest_versions/{manifest.dialect.id}", "/manifest_version")
     return Interface(
         name="",
@@ -43,7 +54,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
         env=tuple(_env(value, places)),
         requirements=tuple(_requirements(manifest, places)),
         execution=_execution(value, places),
-        sensitive=_sensitive(value, places),
+        sensitive=dig(value, "sensitive") is True,
         promises=tuple(_promises(value, places)),
         places=places,
     )
@@ -135,35 +146,25 @@ def _execution(value: Any, places: Places) -> Execution | None:
     places.key("/execution", "/execution")
     places.tree("/execution", "/execution")
     timeout = given.get("timeout")
-    is_number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
     return Execution(
-        idempotent=given.get("idempotent") is True,
-        destructive=given.get("destructive") is True,
-        network=given.get("network") is True,
-        interactive=given.get("interactive") is True,
-        timeout=timeout if is_number else None,
+        **{name: given.get(name) is True for name in _HINTS},
+        timeout=timeout if has_type(timeout, "number") else None,
     )
-
-
-def _sensitive(value: Any, places: Places) -> bool:
-    places.key("/sensitive", "/sensitive")
-    return dig(value, "sensitive") is True
 
 
 def _promises(value: Any, places: Places) -> Iterator[Term]:
     """The restated contract; a missing part promises nothing."""
     listed = {
-        "inputs": [(where, name) for where, name in strings(value, "interface", "inputs")],
-        "outputs": [
-            (f"{where}/pattern", pattern)
+        "inputs": strings(value, "interface", "inputs"),
+        "outputs": (
+            (f"{where}/pattern", text(output, "pattern") or "")
             for where, output in mappings(value, "interface", "outputs")
-            if (pattern := text(output, "pattern"))
-        ],
-        "env": [(where, name) for where, name in strings(value, "interface", "env")],
+        ),
+        "env": strings(value, "interface", "env"),
     }
-    for name, items in listed.items():
-        if items:
-            places.key(f"/promises/{name}", f"/interface/{name}")
-            for where, item in items:
-                places.value(f"/promises/{name}/{token(item)}", where)
-            yield Term(name, tuple(dict.fromkeys(item for _, item in items)), "set")
+    for name, pairs in listed.items():
+        items: dict[str, str] = {}
+        for where, item in pairs:
+            if item or name != "outputs":
+                items.setdefault(item, where)
+        yield from places.set_term(name, items, f"/interface/{name}", "/promises")

@@ -9,14 +9,14 @@ from typing import Any
 from skillstudio.files.paths import is_absolute, judge_path, normalise
 from skillstudio.manifest.author_schema import check_author_schema
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
-from skillstudio.manifest.frontmatter.contract import check_interface
-from skillstudio.manifest.frontmatter.outputs import check_outputs
+from skillstudio.manifest.finding import at_value, duplicate_names
+from skillstudio.manifest.frontmatter.contract import check_interface, check_outputs
 from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.registry import schema_of
-from skillstudio.manifest.values import dig, mappings, text
-from skillstudio.manifest.versions import compare_dotted, dotted, is_semver
+from skillstudio.manifest.values import dig, has_type, mappings, text
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, Set, Splice
 from skillstudio.text.node import Document, Mapping, resolve
+from skillstudio.text.versions import compare_dotted, dotted, is_semver
 
 SUPPORTED = (1, 0)
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -33,14 +33,9 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
     version = written_version(manifest.document)
     if version is None or version_problem(version) != "manifest-version-unsupported":
         return []
-    return [
-        _at(
-            manifest.document,
-            "/manifest_version",
-            "manifest-version-unsupported",
-            "this version of the manifest format is not supported; use 1.0",
-        )
-    ]
+    message = "this version of the manifest format is not supported; use 1.0"
+    rule = "manifest-version-unsupported"
+    return [at_value(manifest.document, "/manifest_version", rule, message)]
 
 
 def version_problem(version: str) -> str | None:
@@ -55,7 +50,7 @@ def written_version(document: Document) -> str | None:
     """The `manifest_version` as written, with or without quotes."""
     value = dig(document.value, "manifest_version")
     node = document.at("/manifest_version")
-    if _is_number(value) and node is not None:
+    if has_type(value, "number") and node is not None:
         return document.source.text[node.start : node.end]
     return value if isinstance(value, str) else None
 
@@ -96,15 +91,11 @@ def _manifest_version(manifest: Manifest) -> Iterator[Diagnostic]:
     document = manifest.document
     version = written_version(document)
     if version is not None:
-        if _is_number(dig(document.value, "manifest_version")):
+        if has_type(dig(document.value, "manifest_version"), "number"):
             yield _unquoted(document, "/manifest_version")
         elif version_problem(version) == "manifest-version-minor":
-            yield _at(
-                document,
-                "/manifest_version",
-                "manifest-version-minor",
-                "this manifest format is newer than 1.0; its additions are not checked",
-            )
+            message = "this manifest format is newer than 1.0; its additions are not checked"
+            yield at_value(document, "/manifest_version", "manifest-version-minor", message)
         return
     root = resolve(document.root)
     if not isinstance(root, Mapping) or root.entry("manifest_version"):
@@ -129,35 +120,27 @@ def _manifest_version(manifest: Manifest) -> Iterator[Diagnostic]:
 
 def _version(document: Document) -> Iterator[Diagnostic]:
     version = dig(document.value, "version")
-    if _is_number(version):
+    if has_type(version, "number"):
         yield _unquoted(document, "/version")
     elif isinstance(version, str) and not is_semver(version):
         parts = dotted(version)
         better = ".".join(str(part) for part in (*parts, 0, 0)[:3]) if parts else ""
         fix = Fix(f"Change it to {better}", (Set("/version", better),))
-        yield _at(
-            document,
-            "/version",
-            "version-not-semver",
-            "a version must have three numbers, such as 1.0.0 (Semantic Versioning)",
-            (fix,) if parts and len(parts) < 3 else (),
-        )
+        message = "a version must have three numbers, such as 1.0.0 (Semantic Versioning)"
+        fixes = (fix,) if parts and len(parts) < 3 else ()
+        yield at_value(document, "/version", "version-not-semver", message, fixes)
 
 
 def _inputs(document: Document) -> Iterator[Diagnostic]:
-    yield from _duplicates(document, "inputs", "input")
+    yield from duplicate_names(document, grouped(document.value, "inputs"), "name", "input")
     for group in ("required", "optional"):
         for pointer, given in mappings(document.value, "inputs", group):
             schema = given.get("schema")
             if isinstance(schema, dict):
                 yield from check_author_schema(document, f"{pointer}/schema", schema, subset=True)
             if group == "optional" and text(given, "name") and not has_default(given):
-                yield _at(
-                    document,
-                    f"{pointer}/name",
-                    "input-default-missing",
-                    "this optional input has no default",
-                )
+                message = "this optional input has no default"
+                yield at_value(document, f"{pointer}/name", "input-default-missing", message)
 
 
 def has_default(given: dict[str, Any]) -> bool:
@@ -167,32 +150,12 @@ def has_default(given: dict[str, Any]) -> bool:
 
 
 def _env(document: Document) -> Iterator[Diagnostic]:
-    yield from _duplicates(document, "env", "variable")
-    for group in ("required", "optional"):
-        for pointer, variable in mappings(document.value, "env", group):
-            name = text(variable, "name")
-            if name and not _ENV_NAME.fullmatch(name):
-                yield _at(
-                    document,
-                    f"{pointer}/name",
-                    "env-name-format",
-                    "use only letters, digits and _ in the name of a variable",
-                )
-
-
-def _duplicates(document: Document, key: str, what: str) -> Iterator[Diagnostic]:
-    seen: set[str] = set()
-    for group in ("required", "optional"):
-        for pointer, item in mappings(document.value, key, group):
-            name = text(item, "name")
-            if name is None:
-                continue
-            if name in seen:
-                message = f"duplicate {what}: the name is already used"
-                if what == "input":
-                    message = "duplicate input: the name is already used"
-                yield _at(document, f"{pointer}/name", "name-duplicate", message)
-            seen.add(name)
+    yield from duplicate_names(document, grouped(document.value, "env"), "name", "variable")
+    for pointer, variable in grouped(document.value, "env"):
+        name = text(variable, "name")
+        if name and not _ENV_NAME.fullmatch(name):
+            message = "use only letters, digits and _ in the name of a variable"
+            yield at_value(document, f"{pointer}/name", "env-name-format", message)
 
 
 def _commands(document: Document) -> Iterator[Diagnostic]:
@@ -200,25 +163,19 @@ def _commands(document: Document) -> Iterator[Diagnostic]:
         limits = {}
         for key in ("min_version", "max_version"):
             version = command.get(key)
-            if _is_number(version):
+            if has_type(version, "number"):
                 yield _unquoted(document, f"{pointer}/{key}")
             elif isinstance(version, str):
                 limits[key] = dotted(version)
                 if limits[key] is None:
-                    yield _at(
-                        document,
-                        f"{pointer}/{key}",
-                        "command-version-format",
-                        "a command's version must be whole numbers joined by dots, such as 2.40",
+                    message = (
+                        "a command's version must be whole numbers joined by dots, such as 2.40"
                     )
+                    yield at_value(document, f"{pointer}/{key}", "command-version-format", message)
         least, most = limits.get("min_version"), limits.get("max_version")
         if least and most and compare_dotted(least[: len(most)], most) > 0:
-            yield _at(
-                document,
-                f"{pointer}/max_version",
-                "command-range-empty",
-                "no version satisfies both min_version and max_version",
-            )
+            message = "no version satisfies both min_version and max_version"
+            yield at_value(document, f"{pointer}/max_version", "command-range-empty", message)
 
 
 def _files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
@@ -232,34 +189,19 @@ def _files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
             if problem == "path-missing" and plain and not path.endswith("/"):
                 fixes = (Fix(f"Create {plain}", (CreateFile(plain, ""),)),)
         else:
-            problem = path_problem(path)
+            outside = "path-outside" if normalise(path) is None else None
+            problem = "path-absolute" if is_absolute(path) else outside
         if problem:
-            yield _at(document, f"{pointer}/path", problem, _SAYS[problem], fixes)
+            yield at_value(document, f"{pointer}/path", problem, _SAYS[problem], fixes)
 
 
-def path_problem(path: str) -> str | None:
-    """The rule that a path violates, judging by its text."""
-    if is_absolute(path):
-        return "path-absolute"
-    return "path-outside" if normalise(path) is None else None
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def grouped(value: Any, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The required, then the optional items of a list in two groups."""
+    for group in ("required", "optional"):
+        yield from mappings(value, key, group)
 
 
 def _unquoted(document: Document, pointer: str) -> Diagnostic:
-    return _at(
-        document,
-        pointer,
-        "version-unquoted",
-        "YAML reads this version as a number; quote it",
-        quote_fix(document, pointer, document.at(pointer)),
-    )
-
-
-def _at(
-    document: Document, pointer: str, rule: str, message: str, fixes: tuple[Fix, ...] = ()
-) -> Diagnostic:
-    node = document.at(pointer)
-    return Diagnostic(rule, message, node.span if node else None, pointer, fixes)
+    message = "YAML reads this version as a number; quote it"
+    fixes = quote_fix(document, pointer, document.at(pointer))
+    return at_value(document, pointer, "version-unquoted", message, fixes)

@@ -1,4 +1,4 @@
-"""provenact's v1 as a bundle, which says less: no schemas, no provenance, no compatibility."""
+"""Convert provenact-1 to a bundle, which has no schemas, provenance or compatibility."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from skillstudio.manifest.conversion.leaves import Leaf, leaves
 from skillstudio.manifest.conversion.migration import ConversionRefused
 from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect
+from skillstudio.manifest.provenact.rules import ARTIFACT
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import pointer
 from skillstudio.manifest.values import text as text_at
@@ -19,17 +20,15 @@ from skillstudio.text.edit import EditRefused, resolve_edits
 from skillstudio.text.editing.json import written
 from skillstudio.text.splicing import apply
 
-ARTIFACT = "skill.wasm"
-"""The file that a bundle's artifact always is."""
 _DRAFT = "provenact-1"
 _KEYS = ("version", "artifact", "capabilities", "signers")
 _START = "_start"
-"""The function that a command of WASI exports and that runs it."""
+"""The function that starts a WASI command."""
 
 
 def text(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
     """The text of manifest.json as a bundle. Raises ConversionRefused and EditRefused."""
-    manifest = source.manifest(_DRAFT)
+    manifest = source.skill.of(_DRAFT)
     if manifest is None:
         given = ", ".join(source.interface.dialects)
         message = f"only {_DRAFT} can be converted to {target.id}, and this is {given}"
@@ -44,13 +43,15 @@ def text(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
             ledger.lose(Leaf(draft.label, "/name"), why)
     elif "name" in old:
         found = [Leaf(draft.label, f"/name{below}") for below, _ in leaves(old["name"])]
-        how = "the title is the name, for there is no id"
+        how = "the title becomes the name, because there is no id"
         draft.carry(("name",), old["name"], *found, how=how)
     for key in _KEYS:
         if key in old:
             draft.copy((key,), old[key], Leaf(draft.label, pointer(key)))
     _entrypoint(old, draft)
-    value = {key: draft.value[key] for key in _order(old) if key in draft.value}
+    # The keys in the order of v1.
+    order = ["name" if key == "id" else key for key in old if key != "name" or "id" not in old]
+    value = {key: draft.value[key] for key in order if key in draft.value}
     try:
         new = apply(document.source.text, resolve_edits(document, _edits(old, value)))
     except EditRefused:
@@ -59,7 +60,7 @@ def text(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
 
 
 def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
-    """A function's name; a component says only of which kind it is."""
+    """A function's name, which a component does not have."""
     given = old.get("entrypoint")
     if given is None:
         return
@@ -72,19 +73,14 @@ def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
         how = f"the artifact of a bundle is always {ARTIFACT}"
         draft.ledger.said(Leaf(draft.label, "/entrypoint/path"), how)
     else:
-        why = f"the artifact of a bundle is always {ARTIFACT}; give it that name"
+        why = f"the artifact of a bundle is always {ARTIFACT}; rename the file"
         draft.ledger.lose(Leaf(draft.label, "/entrypoint/path"), why)
     if text_at(given, "kind") == "wasi-command":
-        draft.carry(("entrypoint",), _START, kind, how=f"a command is run by its {_START}")
+        draft.carry(("entrypoint",), _START, kind, how=f"{_START} starts a command")
     else:
         value = f"{TODO}name the function that is called"
-        why = "a bundle names one, and the kind of a component does not tell which"
+        why = "a bundle names a function, and the kind of a component does not"
         draft.invent(("entrypoint",), value, why)
-
-
-def _order(old: dict[str, Any]) -> list[str]:
-    """The keys of the bundle where v1 has them."""
-    return ["name" if key == "id" else key for key in old if key != "name" or "id" not in old]
 
 
 def _edits(old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hook_values import Digest, DigestRefused
-from skillstudio.manifest.provenact.canonical import document_hash
-from skillstudio.manifest.provenact.rules import artifact_path, digest_of
+from skillstudio.manifest.provenact.rules import UNSAFE, artifact_path, digest_of, is_unsafe
 from skillstudio.manifest.values import text
+from skillstudio.text.node import Document, Scalar
 
 
 def digests(manifest: Manifest, skill: Skill) -> Iterator[Digest]:
@@ -29,3 +30,28 @@ def digests(manifest: Manifest, skill: Skill) -> Iterator[Digest]:
         raise DigestRefused(f"{path} cannot be read: {error.strerror or error}") from None
     differs = said is not None and said != found
     yield Digest("artifact", found, f"the manifest declares {said} for {path}" if differs else "")
+
+
+def manifest_hash(value: Any) -> str:
+    """The digest of a value's canonical form. Raises DigestRefused if it has none."""
+    import hashlib
+
+    import rfc8785
+
+    try:
+        data = rfc8785.dumps(value)
+    except ValueError as error:
+        raise DigestRefused(f"no canonical form: {error}") from None
+    except RecursionError:
+        raise DigestRefused("nested too deeply for a canonical form") from None
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def document_hash(document: Document) -> str:
+    """The manifest_hash of unambiguous JSON (RFC 7493). Raises DigestRefused with the place."""
+    for fault in document.faults:
+        raise DigestRefused(fault.message, fault.start)
+    for _, node in document.walk():
+        if isinstance(node, Scalar) and is_unsafe(node.value):
+            raise DigestRefused(UNSAFE, node.start)
+    return manifest_hash(document.value)

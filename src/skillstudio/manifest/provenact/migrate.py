@@ -1,7 +1,7 @@
-"""provenact's bundle and v0 manifests to v1, the draft.
+"""Migrate provenact bundles and v0 manifests to v1, the draft.
 
-Nothing is ever allowed that was not: a permission whose limits v1 cannot state is left out, with
-the reason. What v1 asks for and only the author knows is marked TODO.
+The result never allows more: a permission whose limits v1 cannot express is dropped with the
+reason. Required values that only the author knows are marked TODO.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any
 
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.document_draft import DocumentDraft, Keys
 from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, leaves
 from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.provenact.capabilities import value_problem
+from skillstudio.manifest.provenact.rules import digest_of, value_problem
 from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import dig, mapping, mappings, pointer, strings, text
@@ -26,7 +26,7 @@ from skillstudio.text.editing.json import written
 from skillstudio.text.node import Document, Mapping, resolve
 from skillstudio.text.splicing import apply
 
-_ANYTHING = "v1 asks for it; an empty schema promises nothing"
+_ANYTHING = "required by v1; an empty schema accepts everything"
 _KINDS = {
     "fs.read": "fs.read",
     "fs.write": "fs.write",
@@ -35,15 +35,14 @@ _KINDS = {
     "kv.get": "kv.read",
     "kv.put": "kv.write",
 }
-"""Capabilities of v0 by what v1 calls them; the others have no counterpart."""
+"""Capabilities of v0 with their names in v1; others have no equivalent."""
 _LIMITS = {"fs.read": "paths", "fs.write": "paths", "net.http": "domains"}
-"""The constraint of v0 that says what a capability covers."""
-_PIECE = 1 << 20
+"""The constraint of v0 that limits a capability."""
 _V1 = "provenact-1"
 
 
 def step(manifest: Manifest) -> str:
-    """Replace a bundle, or v0."""
+    """Migrate a bundle or v0."""
     id = manifest.dialect.id
     return f"{id} to {_V1}" if id != _V1 else ""
 
@@ -68,7 +67,7 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
 
 def _of_bundle(old: dict[str, Any], draft: DocumentDraft) -> None:
     file = draft.label
-    draft.invent(("schema_version",), _latest(), "tells v1 from a bundle, which has none")
+    draft.invent(("schema_version",), _latest(), "distinguishes v1 from a bundle, which has none")
     for key, value in old.items():
         draft.copy(("id" if key == "name" else key,), value, Leaf(file, pointer(key)))
     for key in ("inputs_schema", "outputs_schema"):
@@ -77,10 +76,10 @@ def _of_bundle(old: dict[str, Any], draft: DocumentDraft) -> None:
 
 
 def _bundle_splices(document: Document, value: dict[str, Any]) -> list[Splice]:
-    """The version before everything else, the schemas after it, the name under its new key."""
+    """Insert the version first and the schemas last, and rename the name."""
     root = resolve(document.root)
     if not isinstance(root, Mapping) or not root.entries or not isinstance(document.value, dict):
-        raise EditRefused("the manifest holds nothing")
+        raise EditRefused("the manifest is empty")
     edits: list[Rename | Set] = []
     if "name" in document.value:
         edits.append(Rename("/name", "id"))
@@ -110,7 +109,7 @@ def _of_v0(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None:
     _entrypoint(old, draft)
     _artifact(old, draft, tree)
     _capabilities(old, draft)
-    draft.invent(("signers",), [], "v1 asks for it, and v0 names no signers")
+    draft.invent(("signers",), [], "required by v1; v0 has no signers")
     for side in ("inputs", "outputs"):
         key = f"{side}_schema"
         if isinstance(dig(old, side, "json_schema"), dict):
@@ -124,11 +123,11 @@ def _of_v0(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None:
 
 
 def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
-    """v1 tells commands from reactors, which v0 leaves open; only the author knows."""
+    """v1 distinguishes commands from reactors and v0 does not, so the author must decide."""
     wasm, wasi = text(old, "entrypoint", "wasm"), text(old, "entrypoint", "wasi")
     said = f"{TODO}say whether {wasm or 'the artifact'} ({wasi or 'wasi'}) is a wasi-command or a "
     sources = [Leaf(draft.label, f"/entrypoint/{key}") for key in mapping(old, "entrypoint")]
-    how = "v1 asks for the kind, which v0 does not say"
+    how = "v1 requires the kind, which v0 does not state"
     draft.carry(("entrypoint",), f"{said}wasi-reactor", *sources, how=how)
 
 
@@ -142,15 +141,11 @@ def _artifact(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None
             f"{draft.label}: v1 states the digest of the artifact, and {wasm or 'it'} is not in "
             "the skill; build it, then migrate"
         )
-    import hashlib
-
-    found = hashlib.sha256()
     try:
-        for piece in tree.chunks(target, _PIECE):
-            found.update(piece)
+        found = digest_of(tree, target)
     except OSError as error:
         raise MigrationRefused(f"{wasm} cannot be read: {error.strerror or error}") from None
-    draft.invent(("artifact",), f"sha256:{found.hexdigest()}", f"the digest of {wasm} as it is")
+    draft.invent(("artifact",), found, f"the digest of {wasm} as it is")
 
 
 def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
@@ -159,11 +154,11 @@ def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
         name = text(each, "name") or ""
         kind = _KINDS.get(name)
         if kind is None:
-            _lose(draft, where, each, f"v1 knows no capability {name}")
+            _lose(draft, where, each, f"v1 has no capability {name}")
             continue
         made = 0
         for value, source in _values(where, name, kind, each, draft):
-            at: tuple[str | int, ...] = ("capabilities", count)
+            at: Keys = ("capabilities", count)
             draft.carry((*at, "kind"), kind, Leaf(draft.label, f"{where}/name"))
             if source:
                 draft.carry((*at, "value"), value, Leaf(draft.label, source))
@@ -173,9 +168,9 @@ def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
         if made:
             _need(draft, f"{where}/required", each)
         else:
-            _lose(draft, where, each, f"{kind} of v1 needs a value that {name} does not give")
+            _lose(draft, where, each, f"{kind} of v1 requires a value, which {name} does not have")
     if not count:
-        draft.invent(("capabilities",), [], "v1 requires it, and no capability is left")
+        draft.invent(("capabilities",), [], "required by v1; no capability is left")
 
 
 def _values(
@@ -198,12 +193,12 @@ def _values(
 
 
 def _need(draft: DocumentDraft, where: str, each: dict[str, Any]) -> None:
-    """v1 does not say that a skill can do without a capability."""
+    """In v1 every capability is required."""
     leaf = Leaf(draft.label, where)
     if each.get("required") is True:
         draft.ledger.said(leaf, "every capability of v1 is required")
     elif "required" in each:
-        draft.ledger.lose(leaf, "v1 has no capabilities that may be refused")
+        draft.ledger.lose(leaf, "v1 has no optional capabilities")
 
 
 def _lose(draft: DocumentDraft, where: str, each: dict[str, Any], why: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from skillstudio.interface.model import Covering, Interface, Operation, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.values import dig, mapping, mappings, strings, text
+from skillstudio.manifest.values import dig, has_type, mapping, mappings, strings, text
 
 ALL = ("*",)
 _COVERS: dict[str, Covering] = {"fs.read": "path", "fs.write": "path", "net.http": "path"}
@@ -54,9 +54,7 @@ def _schemas(value: Any, is_v0: bool, places: Places) -> Iterator[Term]:
             places.tree(f"/terms/{name}", where)
             yield Term(name, schema, "schema-in" if side == "inputs" else "schema-out")
         media = text(value, side, "content_type") if is_v0 else None
-        if media:
-            places.key(f"/terms/{side}-content-type", f"/{side}/content_type")
-            yield Term(f"{side}-content-type", media, "text")
+        yield from places.text_term(f"{side}-content-type", media, f"/{side}/content_type")
 
 
 def _permissions(value: Any, is_v0: bool, places: Places) -> Iterator[Term]:
@@ -110,10 +108,7 @@ _LIMITS = ("domains", "paths")
 
 def _terms(value: Any, places: Places) -> Iterator[Term]:
     yield from _entrypoint(value, places)
-    artifact = text(value, "artifact")
-    if artifact:
-        places.key("/terms/artifact", "/artifact")
-        yield Term("artifact", artifact, "text")
+    yield from places.text_term("artifact", text(value, "artifact"), "/artifact")
     signers = dict.fromkeys(signer for _, signer in strings(value, "signers"))
     if signers:
         places.key("/terms/signer", "/signers")
@@ -134,25 +129,18 @@ def _entrypoint(value: Any, places: Places) -> Iterator[Term]:
     given = dig(value, "entrypoint")
     kind = "function" if isinstance(given, str) else text(given, "kind")
     path = given if isinstance(given, str) else text(given, "path")
-    for name, said, where in (
-        ("entrypoint-kind", kind, "/entrypoint/kind"),
-        ("entrypoint-path", path, "/entrypoint/path"),
-    ):
-        if said:
-            places.key(f"/terms/{name}", where if isinstance(given, dict) else "/entrypoint")
-            yield Term(name, said, "text")
+    for name, said in (("kind", kind), ("path", path)):
+        where = f"/entrypoint/{name}" if isinstance(given, dict) else "/entrypoint"
+        yield from places.text_term(f"entrypoint-{name}", said, where)
 
 
 def _v0_terms(value: Any, places: Places) -> Iterator[Term]:
-    wasi, wasm = text(value, "entrypoint", "wasi"), text(value, "entrypoint", "wasm")
-    if wasi:
-        places.key("/terms/entrypoint-kind", "/entrypoint/wasi")
-        yield Term("entrypoint-kind", f"wasi {wasi}", "text")
-    if wasm:
-        places.key("/terms/entrypoint-path", "/entrypoint/wasm")
-        yield Term("entrypoint-path", wasm, "text")
+    wasi = text(value, "entrypoint", "wasi")
+    wasm = text(value, "entrypoint", "wasm")
+    yield from places.text_term("entrypoint-kind", wasi and f"wasi {wasi}", "/entrypoint/wasi")
+    yield from places.text_term("entrypoint-path", wasm, "/entrypoint/wasm")
     for key, limit in mapping(value, "limits").items():
-        if isinstance(limit, int | float) and not isinstance(limit, bool):
+        if has_type(limit, "number"):
             places.key(f"/terms/limit/{token(key)}", f"/limits/{token(key)}")
             yield Term("limit", limit, "order", key)
     loose = {}
@@ -170,6 +158,5 @@ def _v0_terms(value: Any, places: Places) -> Iterator[Term]:
 
 def _as_text(name: str, value: Any, where: str, places: Places) -> Iterator[Term]:
     """An uninterpreted value in canonical form, so that changes are visible."""
-    if value:
-        places.key(f"/terms/{name}", where)
-        yield Term(name, json.dumps(value, sort_keys=True, ensure_ascii=False), "text")
+    said = json.dumps(value, sort_keys=True, ensure_ascii=False) if value else ""
+    return places.text_term(name, said, where)

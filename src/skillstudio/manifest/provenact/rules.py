@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.branches import judge
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
-from skillstudio.manifest.provenact.canonical import is_unsafe
-from skillstudio.manifest.provenact.capabilities import host_of, value_problem
+from skillstudio.manifest.finding import at_value
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import dig, mappings, strings, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
 from skillstudio.text.node import Document, Mapping, Missing, Scalar, resolve, to_value
-from skillstudio.text.source import Span
 
 DRAFT = "1.0.0-draft"
 SUPPORTED = ("v0", DRAFT)
 ARTIFACT = "skill.wasm"
+"""The file name of every bundle's artifact."""
 _PIECE = 1 << 20
+SAFE_INTEGER = 2**53 - 1
+"""The largest magnitude of integers that every JSON reader represents exactly."""
+UNSAFE = "the canonical form cannot represent this number exactly; write it as a string"
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^#]")
 _NOT_IN_URI = re.compile(r"[^\x21-\x7e]|[\"<>\\^`{|}]")
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?://([^/?#]*)([^?#]*))?")
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?::([0-9]*))?")
 _PATH_WORDS = {
     "path-absolute": "is absolute; write it relative to the manifest",
     "path-outside": "leaves the skill's folder",
@@ -39,20 +45,14 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
     node = resolve(manifest.document.at("/schema_version"))
     if node is None or isinstance(node, Missing):
         return []
+    rule = "schema-version-unsupported"
+    message = f"this schema_version is not supported; use {' or '.join(SUPPORTED)}, or remove it"
     if to_value(node) == DRAFT:
+        rule = "manifest-experimental"
         message = (
             "this version of the format is a draft; runtimes accept it only when configured to"
         )
-        return [Diagnostic("manifest-experimental", message, node.span, "/schema_version")]
-    known = " or ".join(SUPPORTED)
-    return [
-        Diagnostic(
-            "schema-version-unsupported",
-            f"this schema_version is not supported; use {known}, or remove it",
-            node.span,
-            "/schema_version",
-        )
-    ]
+    return [Diagnostic(rule, message, node.span, "/schema_version")]
 
 
 def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
@@ -114,18 +114,14 @@ def _v0(document: Document, tree: FileTree) -> Iterator[Diagnostic]:
 def _numbers(document: Document) -> Iterator[Diagnostic]:
     for where, node in document.walk():
         if isinstance(node, Scalar) and is_unsafe(node.value):
-            yield Diagnostic(
-                "integer-unsafe",
-                "the canonical form cannot represent this number exactly; write it as a string",
-                node.span,
-                where,
-                _as_text(document, node, where),
-            )
+            written = document.source.text[node.start : node.end]
+            fix = Fix("Write it as a string", (Set(where, written),))
+            yield Diagnostic("integer-unsafe", UNSAFE, node.span, where, (fix,))
 
 
-def _as_text(document: Document, node: Scalar, where: str) -> tuple[Fix, ...]:
-    written = document.source.text[node.start : node.end]
-    return (Fix("Write it as a string", (Set(where, written),)),)
+def is_unsafe(value: Any) -> bool:
+    """Whether a number is an integer beyond SAFE_INTEGER."""
+    return isinstance(value, int) and not -SAFE_INTEGER <= value <= SAFE_INTEGER
 
 
 def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
@@ -141,21 +137,13 @@ def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
         found = digest_of(tree, path)
     except OSError as error:
         reason = error.strerror or error
-        yield Diagnostic(
-            "file-unreadable",
-            f"{path} cannot be read, so its digest was not checked: {reason}",
-            _span(document, "/artifact"),
-            "/artifact",
-        )
+        message = f"{path} cannot be read, so its digest was not checked: {reason}"
+        yield at_value(document, "/artifact", "file-unreadable", message)
         return
     if found != said:
-        yield Diagnostic(
-            "artifact-mismatch",
-            f"the digest does not match {path}",
-            _span(document, "/artifact"),
-            "/artifact",
-            (Fix(f"Write the digest of {path}", (Set("/artifact", found),)),),
-        )
+        message = f"the digest does not match {path}"
+        fixes = (Fix(f"Write the digest of {path}", (Set("/artifact", found),)),)
+        yield at_value(document, "/artifact", "artifact-mismatch", message, fixes)
 
 
 def digest_of(tree: FileTree, path: str) -> str:
@@ -189,7 +177,7 @@ def _capabilities(document: Document) -> Iterator[Diagnostic]:
         problem = value_problem(kind, value) if kind and value else None
         if problem:
             at = f"{where}/value"
-            yield Diagnostic("capability-value", problem, _span(document, at), at)
+            yield at_value(document, at, "capability-value", problem)
 
 
 def _entrypoint(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
@@ -212,19 +200,11 @@ def _schema(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
 
             yield from check_author_schema(document, where, to_value(node), subset=False)
     elif not _SCHEME.match(node.value):
-        yield Diagnostic(
-            "schema-uri-relative",
-            "use a schema or an absolute URI such as https://skills.example/input.json",
-            node.span,
-            where,
-        )
+        message = "use a schema or an absolute URI such as https://skills.example/input.json"
+        yield Diagnostic("schema-uri-relative", message, node.span, where)
     elif _NOT_IN_URI.search(node.value):
-        yield Diagnostic(
-            "value-format",
-            "the URI contains an invalid character; percent-encode it",
-            node.span,
-            where,
-        )
+        message = "the URI contains an invalid character; percent-encode it"
+        yield Diagnostic("value-format", message, node.span, where)
 
 
 def _path(document: Document, tree: FileTree, where: str) -> Iterator[Diagnostic]:
@@ -235,11 +215,57 @@ def _path(document: Document, tree: FileTree, where: str) -> Iterator[Diagnostic
         return
     problem = judge_path(tree, path).problem
     if problem in _PATH_WORDS:
-        yield Diagnostic(
-            problem, f"the path {path} {_PATH_WORDS[problem]}", node.span if node else None, where
-        )
+        yield at_value(document, where, problem, f"the path {path} {_PATH_WORDS[problem]}")
 
 
-def _span(document: Document, where: str) -> Span | None:
-    node = document.at(where)
-    return node.span if node is not None else None
+def value_problem(kind: str, value: str) -> str | None:
+    """The problem of a capability's value, as a message, or None."""
+    if kind in ("fs.read", "fs.write"):
+        return _path_problem(value)
+    if kind == "net.http":
+        return _url_problem(value)
+    if kind == "env" and not _VARIABLE.fullmatch(value):
+        return "use only uppercase letters, digits and _ in the name of an environment variable"
+    if kind == "exec" and value != "true":
+        return 'the value of exec must be "true"; exec.safe names one program'
+    if not value.strip():
+        return f"{kind} needs a value"
+    return None
+
+
+def host_of(value: str) -> str | None:
+    """The host of an absolute URL, without its port."""
+    url = _URL.match(value)
+    host = _HOST.fullmatch(url[2]) if url and url[2] else None
+    return host[1].lower() if host else None
+
+
+def _path_problem(path: str) -> str | None:
+    if not path.startswith("/"):
+        return "the path must be absolute: start it with /"
+    segments = path[1:].split("/")
+    if "." in segments or ".." in segments:
+        return "the path must not contain . or .. segments"
+    if "" in segments and path != "/":
+        return "the path must not contain empty segments or end with /"
+    if "\0" in path or "\\" in path:
+        return "the path must not contain a backslash or NUL"
+    return None
+
+
+def _url_problem(value: str) -> str | None:
+    url = _URL.match(value)
+    if url is None or url[2] is None:
+        return "the value must be an absolute URL, such as https://api.example/v1"
+    if url[1].lower() not in ("http", "https"):
+        return "the URL must start with https:// or http://"
+    host = _HOST.fullmatch(url[2])
+    if host is None:
+        return "the URL needs a host, without a wildcard or user name"
+    if host[2] is not None and not 0 < int(host[2] or "0") < 65536:
+        return "the port of the URL must be a number from 1 to 65535"
+    if "%" in url[3] or "\\" in url[3]:
+        return "the path of the URL must not contain percent escapes or backslashes"
+    if any(character.isspace() or ord(character) < 32 for character in value):
+        return "the URL must not contain spaces"
+    return None

@@ -79,11 +79,8 @@ def check_blocks(skill: Skill) -> Iterator[Diagnostic]:
     blocks = find_blocks(markdown)
     for word, fences in blocks.items():
         for fence in fences[1:]:
-            yield Diagnostic(
-                "manifest-block-second",
-                f"duplicate {word} block; only the first one is read",
-                fence.opening,
-            )
+            message = f"duplicate {word} block; only the first one is read"
+            yield Diagnostic("manifest-block-second", message, fence.opening)
     if any(blocks.values()):
         # If a block exists, an object in the text can only be an illustration.
         return
@@ -107,7 +104,7 @@ def reread_as_yaml(document: Document) -> Document | None:
         fault.rule not in _HARMLESS for fault in found.faults
     ):
         return None
-    edits = _as_json(found)
+    edits = as_json(found, found.value)
     fault = Fault(
         "manifest-block-yaml",
         "the block is valid YAML but not valid JSON from here on; routers require JSON",
@@ -129,10 +126,11 @@ def _is_spare_comma(document: Document, fault: Fault) -> bool:
     )
 
 
-def _as_json(document: Document) -> tuple[tuple[int, int, str], ...]:
+def as_json(document: Document, value: Any) -> tuple[tuple[int, int, str], ...]:
+    """The edit that writes a value as the JSON of a block; none if it has no JSON."""
     text = document.source.text[document.span.start : document.span.end]
     try:
-        made = json.dumps(document.value, indent=2, ensure_ascii=False, allow_nan=False)
+        made = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         # A number such as .inf cannot be written in JSON, so only the author can fix it.
         return ()

@@ -1,12 +1,11 @@
-"""The block of skill-manifest-2.0: named operations with parameters, effects and entrypoints."""
+"""The skill-manifest-2.0 block of a converted skill: operations with parameters and entrypoints."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from skillstudio.interface.model import ABSENT, Input, Operation, token
-from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.document_draft import DocumentDraft, Keys
 from skillstudio.manifest.conversion.frontmatter import put_name
 from skillstudio.manifest.conversion.leaves import Leaf
 from skillstudio.manifest.conversion.source import ConversionSource
@@ -16,8 +15,8 @@ from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import pointer, strings
 
 RUN = "run"
-"""What the operation of a skill is called that has one without a name."""
-_REQUIRED = "the format asks for it, and the source says nothing"
+"""The name of an unnamed operation."""
+_REQUIRED = "required by the format; the source does not state it"
 _TYPES = frozenset(("string", "integer", "number", "boolean"))
 _SHORT = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _EFFECTS = {
@@ -26,12 +25,12 @@ _EFFECTS = {
     "net.http": "net.fetch", "exec": "proc.exec", "exec.safe": "proc.exec",
 }  # fmt: skip
 """Permissions by the effect that they allow: caro's by name, provenact's by kind."""
-_LIMITED = "the effect {} stands for it, and an effect has no limits"
+_LIMITED = "replaced by the effect {}, which has no limits"
 
 
 def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: str) -> None:
-    """Put the whole manifest of a skill into a block."""
-    own = source.manifest(target.id)
+    """Add the whole manifest of a skill to a block."""
+    own = source.skill.of(target.id)
     if own is not None:
         if not own.document.value:
             draft.ledger.move([Leaf(target.fence, "")], Leaf(target.fence, ""))
@@ -41,7 +40,7 @@ def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: s
             else:
                 draft.copy((key,), value, Leaf(target.fence, pointer(key)))
         return
-    draft.invent(("schema_version",), target.versions[0], "tells the version of the format")
+    draft.invent(("schema_version",), target.versions[0], "the version of the format")
     put_name(source, draft, ("id",), name)
     _version(source, draft)
     _capabilities(source, draft)
@@ -59,7 +58,7 @@ def _version(source: ConversionSource, draft: DocumentDraft) -> None:
     value = ".".join([*first.split("."), "0", "0"][:3]) if _SHORT.fullmatch(first) else first
     for leaf in stating:
         if source.text(leaf) != first:
-            draft.ledger.lose(leaf, "another version is stated before it")
+            draft.ledger.lose(leaf, "a manifest before it states another version")
     same = [leaf for leaf in stating if source.text(leaf) == first]
     draft.carry(("version",), value, *same, how="" if value == first else "three numbers")
 
@@ -85,10 +84,10 @@ def _effects(source: ConversionSource, draft: DocumentDraft) -> None:
     if execution and source.values[execution[0]] is True:
         found.setdefault("net.fetch", []).extend(execution)
     elif execution:
-        draft.ledger.said(execution[0], "said by leaving the effect net.fetch out")
+        draft.ledger.said(execution[0], "expressed by the absence of the effect net.fetch")
     for index, (effect, leaves) in enumerate(found.items()):
         same = bool(leaves) and all(source.values[leaf] == effect for leaf in leaves)
-        how = f"what {asked[effect]} asks for" if effect in asked else "as an effect"
+        how = f"permission requested at {asked[effect]}" if effect in asked else "as an effect"
         how = "" if same else how
         draft.carry(("effects", index), effect, *dict.fromkeys(leaves), how=how)
     if not found:
@@ -98,7 +97,7 @@ def _effects(source: ConversionSource, draft: DocumentDraft) -> None:
 def _permitted(
     source: ConversionSource, draft: DocumentDraft, found: dict[str, list[Leaf]]
 ) -> dict[str, str]:
-    """The effects that permissions allow, each with what asks for it; limits have no place."""
+    """The effects that permissions allow, each with its origin; their limits are lost."""
     asked: dict[str, str] = {}
     for term in source.interface.permissions:
         at = f"/permissions/{term.name}" + (f"/{token(term.key)}" if term.key else "")
@@ -110,8 +109,7 @@ def _permitted(
         if term.key:
             # provenact: the kind is the effect, the value its limit.
             for leaf in limits:
-                kind = leaf.pointer.endswith(("/kind", "/name"))
-                if kind:
+                if leaf.pointer.endswith(("/kind", "/name")):
                     found.setdefault(effect, []).append(leaf)
                 else:
                     draft.ledger.lose(leaf, _LIMITED.format(effect))
@@ -136,7 +134,7 @@ def _operations(source: ConversionSource, draft: DocumentDraft) -> None:
         draft.invent(("operations",), {}, why)
         return
     names = {each.name: each.name for each in operations}
-    if source.manifest("router-manifest-1") is not None:
+    if source.skill.of("router-manifest-1") is not None:
         names = operation_names(list(names))
     for each in operations:
         name = names[each.name] or RUN
@@ -149,10 +147,7 @@ def _says_something(operation: Operation) -> bool:
 
 
 def _operation(
-    source: ConversionSource,
-    draft: DocumentDraft,
-    operation: Operation,
-    keys: tuple[str | int, ...],
+    source: ConversionSource, draft: DocumentDraft, operation: Operation, keys: Keys
 ) -> None:
     name = str(keys[-1])
     above = operation.pointer
@@ -162,24 +157,20 @@ def _operation(
     described = source.exactly(f"{above}/description") if above else source.stating("description")
     described = [leaf for leaf in described if str(source.values[leaf]).strip()]
     if described:
-        how = "" if above else "the skill's, which is its one operation"
+        how = "" if above else "from the skill, which has one operation"
         draft.carry((*keys, "description"), source.values[described[0]], described[0], how=how)
     else:
         draft.invent((*keys, "description"), f"{TODO}say what {name} does", _REQUIRED)
     for each in operation.inputs:
         _input(source, draft, operation, each, (*keys, "input", each.name))
     if not operation.inputs:
-        draft.invent((*keys, "input"), {}, "it takes nothing")
+        draft.invent((*keys, "input"), {}, "the operation has no inputs")
     _output(source, draft, operation, (*keys, "output"))
     _entrypoints(source, draft, operation, (*keys, "entrypoints"))
 
 
 def _input(
-    source: ConversionSource,
-    draft: DocumentDraft,
-    operation: Operation,
-    each: Input,
-    keys: tuple[str | int, ...],
+    source: ConversionSource, draft: DocumentDraft, operation: Operation, each: Input, keys: Keys
 ) -> None:
     at = f"{operation.pointer}/inputs/{token(each.name)}"
     whole = pointer(*keys)
@@ -189,7 +180,7 @@ def _input(
     kind = each.schema.get("type") if isinstance(each.schema, dict) else None
     leaves = source.exactly(f"{at}/schema/type") or source.at(f"{at}/schema/type")
     if kind in _TYPES:
-        how = "" if leaves else "nothing states the type"
+        how = "" if leaves else "the source does not state the type"
         draft.carry((*keys, "type"), kind, *leaves, how=how)
     else:
         draft.carry((*keys, "type"), "json", *leaves, how="any value is of the type json")
@@ -198,35 +189,19 @@ def _input(
         draft.copy((*keys, "required"), each.required, required[0])
     else:
         where = next((p.rpartition("/")[0] for _, p in source.stated(at)), "")
-        draft.carry((*keys, "required"), each.required, how=f"it is in {where}")
+        draft.carry((*keys, "required"), each.required, how=f"expressed by its place in {where}")
     if each.default is not ABSENT and not each.sensitive and not source.interface.sensitive:
-        _default(source, draft, at, each, keys)
+        places = [place for place in source.stated(f"{at}/default") if source.below(*place)]
+        if places:
+            draft.copy((*keys, "default"), each.default, Leaf(*places[0]))
     elif each.default is not ABSENT:
         for leaf in source.at(f"{at}/default"):
             draft.ledger.lose(leaf, "a manifest must not contain a sensitive value")
-    described = source.exactly(f"{at}/description")
-    if described:
-        draft.copy((*keys, "description"), source.values[described[0]], described[0])
-
-
-def _default(
-    source: ConversionSource,
-    draft: DocumentDraft,
-    at: str,
-    each: Input,
-    keys: tuple[str | int, ...],
-) -> None:
-    for label, where in source.stated(f"{at}/default"):
-        if source.below(label, where):
-            draft.copy((*keys, "default"), each.default, Leaf(label, where))
-            return
+    source.copy_stated(draft, (*keys, "description"), f"{at}/description")
 
 
 def _output(
-    source: ConversionSource,
-    draft: DocumentDraft,
-    operation: Operation,
-    keys: tuple[str | int, ...],
+    source: ConversionSource, draft: DocumentDraft, operation: Operation, keys: Keys
 ) -> None:
     said = source.exactly(f"{operation.pointer}/terms/output-text")
     if said:
@@ -239,10 +214,7 @@ def _output(
 
 
 def _results(
-    source: ConversionSource,
-    draft: DocumentDraft,
-    operation: Operation,
-    keys: tuple[str | int, ...],
+    source: ConversionSource, draft: DocumentDraft, operation: Operation, keys: Keys
 ) -> None:
     """Describe files and artifacts in words: they have no keys of their own."""
     words: list[str] = []
@@ -262,26 +234,20 @@ def _results(
 
 
 def _entrypoints(
-    source: ConversionSource,
-    draft: DocumentDraft,
-    operation: Operation,
-    keys: tuple[str | int, ...],
+    source: ConversionSource, draft: DocumentDraft, operation: Operation, keys: Keys
 ) -> None:
     for each in operation.entrypoints:
         for label, where in source.stated(
             f"{operation.pointer}/entrypoints/{token(each.platform)}"
         ):
-            value: Any = list(each.argv)
             leaf = Leaf(label, where)
-            if leaf in source.values:
-                value = source.values[leaf]
-            draft.copy((*keys, each.platform), value, leaf)
+            draft.copy((*keys, each.platform), source.values.get(leaf, list(each.argv)), leaf)
             break
     if operation.entrypoints:
         return
     file = next((leaf.document for leaf in source.exactly(operation.pointer)), "")
     if file in {paper.label for paper in source.papers if paper.is_part}:
-        why = "the file tells an agent what to do, step by step"
+        why = "the file has instructions for an agent"
         draft.invent((*keys, "agent"), file, why)
         at = pointer(*keys, "agent")
         for leaf in source.below(file, ""):
@@ -289,7 +255,7 @@ def _entrypoints(
             if not source.element(leaf):
                 draft.ledger.stays(leaf, f"stays in {file}, which {at} names")
     else:
-        why = "the source names no command; the text tells an agent what to do"
+        why = "the source has no command; the text has instructions for an agent"
         draft.invent((*keys, "agent"), "SKILL.md", why)
 
 

@@ -1,7 +1,7 @@
-"""router-manifest-1 to skill-manifest-2.0, as the specification's "Migration from v1" has it.
+"""Migrate router-manifest-1 to skill-manifest-2.0, as its specification describes.
 
-The fence takes its new name, each flat entrypoint becomes an operation, what its commands refer
-to becomes its input, and what version 1 never said is marked TODO for the author.
+The fence is renamed, each flat entrypoint becomes an operation, and placeholders of its commands
+become inputs. Values that version 1 lacks are marked TODO.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritte
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE, placeholders
 from skillstudio.manifest.registry import dialect
+from skillstudio.manifest.skill_manifest.blocks import as_json
+from skillstudio.manifest.skill_manifest.operations import BUILT_IN
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import mapping, members, pointer, strings
 from skillstudio.text.diagnostic import Splice
@@ -27,13 +29,11 @@ from skillstudio.text.splicing import apply
 
 OLD, NEW = "router-manifest", "skill-manifest"
 _V1, _V2 = "router-manifest-1", "skill-manifest-2.0"
-_BUILT_IN = "skill_dir"
-"""A placeholder that routers fill in themselves."""
-_ASKED = "the format asks for it, and version 1 does not say it"
+_ASKED = "required by the format; version 1 does not state it"
 
 
 def step(manifest: Manifest) -> str:
-    """Replace version 1."""
+    """Migrate version 1."""
     return f"{_V1} to {_V2}" if manifest.dialect.id == _V1 else ""
 
 
@@ -42,15 +42,14 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
     document = manifest.document
     text = document.source.text
     if skill.of(_V2) is not None:
-        raise MigrationRefused(
-            f"{manifest.path} has a {NEW} block already; take one of the two out"
-        )
+        raise MigrationRefused(f"{manifest.path} has a {NEW} block already; remove one of them")
     ledger = LeafTracker()
     value = _version_2(document.value, ledger)
     word = text.find(OLD, document.opening.start, document.opening.end)
     fence = Splice(word, word + len(OLD), NEW)
-    for splices in (_splices(document, value), _whole(document, value)):
-        if splices is not None:
+    whole = [Splice(*edit) for edit in as_json(document, value)]
+    for splices in (_splices(document, value), whole):
+        if splices:
             new = apply(text, [fence, *splices])
             if _holds(document, new, value):
                 return Rewritten(new, ledger)
@@ -58,7 +57,7 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
 
 
 def operation_names(names: list[str]) -> dict[str, str]:
-    """Old names to new: `mem.search` is `search` where all share the beginning."""
+    """Old names to new names, without a prefix that all share: `mem.search` becomes `search`."""
     parts = [name.split(".") for name in names]
     shared = 0
     while parts and all(len(each) > shared + 1 for each in parts):
@@ -76,7 +75,7 @@ def _version_2(old: dict[str, Any], ledger: LeafTracker) -> dict[str, Any]:
     version = latest.versions[0] if latest else ""
     if "schema_version" in old:
         ledger.lose(Leaf(OLD, "/schema_version"), "it names the old version of the format")
-    draft.invent(("schema_version",), version, "tells version 2 from version 1")
+    draft.invent(("schema_version",), version, "distinguishes version 2 from version 1")
     for key in ("id", "version"):
         if key in old:
             draft.copy((key,), old[key], Leaf(OLD, pointer(key)))
@@ -91,7 +90,7 @@ def _version_2(old: dict[str, Any], ledger: LeafTracker) -> dict[str, Any]:
         for at, key, value in members(old, "stdout_contract"):
             if key != "schema_version":
                 draft.copy(("stdout_contract", key), value, Leaf(OLD, at))
-        why = "version 2 has no place for a version of what is printed"
+        why = "version 2 has no version of the output"
         ledger.lose(Leaf(OLD, "/stdout_contract/schema_version"), why)
     if not draft.holds("stdout_contract", "last_line_json"):
         why = f"{_ASKED}; false promises nothing"
@@ -107,12 +106,12 @@ def _operations(old: dict[str, Any], draft: DocumentDraft) -> None:
     if old.get("entrypoints") == {}:
         draft.copy(("operations",), {}, Leaf(OLD, "/entrypoints"))
     elif not names:
-        draft.invent(("operations",), {}, "there is no entrypoint to make one of")
+        draft.invent(("operations",), {}, "version 1 has no entrypoints")
     for where, old_name, entrypoints in members(old, "entrypoints"):
         name = names[old_name]
         at = ("operations", name)
         draft.invent((*at, "description"), f"{TODO}say what {name} does", _ASKED)
-        draft.invent((*at, "input"), {}, "its commands refer to no value")
+        draft.invent((*at, "input"), {}, "its commands have no placeholders")
         for parameter, place in _parameters(entrypoints).items():
             why = f"inferred from {{{parameter}}} at {where}{place}"
             value = {
@@ -127,19 +126,19 @@ def _operations(old: dict[str, Any], draft: DocumentDraft) -> None:
 
 
 def _parameters(entrypoints: Any) -> dict[str, str]:
-    """What the commands of an operation refer to, each with its first place below it."""
+    """The placeholders in the commands of an operation, each with its first place."""
     found: dict[str, str] = {}
     for at, _, command in members(entrypoints):
         for below, argument in strings(command):
             for each in placeholders(argument, SINGLE):
                 is_shells = argument[: each.start].endswith("$")
-                if each.name != _BUILT_IN and not is_shells:
+                if each.name != BUILT_IN and not is_shells:
                     found.setdefault(each.name, at + below)
     return found
 
 
 def _splices(document: Document, value: dict[str, Any]) -> list[Splice] | None:
-    """The change key by key; None where the block is not laid out as one key after another."""
+    """The changes key by key; None if the block does not have one key after another."""
     root = resolve(document.root)
     if document.syntax != "json" or not isinstance(root, Mapping):
         return None
@@ -179,7 +178,7 @@ def _splices(document: Document, value: dict[str, Any]) -> list[Splice] | None:
 
 
 def _merged(splices: list[Splice]) -> list[Splice]:
-    """Splices in order; those that insert at one place become one, in the order of their making."""
+    """Sort splices, and join insertions at one place in the order of their creation."""
     inserts: dict[int, str] = {}
     others = []
     for each in splices:
@@ -190,20 +189,8 @@ def _merged(splices: list[Splice]) -> list[Splice]:
     return sorted([*others, *(Splice(at, at, text) for at, text in inserts.items())])
 
 
-def _whole(document: Document, value: dict[str, Any]) -> list[Splice] | None:
-    """The block written anew."""
-    try:
-        text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
-    except ValueError:
-        return None
-    newline = document.source.newline
-    start, end = document.span
-    tail = newline if document.source.text[start:end].endswith(("\n", "\r")) else ""
-    return [Splice(start, end, text.replace("\n", newline) + tail)]
-
-
 def _holds(document: Document, text: str, value: dict[str, Any]) -> bool:
-    """Whether the block of a new text says a value and nothing else."""
+    """Whether the block of a new text has a value and no errors."""
     grown = len(text) - len(document.source.text)
     span = Span(document.span.start + len(NEW) - len(OLD), document.span.end + grown)
     again = read(Source(text, document.source.path), "json", span)

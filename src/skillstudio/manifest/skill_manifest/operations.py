@@ -9,12 +9,12 @@ from typing import Any
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.command_line import ParsedCommand, read_command, script_path
+from skillstudio.manifest.finding import at_key, at_value
 from skillstudio.manifest.placeholders import SINGLE, Placeholder, placeholders_at
-from skillstudio.manifest.values import mapping, members, pointer
+from skillstudio.manifest.values import has_type, mapping, members, pointer, text
 from skillstudio.manifest.whole import is_whole
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, Remove, Set, Severity, Splice
 from skillstudio.text.node import Document, Mapping, resolve
-from skillstudio.text.source import Span
 
 BUILT_IN = "skill_dir"
 """The placeholder for the skill's folder in every operation."""
@@ -36,86 +36,44 @@ def check_parameters(document: Document, name: str) -> Iterator[Diagnostic]:
         default, kind = parameter["default"], parameter.get("type")
         at = f"{where}/default"
         if parameter.get("required") is True:
-            yield Diagnostic(
+            yield at_value(
+                document,
+                at,
                 "default-on-required",
                 "this default is never used, because the parameter is required",
-                _span(document, at),
-                at,
                 (
                     Fix("Remove the default", (Remove(at),)),
                     Fix("Make the parameter optional", (Set(f"{where}/required", False),)),
                 ),
             )
-        if isinstance(kind, str) and not is_of_type(default, kind):
+        if isinstance(kind, str) and not has_type(default, kind):
             article = "an" if kind[0] in "aeiou" else "a"
-            yield Diagnostic(
-                "default-type",
-                f"the default of {article} {kind} parameter must be {article} {kind}",
-                _span(document, at),
-                at,
-                _conversion(at, default, kind),
-            )
-
-
-def is_of_type(value: Any, kind: str) -> bool:
-    """Whether a parameter type accepts a value; an unknown type accepts all."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    match kind:
-        case "string":
-            return isinstance(value, str)
-        case "boolean":
-            return isinstance(value, bool)
-        case "number":
-            return is_number
-        case "integer":
-            return is_number and (isinstance(value, int) or value.is_integer())
-    return True
+            message = f"the default of {article} {kind} parameter must be {article} {kind}"
+            yield at_value(document, at, "default-type", message, _conversion(at, default, kind))
 
 
 def check_commands(
     document: Document, tree: FileTree, where: str, entrypoints: dict[str, Any]
 ) -> Iterator[Diagnostic]:
     """Problems of one operation's commands at the JSON Pointer `where`: scripts and platforms."""
-    for key in ("unix", "windows", "agent"):
-        argv = entrypoints.get(key)
-        at = f"{where}/{key}"
-        windows = key == "windows"
-        if key == "agent" and isinstance(argv, str):
-            if "/" in argv and not any(mark in argv for mark in " \n{<"):
-                yield from _file(document, tree, at, argv, severity="warning")
-        elif isinstance(argv, list):
-            command = read_command(_arguments(argv), windows)
-            if command.file is not None:
-                file = f"{at}/{command.file}"
-                yield from _file(document, tree, file, argv[command.file], windows)
-    if (
-        "unix" in entrypoints
-        and "windows" not in entrypoints
-        and not _is_incomplete(document, where)
-    ):
-        yield Diagnostic(
-            "entrypoint-windows-missing",
-            "no `windows` command, so this operation runs only on Linux and macOS",
-            document.key_span(f"{where}/unix"),
-            f"{where}/unix",
-        )
+    procedure = text(entrypoints, "agent") or ""
+    if "/" in procedure and not any(mark in procedure for mark in " \n{<"):
+        yield from _file(document, tree, f"{where}/agent", procedure, severity="warning")
+    for key, argv, command in _commands(entrypoints):
+        if command.file is not None:
+            at = f"{where}/{key}/{command.file}"
+            yield from _file(document, tree, at, argv[command.file], key == "windows")
+    only_unix = "unix" in entrypoints and "windows" not in entrypoints
+    if only_unix and not _is_incomplete(document, where):
+        message = "no `windows` command, so this operation runs only on Linux and macOS"
+        yield at_key(document, f"{where}/unix", "entrypoint-windows-missing", message)
 
 
 def check_placeholders(
-    document: Document,
-    where: str,
-    entrypoints: dict[str, Any],
-    parameters: dict[str, Any] | None,
+    document: Document, where: str, entrypoints: dict[str, Any], parameters: dict[str, Any] | None
 ) -> Iterator[Diagnostic]:
-    """Problems of the placeholders in the commands of one operation.
-
-    `parameters` is None for a format without declarations, in which each name is a parameter.
-    """
-    for key in ("unix", "windows", "agent"):
-        argv = entrypoints.get(key)
-        if not isinstance(argv, list):
-            continue
-        command = read_command(_arguments(argv), windows=key == "windows")
+    """Problems of placeholders; `parameters` is None for a format without declarations."""
+    for key, argv, command in _commands(entrypoints):
         for index, argument in enumerate(argv):
             if isinstance(argument, str) and "{" in argument:
                 at = f"{where}/{key}/{index}"
@@ -140,16 +98,17 @@ def check_unused(document: Document, name: str) -> Iterator[Diagnostic]:
     for where, parameter, about in members(document.value, "operations", name, "input"):
         required = isinstance(about, dict) and about.get("required") is True
         if required and f"{{{parameter}}}" not in used:
-            yield Diagnostic(
-                "parameter-unused",
-                f"required parameter {parameter} is not used by any command",
-                document.key_span(where),
-                where,
-            )
+            message = f"required parameter {parameter} is not used by any command"
+            yield at_key(document, where, "parameter-unused", message)
 
 
-def _arguments(argv: list[Any]) -> list[str]:
-    return [item if isinstance(item, str) else "" for item in argv]
+def _commands(entrypoints: dict[str, Any]) -> Iterator[tuple[str, list[Any], ParsedCommand]]:
+    """The commands by platform, with their arguments."""
+    for key in ("unix", "windows", "agent"):
+        argv = entrypoints.get(key)
+        if isinstance(argv, list):
+            texts = [item if isinstance(item, str) else "" for item in argv]
+            yield key, argv, read_command(texts, windows=key == "windows")
 
 
 def _placeholder(
@@ -179,27 +138,19 @@ def _placeholder(
             "warning" if in_script else None,
         )
     elif index in command.programs:
-        yield Diagnostic(
-            "placeholder-in-program",
-            f"{found.text} lets a caller choose which program runs; name the program",
-            found.span,
-            at,
-        )
+        message = f"{found.text} lets a caller choose which program runs; name the program"
+        yield Diagnostic("placeholder-in-program", message, found.span, at)
     elif in_script:
-        yield Diagnostic(
-            "placeholder-in-script",
+        message = (
             f"{found.text} becomes part of a script's text, so its value could run anything; "
-            "pass it as an argument of its own",
-            found.span,
-            at,
+            "pass it as an argument of its own"
         )
+        yield Diagnostic("placeholder-in-script", message, found.span, at)
     elif parameters is not None and _is_optional_without_default(parameters[name]):
-        yield Diagnostic(
-            "placeholder-no-default",
-            f"{name} is optional and has no default, so calls that omit it pass an empty argument",
-            found.span,
-            at,
+        message = (
+            f"{name} is optional and has no default, so calls that omit it pass an empty argument"
         )
+        yield Diagnostic("placeholder-no-default", message, found.span, at)
 
 
 def _is_optional_without_default(parameter: Any) -> bool:
@@ -239,8 +190,7 @@ def _file(
         rule, words = "path-missing", "is not a regular file"
     else:
         return
-    span = _span(document, at)
-    yield Diagnostic(rule, f"the file {path} {words}", span, at, fixes, severity)
+    yield at_value(document, at, rule, f"the file {path} {words}", fixes, severity)
 
 
 def _creation(path: str) -> tuple[Fix, ...]:
@@ -256,19 +206,14 @@ def _conversion(at: str, default: Any, kind: str) -> tuple[Fix, ...]:
     if kind == "string" and isinstance(default, bool | int | float):
         value = str(default).lower() if isinstance(default, bool) else str(default)
     elif isinstance(default, str):
-        text = default.strip()
-        if kind == "boolean" and text in ("true", "false"):
-            value = text == "true"
-        elif kind in ("integer", "number") and text.lstrip("-").isdecimal() and len(text) < 16:
-            value = int(text)
+        written = default.strip()
+        if kind == "boolean" and written in ("true", "false"):
+            value = written == "true"
+        elif kind in ("integer", "number") and len(written) < 16:
+            value = int(written) if written.lstrip("-").isdecimal() else None
     if value is None:
         return ()
     return (Fix(f"Write it as {json.dumps(value)}", (Set(at, value),)),)
-
-
-def _span(document: Document, at: str) -> Span | None:
-    node = document.at(at)
-    return node.span if node is not None else None
 
 
 def _is_incomplete(document: Document, at: str) -> bool:

@@ -1,8 +1,4 @@
-"""Check that the commands of an operation match the options of their scripts.
-
-The scripts are read and not run. A script that parses its arguments in an unsupported way is
-skipped.
-"""
+"""Check that commands match the options of their scripts, which are read and not run."""
 
 from __future__ import annotations
 
@@ -12,6 +8,7 @@ from typing import Any, NamedTuple
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.command_line import read_command, script_path
+from skillstudio.manifest.finding import at_value
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document
 from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand, ScriptOption
@@ -36,9 +33,8 @@ def check_options(
         first = command.file + 1
         for index, said in _differences(script, argv[first:]):
             at = f"{where}/{key}" if index is None else f"{where}/{key}/{first + index}"
-            node = document.at(at)
             name = argv[command.file].replace("\\", "/").rpartition("/")[2]
-            yield Diagnostic(RULE, f"{name} {said}", node.span if node else None, at)
+            yield at_value(document, at, RULE, f"{name} {said}")
 
 
 def _script(tree: FileTree, argument: str, windows: bool) -> Script | None:
@@ -82,7 +78,6 @@ def _differences(script: Script, words: Sequence[str]) -> Iterator[tuple[int | N
 
 
 def _position(command: ScriptCommand, words: Sequence[str]) -> int | None:
-    """The position of a command's name in a call."""
     name = command.name.split()
     starts = range(len(words) - len(name) + 1)
     return next((at for at in starts if list(words[at : at + len(name)]) == name), None)
@@ -95,10 +90,7 @@ class _Call(NamedTuple):
     powershell: bool
 
     def read(self, word: str) -> tuple[list[ScriptOption], bool] | None:
-        """The options of a word, and whether the next word is the last one's value.
-
-        None if it is not an option.
-        """
+        """The options of a word, or None, and whether the next word is the last one's value."""
         flag, equals, _ = word.partition("=")
         flags = {flag: each for each in self.command.options for flag in each.flags}
         if self.powershell:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,13 +20,17 @@ from skillstudio.interface.model import (
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE, names
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.skill_manifest.field_types import field_schema
 from skillstudio.manifest.skill_manifest.operations import BUILT_IN
-from skillstudio.manifest.stated import stated
-from skillstudio.manifest.values import dig, mapping, members, strings, text
+from skillstudio.manifest.values import dig, mapping, members, stated, strings, text
 
 _ROUTER = "router-manifest-1"
 _TYPES = frozenset(("string", "integer", "number", "boolean"))
+_FIELD_TYPES = _TYPES | {"array", "object", "null"}
+_ANY = frozenset(("json", "any"))
+_LIST = re.compile(r"array of ([a-z]+?)s?")
+_QUOTED = re.compile(r'"([^"|]*)"|\'([^\'|]*)\'')
+_WORD = re.compile(r"[A-Za-z0-9_.-]+")
+_WORDS: dict[str, Any] = {"true": True, "false": False, "null": None}
 
 
 def project(manifest: Manifest, _skill: Skill) -> Interface:
@@ -69,7 +74,14 @@ def _operations(value: Any, places: Places) -> Iterator[Operation]:
                 _entrypoints(dig(given, "entrypoints"), at, f"{where}/entrypoints", places)
             ),
             effects=effects,
-            terms=tuple(_output_text(given, at, where, places)),
+            terms=tuple(
+                places.text_term(
+                    "output-text",
+                    text(given, "output", "description"),
+                    f"{where}/output/description",
+                    above=f"{at}/terms",
+                )
+            ),
         )
 
 
@@ -122,13 +134,6 @@ def _fields(operation: Any, at: str, where: str, places: Places) -> Iterator[Out
             yield OutputField(name, given, field_schema(given))
 
 
-def _output_text(operation: Any, at: str, where: str, places: Places) -> Iterator[Term]:
-    said = text(operation, "output", "description")
-    if said:
-        places.key(f"{at}/terms/output-text", f"{where}/output/description")
-        yield Term("output-text", said, "text")
-
-
 def _entrypoints(given: Any, at: str, where: str, places: Places) -> Iterator[Entrypoint]:
     """The commands by platform; a procedure for the agent is one text."""
     for platform, command in mapping(given).items():
@@ -160,13 +165,41 @@ def _shared_places(at: str, value: Any, places: Places) -> None:
 
 def _terms(value: Any, places: Places) -> Iterator[Term]:
     tags = {tag: where for where, tag in strings(value, "capabilities")}
-    if tags:
-        places.key("/terms/capability-tag", "/capabilities")
-        for tag, where in tags.items():
-            places.value(f"/terms/capability-tag/{token(tag)}", where)
-        yield Term("capability-tag", tuple(tags), "set")
+    yield from places.set_term("capability-tag", tags, "/capabilities")
     for name, key in (("stdout-note", "note"), ("stdout-schema-version", "schema_version")):
         said = text(value, "stdout_contract", key)
-        if said:
-            places.key(f"/terms/{name}", f"/stdout_contract/{key}")
-            yield Term(name, said, "text")
+        yield from places.text_term(name, said, f"/stdout_contract/{key}")
+
+
+def field_schema(text: str) -> dict[str, Any] | None:
+    """The JSON Schema of types or values such as `string | null`; None for prose."""
+    parts = [part.strip() for part in text.split("|")]
+    if len(parts) == 1:
+        return _field_type(parts[0])
+    types = [_field_type(part) for part in parts]
+    if all(type(each) is dict and set(each) == {"type"} for each in types):
+        return {"type": list(dict.fromkeys(each["type"] for each in types if each))}
+    values = [_field_value(part) for part in parts]
+    if any(part in _FIELD_TYPES and part not in _WORDS for part in parts) or () in values:
+        return None
+    return {"enum": [value[0] for value in values]}
+
+
+def _field_type(text: str) -> dict[str, Any] | None:
+    if text in _ANY:
+        return {}
+    if text in _FIELD_TYPES:
+        return {"type": text}
+    inner = _LIST.fullmatch(text)
+    items = _field_type(inner[1]) if inner else None
+    return None if items is None else {"type": "array", "items": items}
+
+
+def _field_value(text: str) -> tuple[Any, ...]:
+    """The one value that an alternative names, or () for prose."""
+    quoted = _QUOTED.fullmatch(text)
+    if quoted:
+        return (quoted[1] or quoted[2] or "",)
+    if text in _WORDS:
+        return (_WORDS[text],)
+    return (text,) if _WORD.fullmatch(text) else ()

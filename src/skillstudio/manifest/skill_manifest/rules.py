@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from skillstudio.manifest.branches import judge
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
+from skillstudio.manifest.finding import at_value
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.skill_manifest.blocks import check_blocks, reread_as_yaml
 from skillstudio.manifest.skill_manifest.operations import (
@@ -17,10 +18,9 @@ from skillstudio.manifest.skill_manifest.operations import (
 )
 from skillstudio.manifest.skill_manifest.options import check_options
 from skillstudio.manifest.values import mapping, members, strings, text
-from skillstudio.manifest.versions import is_semver
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
 from skillstudio.text.node import Document, Sequence
-from skillstudio.text.source import Span
+from skillstudio.text.versions import is_semver
 
 ROUTER = "router-manifest-1"
 
@@ -33,11 +33,8 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     yield from secret_findings(document)
     yield from _identity(document, skill)
     if manifest.dialect.id == ROUTER:
-        yield Diagnostic(
-            "router-manifest-old",
-            "the predecessor of Skill Manifest v2; migrate it with `skillstudio migrate`",
-            document.opening,
-        )
+        message = "the predecessor of Skill Manifest v2; migrate it with `skillstudio migrate`"
+        yield Diagnostic("router-manifest-old", message, document.opening)
         for where, _, entrypoints in members(document.value, "entrypoints"):
             commands = mapping(entrypoints)
             yield from check_commands(document, skill.tree, where, commands)
@@ -56,14 +53,8 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
         yield from check_options(document, skill.tree, where, commands)
 
 
-def locate_checks(skill: Skill) -> Iterator[Diagnostic]:
-    """Problems of a SKILL.md's blocks, whether or not one is a manifest."""
-    yield from check_blocks(skill)
-
-
-def reread(document: Document) -> Document | None:
-    """A block that is not JSON, read as YAML if possible."""
-    return reread_as_yaml(document)
+locate_checks = check_blocks
+reread = reread_as_yaml
 
 
 def asks(manifest: Manifest) -> Iterator[Ask]:
@@ -89,22 +80,13 @@ def asks(manifest: Manifest) -> Iterator[Ask]:
 def _identity(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     id_ = text(document.value, "id")
     if id_ and skill.name and id_ != skill.name:
-        yield Diagnostic(
-            "id-folder",
-            f"the id must match the name of the skill's folder, {skill.name}",
-            _span(document, "/id"),
-            "/id",
-            (Fix(f"Change it to {skill.name}", (Set("/id", skill.name),)),),
-        )
+        message = f"the id must match the name of the skill's folder, {skill.name}"
+        fixes = (Fix(f"Change it to {skill.name}", (Set("/id", skill.name),)),)
+        yield at_value(document, "/id", "id-folder", message, fixes)
     version = text(document.value, "version")
     if version is not None and not is_semver(version):
-        yield Diagnostic(
-            "version-not-semver",
-            "a version must have three numbers, such as 1.0.0 (Semantic Versioning)",
-            _span(document, "/version"),
-            "/version",
-            _three_numbers(version),
-        )
+        message = "a version must have three numbers, such as 1.0.0 (Semantic Versioning)"
+        yield at_value(document, "/version", "version-not-semver", message, _three_numbers(version))
 
 
 def _three_numbers(version: str) -> tuple[Fix, ...]:
@@ -118,12 +100,8 @@ def _three_numbers(version: str) -> tuple[Fix, ...]:
 def _capabilities(document: Document) -> Iterator[Diagnostic]:
     for where, capability in strings(document.value, "capabilities"):
         if capability and not _CAPABILITY.fullmatch(capability):
-            yield Diagnostic(
-                "capability-form",
-                "use the form domain-verb, such as memory-search",
-                _span(document, where),
-                where,
-            )
+            message = "use the form domain-verb, such as memory-search"
+            yield at_value(document, where, "capability-form", message)
 
 
 def _agent(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
@@ -131,8 +109,3 @@ def _agent(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
     at = f"{where}/agent"
     shape = "argv" if isinstance(manifest.document.at(at), Sequence) else "procedure"
     yield from judge(manifest, at, shape)
-
-
-def _span(document: Document, at: str) -> Span | None:
-    node = document.at(at)
-    return node.span if node is not None else None

@@ -1,24 +1,75 @@
-"""Summarize a skill for agents, marketplaces and installers."""
+"""Summarize a skill and its permissions for agents, marketplaces and installers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import os
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, Literal, NamedTuple
 
 from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.files.tree import FileTree
+from skillstudio.interface.covering import covers
 from skillstudio.interface.model import Interface, VersionRange
 from skillstudio.interface.wording import masked
-from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.dialect import Ask, Skill
+from skillstudio.manifest.policy import is_granted, said_in
 from skillstudio.manifest.project import project
+from skillstudio.manifest.registry import rules_of
 from skillstudio.manifest.secrets import looks_like_secret
-from skillstudio.preview.card.permissions import LastRun, PermissionCard, permission_card
 from skillstudio.preview.tokens import HOW, estimate_tokens
 from skillstudio.text.source import decode
 
-_LARGEST = 1 << 20
-"""Bytes of a file that are read for its kind and tokens."""
+_LARGEST = 1 << 20  # Bytes of a file that are read for its kind and tokens.
 _VALUE = 2_000
+Verdict = Literal["granted", "refused", "no limit"]
+Use = Literal["used", "not seen", "not known"]
+
+_HINTS = ("destructive", "network", "interactive")
+_EVIDENCE = 3
+_HOST = re.compile(r"^(?:[a-z]+://)?([^\s:/]+)")
+
+
+class UsedEffect(NamedTuple):
+    """An effect observed in a run."""
+
+    effect: str  # The kind in the effects table, such as `proc.exec`.
+    seen: bool
+    evidence: tuple[str, ...] = ()  # Path, host or argv, one per line, optionally after a verb.
+
+
+class LastRun(NamedTuple):
+    """A skill's last run."""
+
+    id: str
+    effects: tuple[UsedEffect, ...]
+    started: tuple[str, ...] = ()  # The programs of the run itself, which are not effects.
+    traced: bool = True
+    """Whether program starts and reads were observable; otherwise absence means nothing."""
+
+
+class Permission(NamedTuple):
+    """A permission that a manifest requests."""
+
+    kind: str
+    """`effect`, `capability`, `command`, `host`, `path`, `variable`, `secret`, `tool` or `hint`."""
+    value: str  # `*` means all of its kind.
+    dialect: str
+    verdict: Verdict
+    by: str = ""  # The entry of the policy, with its position.
+    use: Use = "not known"
+    evidence: tuple[str, ...] = ()
+
+
+class PermissionCard(NamedTuple):
+    """All permissions that a skill requests."""
+
+    permissions: tuple[Permission, ...]
+    blocked: tuple[str, ...] = ()  # Commands that it declares as forbidden.
+    policy: str = ""  # The policy file; "" if the workspace has none.
+    run: str = ""  # The run that was compared, or "".
+    beyond: tuple[UsedEffect, ...] = ()  # What the run used without requesting it.
 
 
 class Travelling(NamedTuple):
@@ -27,24 +78,15 @@ class Travelling(NamedTuple):
     path: str
     size: int
     kind: str
-    tokens: int | None
-    """Estimated tokens; None for binary or too large files."""
-
-
-class LeftBehind(NamedTuple):
-    """An excluded file or folder, and why."""
-
-    path: str
-    reason: str
+    tokens: int | None  # Estimated tokens; None for binary or too large files.
 
 
 class Travels(NamedTuple):
     """The content of an archive of the skill."""
 
     paths: tuple[str, ...] = ()
-    left: tuple[LeftBehind, ...] = ()
-    refused: tuple[str, ...] = ()
-    """Why the skill cannot be packed."""
+    left: tuple[tuple[str, str], ...] = ()  # Excluded files and folders, and why.
+    refused: tuple[str, ...] = ()  # Why the skill cannot be packed.
 
 
 class Feature(NamedTuple):
@@ -78,17 +120,14 @@ class SkillCard(NamedTuple):
     description: str
     license: str
     dialects: tuple[str, ...]
-    fields: tuple[tuple[str, str], ...]
-    """Top-level keys and values of the manifest, in order."""
-    listing: str
-    """The text that is always in an agent's context."""
+    fields: tuple[tuple[str, str], ...]  # Top-level keys and values of the manifest, in order.
+    listing: str  # The text that is always in an agent's context.
     listing_tokens: int
-    body_path: str
-    """The file that is loaded on activation, or ""."""
+    body_path: str  # The file that is loaded on activation, or "".
     body: str
     body_tokens: int
     files: tuple[Travelling, ...]
-    left: tuple[LeftBehind, ...]
+    left: tuple[tuple[str, str], ...]
     refused: tuple[str, ...]
     features: tuple[Feature, ...]
     suggestions: tuple[Suggestion, ...]
@@ -161,9 +200,7 @@ def _travelling(tree: FileTree, path: str) -> Travelling:
 
 
 def _features(interface: Interface) -> list[Feature]:
-    stated: dict[tuple[str, str], object] = {
-        (each.name, each.key): each.value for each in interface.terms
-    }
+    stated = {(each.name, each.key): each.value for each in interface.terms}
     names: Sequence[str] = next((e.value for e in interface.terms if e.name == "feature"), ())
     return [
         Feature(
@@ -186,3 +223,116 @@ def _dependencies(interface: Interface) -> list[CardDependency]:
         for each in interface.terms
         if each.name == "dependency" and each.key
     ]
+
+
+def permission_card(skill: Skill, last: LastRun | None = None) -> PermissionCard:
+    """The permissions in all manifests of a skill, each once, in manifest order."""
+    interface = project(skill)
+    found = list(dict.fromkeys([*_asked(skill), *_stated(interface)]))
+    if last is not None:
+        found = [_with_use(each, last) for each in found]
+    sets = [term.value for term in interface.permissions if term.comparer == "set"]
+    blocked = [item for value in sets if isinstance(value, tuple) for item in value]
+    covered = {effect for each in found for effect in _effects(each)}
+    beyond = (
+        each._replace(evidence=each.evidence[:_EVIDENCE])
+        for each in (last.effects if last is not None else ())
+        if each.seen and each.effect not in covered
+    )
+    policy = skill.settings.policy
+    return PermissionCard(
+        tuple(found),
+        tuple(blocked),
+        (policy.path or "skillstudio.toml") if policy is not None else "",
+        last.id if last is not None else "",
+        tuple(beyond),
+    )
+
+
+def _asked(skill: Skill) -> Iterator[Permission]:
+    policy = skill.settings.policy
+    for manifest in skill.manifests:
+        rules = rules_of(manifest.dialect)
+        if manifest.part != "manifest" or not hasattr(rules, "asks"):
+            continue
+        asks: Iterator[Ask] = rules.asks(manifest)
+        for ask in asks:
+            found = Permission(ask.kind, ask.value, manifest.dialect.id, "no limit")
+            granted = is_granted(ask, policy) if policy is not None else None
+            if policy is not None and granted is not None:
+                verdict: Verdict = "granted" if granted else "refused"
+                found = found._replace(verdict=verdict, by=said_in(ask, policy))
+            yield found
+
+
+def _stated(interface: Interface) -> Iterator[Permission]:
+    """Facts that no policy covers but that matter to people."""
+    first = interface.dialects[0] if interface.dialects else ""
+    for term in interface.permissions:
+        if term.name == "allowed-tools":
+            uses = "" if term.value == ("*",) else f"({', '.join(term.value)})"
+            yield Permission("tool", f"{term.key}{uses}", first, "no limit")
+        if term.name == "env-read":
+            for item in term.value:
+                yield Permission("variable", item, first, "no limit")
+    for each in interface.env:
+        kind = "secret" if each.sensitive else "variable"
+        yield Permission(kind, each.name, first, "no limit")
+    for operation in interface.operations:
+        for given in operation.inputs:
+            if given.sensitive:
+                yield Permission("secret", given.name, first, "no limit")
+    if interface.execution is not None:
+        for hint in _HINTS:
+            if getattr(interface.execution, hint):
+                yield Permission("hint", hint, first, "no limit")
+
+
+def _with_use(asked: Permission, last: LastRun) -> Permission:
+    effects = _effects(asked)
+    if not effects:
+        return asked
+    seen = [each for each in last.effects if each.effect in effects and each.seen]
+    lines = [line for each in seen for line in each.evidence if _is_of(asked, line)]
+    if asked.kind in ("effect", "capability", "hint"):
+        use: Use = "used" if seen else "not seen"
+    else:
+        begun = asked.kind == "command" and asked.value in last.started
+        use = "used" if lines or begun else "not seen"
+    if use == "not seen" and not last.traced:
+        use = "not known"
+    return asked._replace(use=use, evidence=tuple(lines[:_EVIDENCE]))
+
+
+def _is_of(asked: Permission, line: str) -> bool:
+    """Whether a line of evidence matches a permission."""
+    if asked.value == "*" or asked.kind in ("effect", "capability", "hint"):
+        return True
+    words = line.split()
+    if asked.kind == "command":
+        # A line can have a verb before the program.
+        return any(os.path.basename(each) == asked.value for each in words[:2])
+    if asked.kind == "host":
+        hosts = (_HOST.match(each) for each in words)
+        return any(covers(asked.value, each[1], "host") for each in hosts if each)
+    # Paths of a run are absolute; those of a manifest can be relative.
+    tail = asked.value.removeprefix("./").removeprefix("~/").strip("/")
+    return not tail or f"/{tail}/" in f"{line.rstrip('/')}/"
+
+
+def _effects(asked: Permission) -> tuple[str, ...]:
+    """The effects that show whether a permission is used."""
+    if asked.kind == "effect":
+        return (asked.value,)
+    table = _table()
+    named = table["capability"].get(asked.value) if asked.kind == "capability" else None
+    hint = table["hint"].get(asked.value) if asked.kind == "hint" else None
+    return tuple(named or hint or table["kind"].get(asked.kind, ()))
+
+
+@cache
+def _table() -> dict[str, Any]:
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "permissions.toml"), "rb") as file:
+        return tomllib.load(file)

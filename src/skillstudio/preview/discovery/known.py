@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
-from skillstudio.interface.model import Interface
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.project import project
 from skillstudio.preview.tokens import estimate_tokens
@@ -26,11 +25,10 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class Knowledge(NamedTuple):
-    """A file that is loaded when a topic of its skill matches."""
+    """A file that is loaded when a topic of its skill matches, with its estimated tokens."""
 
     path: str
     tokens: int
-    """Estimated."""
 
 
 class Known(NamedTuple):
@@ -41,14 +39,11 @@ class Known(NamedTuple):
     description: str = ""
     topics: tuple[str, ...] = ()
     priority: int = 50
-    most_tokens: int = 1_000
-    """The token budget of its knowledge."""
+    most_tokens: int = 1_000  # The token budget of its knowledge.
     synonyms: Mapping[str, tuple[str, ...]] = _NOTHING
     tags: tuple[str, ...] = ()
-    """Its capability tags."""
     knowledge: tuple[Knowledge, ...] = ()
-    notes: tuple[str, ...] = ()
-    """Messages about unreadable parts."""
+    notes: tuple[str, ...] = ()  # Messages about unreadable parts.
 
 
 def know(skill: Skill, path: str) -> Known:
@@ -57,6 +52,8 @@ def know(skill: Skill, path: str) -> Known:
     terms = {each.name: each.value for each in interface.terms}
     notes: list[str] = []
     topics = _strings(terms.get("knowledge-topic"))
+    tagged = [each.value for each in interface.terms if each.name == "capability-tag"]
+    tags = dict.fromkeys(tag for value in tagged for tag in _strings(value))
     provided = FOLDER in _strings(terms.get("provides"))
     return Known(
         interface.name,
@@ -66,26 +63,15 @@ def know(skill: Skill, path: str) -> Known:
         _number(terms.get("knowledge-priority"), 50),
         _number(terms.get("knowledge-max-tokens"), 1_000),
         _synonyms(skill.tree, notes) if topics else {},
-        _tags(interface),
+        tuple(tags),
         tuple(_files(skill.tree, notes)) if topics or provided else (),
         tuple(notes),
     )
 
 
-def _tags(interface: Interface) -> tuple[str, ...]:
-    found = (
-        tag
-        for each in interface.terms
-        if each.name == "capability-tag"
-        for tag in _strings(each.value)
-    )
-    return tuple(dict.fromkeys(found))
-
-
 def _strings(value: Any) -> tuple[str, ...]:
-    return (
-        tuple(each for each in value if isinstance(each, str)) if isinstance(value, tuple) else ()
-    )
+    given = value if isinstance(value, tuple) else ()
+    return tuple(each for each in given if isinstance(each, str))
 
 
 def _number(value: Any, otherwise: int) -> int:

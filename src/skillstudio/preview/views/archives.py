@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
+from struct import unpack_from
 from typing import NamedTuple
 
 from skillstudio.files.archive_entries import ArchiveRefused
-from skillstudio.files.archive_tar import BLOCK, read_extension, read_header
+from skillstudio.files.archive_tar import BLOCK, inflated, read_extension, read_header
 from skillstudio.preview.source import ByteSource
-from skillstudio.preview.spans import Line, line
-from skillstudio.preview.views.facts import size_words
+from skillstudio.preview.spans import Line, line, size_words
 
 _ENTRIES = 1_000
-_BLOCKS = 4 * _ENTRIES
-"""Headers of a tar file, including extension headers."""
-_NAME = 2_000
-"""Characters of a name that are shown."""
-_DIRECTORY = 1 << 20
-"""Bytes of a zip file's central directory that are read."""
+_BLOCKS = 4 * _ENTRIES  # Headers of a tar file, including extension headers.
+_NAME = 2_000  # Characters of a name that are shown.
+_DIRECTORY = 1 << 20  # Bytes of a zip file's central directory that are read.
 _TAIL = 22 + (1 << 16)
-_SIZE = 11
-"""The width of the size column; sizes of 1 GB and more exceed it."""
-_UNPACKED = 8 << 20
-"""Bytes of a .tar.gz that are unpacked to find headers."""
+_SIZE = 11  # The width of the size column; sizes of 1 GB and more exceed it.
+_UNPACKED = 8 << 20  # Bytes of a .tar.gz that are unpacked to find headers.
 _PIECE = 1 << 16
-_MEMBERS = 1_000
-"""Members of one gzip file; parallel compression creates several."""
-_GZIP = 16 + 15
-_MUCH = 100
-"""The compression ratio from which an entry is marked."""
+_MEMBERS = 1_000  # Members of one gzip file; parallel compression creates several.
+_MUCH = 100  # The compression ratio from which an entry is marked.
 _FOLDER, _HARD_LINK, _SYMBOLIC_LINK = b"5", b"1", b"2"
 
 
@@ -50,8 +41,7 @@ def zip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
     if at < 0 or len(tail) < at + 22:
         yield line(("the central directory is missing: the file is damaged or cut short", "error"))
         return
-    count = int.from_bytes(tail[at + 10 : at + 12], "little")
-    size = int.from_bytes(tail[at + 12 : at + 16], "little")
+    count, size = unpack_from("<HL", tail, at + 10)
     # The real start of the directory, also with data before the archive.
     start = tail_at + at - size
     if 0xFFFF in (count, size >> 16):
@@ -65,9 +55,8 @@ def zip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
         return
     data = source.read(start, min(size, _DIRECTORY))
     entries, is_end = _directory(data, count)
-    whole = len(entries) == count
     total = sum(each.size for each in entries)
-    more = "" if whole else "more than "
+    more = "" if len(entries) == count else "more than "
     told = f"{_many(count)}, {more}{size_words(total, exactly=False)} unpacked"
     if source.size and total > _MUCH * source.size:
         told += f", {total // source.size:,} times its size"
@@ -82,16 +71,14 @@ def zip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
         yield line(("the rest of the directory is damaged", "error"))
 
 
-def _zip64(source: ByteSource, tail: bytes, at: int) -> tuple[int, int, int] | None:
+def _zip64(source: ByteSource, tail: bytes, at: int) -> tuple[int, ...] | None:
     locator = tail[at - 20 : at] if at >= 20 else b""
     if locator[:4] != b"PK\6\7":
         return None
     record = source.read(int.from_bytes(locator[8:16], "little"), 56)
     if record[:4] != b"PK\6\6" or len(record) < 56:
         return None
-    number = int.from_bytes
-    count, size, start = (number(record[n : n + 8], "little") for n in (32, 40, 48))
-    return count, size, start
+    return unpack_from("<3Q", record, 32)
 
 
 def _directory(data: bytes, count: int) -> tuple[list[_Entry], bool]:
@@ -102,9 +89,8 @@ def _directory(data: bytes, count: int) -> tuple[list[_Entry], bool]:
         head = data[at : at + 46]
         if len(head) < 46:
             return found, True
-        flags = int.from_bytes(head[8:10], "little")
-        packed, size = (int.from_bytes(head[n : n + 4], "little") for n in (20, 24))
-        sizes = [int.from_bytes(head[n : n + 2], "little") for n in (28, 30, 32)]
+        (flags,) = unpack_from("<H", head, 8)
+        packed, size, *sizes = unpack_from("<2L3H", head, 20)
         raw = data[at + 46 : at + 46 + sizes[0]]
         name = raw.decode("utf-8" if flags & 0x800 else "cp437", "replace")
         mode = int.from_bytes(head[38:42], "little") >> 16 if head[5] == 3 else 0
@@ -158,13 +144,9 @@ class _Unzipped:
     """The bytes of a gzip file, unpacked on demand up to a limit."""
 
     def __init__(self, source: ByteSource) -> None:
-        self._source = source
-        self._at = 0
-        self._inflate = zlib.decompressobj(_GZIP)
-        self._packed = b""
+        self._pieces = inflated(_Plain(source).take, _MEMBERS)
         self._ready = bytearray()
         self._left = _UNPACKED
-        self._members = 1
         self.fault = ""
 
     def peek(self) -> bytes:
@@ -187,26 +169,14 @@ class _Unzipped:
 
     def _fill(self, size: int) -> None:
         while len(self._ready) < size and not self.fault:
-            if not self._packed:
-                self._packed = self._source.read(self._at, _PIECE)
-                self._at += len(self._packed)
-            if self._inflate.eof and self._packed:
-                self._members += 1
-                if self._members > _MEMBERS:
-                    self.fault = f"it consists of more than {_MEMBERS:,} gzip members"
-                    return
-                self._inflate = zlib.decompressobj(_GZIP)
-            if not self._packed:
-                return
             try:
-                piece = self._inflate.decompress(self._packed, _PIECE)
-            except zlib.error as error:
+                piece = next(self._pieces, None)
+            except ArchiveRefused as error:
                 self.fault = str(error)
                 return
+            if piece is None:
+                return
             self._ready += piece
-            self._packed = (
-                self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail
-            )
             self._left -= len(piece)
             if self._left < 0:
                 self.fault = f"only unpacked up to {size_words(_UNPACKED)}"
@@ -235,9 +205,8 @@ def _headers(stream: _Plain | _Unzipped, notes: list[str]) -> Iterator[Line]:
             yield line((str(error), "error"))
             break
         name = extension.get("path", header.name)
-        link = extension.get("linkpath", header.link)
-        if header.type not in (_HARD_LINK, _SYMBOLIC_LINK):
-            link = ""
+        is_link = header.type in (_HARD_LINK, _SYMBOLIC_LINK)
+        link = extension.get("linkpath", header.link) if is_link else ""
         if header.type == _FOLDER:
             name = f"{name.rstrip('/')}/"
         yield from _entry_lines(_Entry(name, header.size, None, header.mode & 0o7777, link))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from itertools import takewhile
@@ -19,46 +19,32 @@ from skillstudio.preview.view import MOST_LINES
 from skillstudio.preview.views.text import SourceLines
 
 _HEAD_LINES = 1_000
-_HEAD = 32 << 10
-"""Characters of the start that are read at once, to know the lexer's state."""
-_BEFORE = 60
-"""Lines before the visible ones that are read further down."""
-_AT_ONCE = 16 << 10
-"""Characters that a lexer gets further down."""
+_HEAD = 32 << 10  # Characters of the start that are read at once, to know the lexer's state.
+_BEFORE = 60  # Lines before the visible ones that are read further down.
+_AT_ONCE = 16 << 10  # Characters that a lexer gets further down.
 _SECONDS = 0.04
-_LONGEST = 2_000
-"""Characters of a line that a lexer gets."""
+_LONGEST = 2_000  # Characters of a line that a lexer gets.
 _TABLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "views.toml")
 
-_STYLES = {
-    "Comment": "comment",
-    "Comment.Preproc": "marker",
-    "Error": "",
-    "Generic.Deleted": "removed",
-    "Generic.Emph": "emphasis",
-    "Generic.Heading": "heading",
-    "Generic.Inserted": "added",
-    "Generic.Strong": "strong",
-    "Generic.Subheading": "heading",
-    "Keyword": "word",
-    "Keyword.Type": "marker",
-    "Literal": "string",
-    "Literal.Date": "number",
-    "Literal.Number": "number",
-    "Literal.String": "string",
-    "Literal.String.Backtick": "code",
-    "Name.Attribute": "key",
-    "Name.Builtin": "marker",
-    "Name.Class": "key",
-    "Name.Decorator": "marker",
-    "Name.Function": "key",
-    "Name.Label": "link",
-    "Name.Tag": "key",
-    "Name.Variable": "link",
-    "Operator": "punctuation",
-    "Punctuation": "punctuation",
+_TOKENS = {
+    "comment": "Comment",
+    "marker": "Comment.Preproc Keyword.Type Name.Builtin Name.Decorator",
+    "": "Error",
+    "removed": "Generic.Deleted",
+    "emphasis": "Generic.Emph",
+    "heading": "Generic.Heading Generic.Subheading",
+    "added": "Generic.Inserted",
+    "strong": "Generic.Strong",
+    "word": "Keyword",
+    "string": "Literal Literal.String",
+    "number": "Literal.Date Literal.Number",
+    "code": "Literal.String.Backtick",
+    "key": "Name.Attribute Name.Class Name.Function Name.Tag",
+    "link": "Name.Label Name.Variable",
+    "punctuation": "Operator Punctuation",
 }
-"""Styles by Pygments token; the nearest ancestor applies."""
+"""Pygments tokens by style; the nearest ancestor applies."""
+_STYLES = {token: style for style, tokens in _TOKENS.items() for token in tokens.split()}
 _STYLES_OF = {"org": {"Generic.Error": "error", "Generic.Deleted": "added"}}
 """Kinds in which tokens mean something else: to do and done."""
 
@@ -114,20 +100,8 @@ class Colours:
         return coloured(self._kind, texts)
 
     def _window(self, before: list[str], texts: list[str]) -> list[Line]:
-        left = _AT_ONCE - sum(map(len, texts))
-        kept: list[str] = []
-        for each in reversed(before):
-            left -= len(each)
-            if left < 0:
-                break
-            kept.append(each)
-        fitting: list[str] = []
-        size = 0
-        for each in texts:
-            size += len(each)
-            if size > _AT_ONCE:
-                break
-            fitting.append(each)
+        kept = _fitting(reversed(before), _AT_ONCE - sum(map(len, texts)))
+        fitting = _fitting(texts, _AT_ONCE)
         found = list(coloured(self._kind, [*reversed(kept), *fitting], self._is_late))
         return found[len(kept) :]
 
@@ -137,9 +111,15 @@ class Colours:
         return self._off
 
 
-def load(kind: str) -> None:
-    """Create the lexer of a kind, which takes longer than using it."""
-    _lexer(tables()["lexer"][kind])
+def _fitting(texts: Iterable[str], size: int) -> list[str]:
+    """The first texts with at most `size` characters in all."""
+    found: list[str] = []
+    for each in texts:
+        size -= len(each)
+        if size < 0:
+            break
+        found.append(each)
+    return found
 
 
 def within(kind: str, texts: list[str], seconds: float) -> list[Line]:
@@ -152,10 +132,9 @@ def within(kind: str, texts: list[str], seconds: float) -> list[Line]:
 def coloured(
     kind: str, texts: list[str], is_late: Callable[[], bool] = lambda: False
 ) -> Iterator[Line]:
-    """Highlight lines lazily.
+    """Highlight lines lazily, up to a line that is too long or until `is_late`.
 
-    Lines of a kind without a lexer are plain. Stops before a line that is too long, and when
-    `is_late`.
+    Lines of a kind without a lexer are plain.
     """
     name = tables()["lexer"].get(kind)
     if name is None:
@@ -166,7 +145,7 @@ def coloured(
     if not texts:
         return
     parts: list[tuple[str, str]] = []
-    for _, token, text in _lexer(name).get_tokens_unprocessed("\n".join(texts)):
+    for _, token, text in lexer(name).get_tokens_unprocessed("\n".join(texts)):
         if is_late():
             return
         style = _style(kind, token)
@@ -179,7 +158,8 @@ def coloured(
 
 
 @cache
-def _lexer(name: str) -> Any:
+def lexer(name: str) -> Any:
+    """The lexer with a name in `views.toml`; making it takes longer than using it."""
     module, _, kind = name.partition(":")
     return getattr(import_module(f"pygments.lexers.{module}"), kind)()
 

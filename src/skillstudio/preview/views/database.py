@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from skillstudio.preview.source import ByteSource, DiskSource
-from skillstudio.preview.spans import Line, StyledSpan, line
-from skillstudio.preview.views.facts import size_words
-from skillstudio.preview.views.table import aligned, shown
+from skillstudio.preview.spans import Line, StyledSpan, aligned, line, size_words
+from skillstudio.preview.views.table import shown
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,17 +23,13 @@ if TYPE_CHECKING:
 _TABLES = 50
 _ROWS = 20
 _COLUMNS = 30
-_COUNTED = 1_000
-"""Rows of a table that are counted; then "more than" is shown."""
+_COUNTED = 1_000  # Rows of a table that are counted; then "more than" is shown.
 _LARGEST_VALUE = 256 << 10
 _LARGEST_IN_MEMORY = 16 << 20
-_STEP = 1_000
-"""SQLite instructions between two checks of the clock."""
-_SECONDS = 0.06
-"""CPU seconds for one statement; the first one reads the whole schema."""
+_STEP = 1_000  # SQLite instructions between two checks of the clock.
+_SECONDS = 0.06  # CPU seconds for one statement; the first one reads the whole schema.
 _BLOB = 16
-_COMPUTED = 2
-"""SQLite's code for a virtual generated column."""
+_COMPUTED = 2  # SQLite's code for a virtual generated column.
 
 
 def database_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
@@ -102,10 +97,8 @@ def _start(connection: sqlite3.Connection) -> None:
 
 def _tables(connection: sqlite3.Connection) -> Iterator[Line]:
     _start(connection)
-    found = connection.execute(
-        "SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view') LIMIT ?",
-        (_TABLES + 1,),
-    ).fetchall()
+    query = "SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view') LIMIT ?"
+    found = connection.execute(query, (_TABLES + 1,)).fetchall()
     if not found:
         yield line(("it has no tables", "quiet"))
     for name, kind, sql in found[:_TABLES]:
@@ -136,7 +129,9 @@ def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
         taken = ", ".join(map(_quoted, columns[:_COLUMNS])) or "NULL"
         cursor = connection.execute(f"SELECT {taken} FROM {quoted} LIMIT {_ROWS}")  # noqa: S608
         rows = [[_value(each) for each in row] for row in cursor]
-        count = _count(connection, quoted)
+        # count(*) is one instruction that cannot be interrupted; single rows can.
+        counted = connection.execute(f"SELECT 1 FROM {quoted} LIMIT {_COUNTED + 1}")  # noqa: S608
+        count = sum(1 for _ in counted)
     except (sqlite3.Error, UnicodeDecodeError, MemoryError) as error:
         yield line((name, "heading"), ("  cannot be read: ", "error"), _error_text(error))
         return
@@ -155,12 +150,6 @@ def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _count(connection: sqlite3.Connection, quoted: str) -> int:
-    # count(*) is one instruction that cannot be interrupted; single rows can.
-    cursor = connection.execute(f"SELECT 1 FROM {quoted} LIMIT {_COUNTED + 1}")  # noqa: S608
-    return sum(1 for _ in cursor)
 
 
 def _error_text(error: Exception) -> str:

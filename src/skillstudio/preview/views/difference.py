@@ -8,15 +8,12 @@ from collections.abc import Iterator
 
 from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.preview.source import ByteSource, Special
-from skillstudio.preview.spans import Line, line
+from skillstudio.preview.spans import Line, line, size_words
 from skillstudio.preview.view import LazyView
-from skillstudio.preview.views.facts import size_words
 from skillstudio.text.hunks import hunks, unified
 
-CHANGED = 2_000
-"""Differing lines above which only sizes and hashes are shown."""
-READ = 1 << 20
-"""Bytes of each side that are compared by lines."""
+CHANGED = 2_000  # Differing lines above which only sizes and hashes are shown.
+READ = 1 << 20  # Bytes of each side that are compared by lines.
 _HASHED = 64 << 20
 _PIECE = 1 << 20
 _LONG = 2_000
@@ -30,12 +27,10 @@ def difference(old: Side, new: Side) -> LazyView:
     """The differences of two files: lines, mode, link target, kind."""
     title = next((each.name for each in (new, old) if each is not None), "")
     notes: list[str] = []
-    made = LazyView(title, "diff", _lines(old, new, notes), (), None)
-    made.notes = notes
-    return made
+    return LazyView(title, "diff", _lines(title, old, new, notes), notes)
 
 
-def _lines(old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
+def _lines(title: str, old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
     yield from _mode(old, new)
     if isinstance(old, Special) or isinstance(new, Special):
         if _side_text(old) == _side_text(new):
@@ -44,8 +39,7 @@ def _lines(old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
             yield line(("- ", "removed"), (_side_text(old), "removed"))
             yield line(("+ ", "added"), (_side_text(new), "added"))
         return
-    sizes = [each.size if each else 0 for each in (old, new)]
-    if max(sizes) > READ:
+    if max(each.size if each else 0 for each in (old, new)) > READ:
         yield from _hashes(old, new, f"more than {size_words(READ)}")
         return
     before, after = (each.read(0, READ) if each else b"" for each in (old, new))
@@ -53,22 +47,20 @@ def _lines(old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
     if before == after and (old is None) == (new is None):
         notes.append("the same bytes")
         return
-    named = next((each.name for each in (new, old) if each is not None), "")
-    texts = [_text(named, each) for each in (before, after)]
-    if texts[0] is None or texts[1] is None:
+    one, other = (_text(title, each) for each in (before, after))
+    if one is None or other is None:
         yield from _hashes(old, new, "not text")
-        return
-    yield from _text_lines(texts[0], texts[1], old, new)
+    else:
+        yield from _text_lines(one, other, old, new)
 
 
 def _text_lines(before: str, after: str, old: Side, new: Side) -> Iterator[Line]:
-    if old is not None and new is not None and _least(before, after) > CHANGED:
-        yield from _hashes(old, new, f"more than {CHANGED:,} lines differ")
-        return
-    changes = hunks(before, after)
+    has_both = old is not None and new is not None
+    is_too_much = has_both and _least(before, after) > CHANGED
+    changes = [] if is_too_much else hunks(before, after)
     removed = sum(len(each.old_lines) for each in changes)
     added = sum(len(each.new_lines) for each in changes)
-    if old is not None and new is not None and removed + added > CHANGED:
+    if is_too_much or (has_both and removed + added > CHANGED):
         yield from _hashes(old, new, f"more than {CHANGED:,} lines differ")
         return
     yield line((f"+{added:,}", "added"), " ", (f"-{removed:,}", "removed"))
@@ -94,12 +86,9 @@ def _least(before: str, after: str) -> int:
 
 
 def _mode(old: Side, new: Side) -> Iterator[Line]:
-    modes = [
-        None if each is None or isinstance(each, Special) else each.mode for each in (old, new)
-    ]
-    if None not in modes and modes[0] != modes[1]:
-        yield line(("mode ", "quiet"), (f"{modes[0]:04o}", "removed"), " → ",
-                   (f"{modes[1]:04o}", "added"))  # fmt: skip
+    one, other = (getattr(each, "mode", None) for each in (old, new))
+    if None not in (one, other) and one != other:
+        yield line(("mode ", "quiet"), (f"{one:04o}", "removed"), " → ", (f"{other:04o}", "added"))
 
 
 def _hashes(old: Side, new: Side, why: str) -> Iterator[Line]:
@@ -123,9 +112,7 @@ def _hash(source: ByteSource) -> str:
 def _side_text(side: Side) -> str:
     if side is None:
         return "nothing"
-    if isinstance(side, Special):
-        return side.told
-    return f"a file of {size_words(side.size)}"
+    return side.told if isinstance(side, Special) else f"a file of {size_words(side.size)}"
 
 
 def _text(name: str, data: bytes) -> str | None:

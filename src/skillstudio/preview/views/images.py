@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from struct import unpack_from
 from typing import NamedTuple
 
 from skillstudio.preview.source import ByteSource
-from skillstudio.preview.spans import Line, line
-from skillstudio.preview.views.facts import fact_lines, size_words
+from skillstudio.preview.spans import Line, fact_lines, line, size_words
 
 _HEAD = 64
-_JPEG = 1 << 20
-"""Bytes of a JPEG that are searched for its frame; thumbnails can precede it."""
+_JPEG = 1 << 20  # Bytes of a JPEG that are searched for its frame; thumbnails can precede it.
 _SEGMENTS = 10_000
-_MANY = 100_000_000
-"""Pixels from which decoding needs a warning."""
+_MANY = 100_000_000  # Pixels from which decoding needs a warning.
 _BYTES = 4
 _SVG_TAG = re.compile(r"<svg\b([^>]{0,4096})", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([A-Za-z:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
@@ -37,14 +35,9 @@ def picture_lines(source: ByteSource, kind: str) -> Iterator[Line]:
         yield line(("the header is damaged or cut short; the image size is unknown", "error"))
         return
     pixels = found.width * found.height
-    yield from fact_lines(
-        [
-            ("kind", kind),
-            ("pixels", f"{found.width:,} × {found.height:,}"),
-            ("about", found.about),
-            ("file", size_words(source.size)),
-        ]
-    )
+    size = f"{found.width:,} × {found.height:,}"
+    facts = [("kind", kind), ("pixels", size), ("about", found.about)]
+    yield from fact_lines([*facts, ("file", size_words(source.size))])
     if pixels > _MANY:
         decoded = size_words(pixels * _BYTES)
         yield line((f"it needs {decoded} of memory when decoded", "warning"))
@@ -62,17 +55,13 @@ def svg_size(text: str) -> str:
     return f"{box[2][:20]} × {box[3][:20]} (its viewBox)" if len(box) == 4 else ""
 
 
-def _big(data: bytes) -> int:
-    return int.from_bytes(data, "big")
-
-
 def _little(data: bytes) -> int:
     return int.from_bytes(data, "little")
 
 
-_PNG_COLOURS = {
-    0: "grey",
-    2: "colour",
+_PNG_COLORS = {
+    0: "gray",
+    2: "color",
     3: "a palette",
     4: "gray with transparency",
     6: "color with transparency",
@@ -83,15 +72,17 @@ def _png(source: ByteSource) -> ImageInfo | None:
     head = source.read(0, _HEAD)
     if len(head) < 26 or head[12:16] != b"IHDR":
         return None
-    about = f"{head[24]} bits, {_PNG_COLOURS.get(head[25], 'unknown color type')}"
-    return ImageInfo(_big(head[16:20]), _big(head[20:24]), about)
+    about = f"{head[24]} bits, {_PNG_COLORS.get(head[25], 'unknown color type')}"
+    width, height = unpack_from(">2L", head, 16)
+    return ImageInfo(width, height, about)
 
 
 def _gif(source: ByteSource) -> ImageInfo | None:
     head = source.read(0, _HEAD)
     if len(head) < 10:
         return None
-    return ImageInfo(_little(head[6:8]), _little(head[8:10]), head[:6].decode("ascii", "replace"))
+    width, height = unpack_from("<2H", head, 6)
+    return ImageInfo(width, height, head[:6].decode("ascii", "replace"))
 
 
 def _jpeg(source: ByteSource) -> ImageInfo | None:
@@ -107,11 +98,12 @@ def _jpeg(source: ByteSource) -> ImageInfo | None:
             at += 1
         elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             about = "progressive" if marker in (0xC2, 0xC6, 0xCA, 0xCE) else ""
-            return ImageInfo(_big(data[at + 7 : at + 9]), _big(data[at + 5 : at + 7]), about)
+            height, width = unpack_from(">2H", data, at + 5)
+            return ImageInfo(width, height, about)
         elif marker == 0x01 or 0xD0 <= marker <= 0xD8:
             at += 2
         else:
-            size = _big(data[at + 2 : at + 4])
+            (size,) = unpack_from(">H", data, at + 2)
             if size < 2:
                 return None
             at += 2 + size
@@ -130,13 +122,9 @@ def _webp(source: ByteSource) -> ImageInfo | None:
         bits = _little(head[21:25])
         return ImageInfo((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, "lossless")
     if form == b"VP8 " and head[23:26] == b"\x9d\x01\x2a":
-        return ImageInfo(_little(head[26:28]) & 0x3FFF, _little(head[28:30]) & 0x3FFF)
+        width, height = unpack_from("<2H", head, 26)
+        return ImageInfo(width & 0x3FFF, height & 0x3FFF)
     return None
 
 
-_READERS: dict[str, Callable[[ByteSource], ImageInfo | None]] = {
-    "png": _png,
-    "gif": _gif,
-    "jpeg": _jpeg,
-    "webp": _webp,
-}
+_READERS = {"png": _png, "gif": _gif, "jpeg": _jpeg, "webp": _webp}

@@ -1,5 +1,4 @@
-"""Format JSON token by token without parsing, so numbers, duplicate keys and errors are kept and
-depth is unlimited."""
+"""Format JSON token by token, so numbers, duplicate keys and errors are kept at any depth."""
 
 from __future__ import annotations
 
@@ -16,11 +15,8 @@ _TOKEN = re.compile(
     r"|(?P<punctuation>[\[\]{},:])"
 )
 _SPACE = re.compile(r"[ \t\r\n]*")
-_DEEPEST = 40
-"""Indented levels; deeper ones are aligned."""
-_LONG = LONGEST
-_COLOURED = 200
-"""Highlighted pieces of a line."""
+_DEEPEST = 40  # Indented levels; deeper ones are aligned.
+_COLOURED = 200  # Highlighted pieces of a line.
 
 Part = tuple[str, str]
 
@@ -37,7 +33,7 @@ def pretty(text: str) -> Iterator[Line]:
                 yield _indented(depth, parts)
             yield line(("‹invalid JSON from here on›", "error"))
             for each in text[at : at + (1 << 16)].split("\n"):
-                yield line(each[:_LONG])
+                yield line(each[:LONGEST])
             return
         word, style = found.group(), found.lastgroup or ""
         after = _SPACE.match(text, found.end()).end()  # type: ignore[union-attr]
@@ -62,7 +58,9 @@ def pretty(text: str) -> Iterator[Line]:
             parts.append((": ", style))
         else:
             is_key = style == "string" and text[after : after + 1] == ":"
-            parts.append((_short(word), "key" if is_key else style))
+            if len(word) > LONGEST:
+                word = f"{word[: LONGEST - 40]}… ({len(word):,} characters)"
+            parts.append((word, "key" if is_key else style))
         at = after
     if parts:
         yield _indented(depth, parts)
@@ -94,7 +92,3 @@ def _coloured(text: str) -> Line:
 
 def _indented(depth: int, parts: list[Part]) -> Line:
     return line("  " * min(depth, _DEEPEST), *parts)
-
-
-def _short(word: str) -> str:
-    return word if len(word) <= _LONG else f"{word[: _LONG - 40]}… ({len(word):,} characters)"

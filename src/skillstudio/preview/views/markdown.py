@@ -6,41 +6,30 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import thread_time
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.preview.spans import Line, StyledSpan, cut, line, pad, wrapped
-from skillstudio.preview.spans import width as cells_of
+from skillstudio.preview.spans import Line, StyledSpan, aligned, cut, line, plain, wrapped
 from skillstudio.preview.views.colours import within
 from skillstudio.preview.views.text import LONGEST
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-FIRST = 8 << 10
-"""Bytes of Markdown that are read at first."""
-_SOON = 4 << 10
-"""Characters that are parsed first, on their own."""
-MOST = 256 << 10
-"""The most bytes that are read on repeated requests."""
+FIRST = 8 << 10  # Bytes of Markdown that are read at first.
+_SOON = 4 << 10  # Characters that are parsed first, on their own.
+MOST = 256 << 10  # The most bytes that are read on repeated requests.
 _NESTED = 20
-_ROWS = 200
-"""Rows of a table, besides the first."""
-_PARAGRAPH = 4_000
-"""Characters of a paragraph; longer ones are shown raw."""
-_SECONDS = 0.03
-"""Seconds for highlighting one code block, and all of them."""
+_ROWS = 200  # Rows of a table, besides the first.
+_PARAGRAPH = 4_000  # Characters of a paragraph; longer ones are shown raw.
+_SECONDS = 0.03  # Seconds for highlighting one code block, and all of them.
 _COLUMN = 40
 _LEAST = 20
 _LANGUAGES = {
-    "sh": "shell",
-    "bash": "shell",
-    "zsh": "shell",
-    "console": "shell",
+    **dict.fromkeys(("sh", "bash", "zsh", "console"), "shell"),
+    **dict.fromkeys(("skill-manifest", "router-manifest"), "json"),
     "py": "python",
     "js": "javascript",
     "ts": "typescript",
     "yml": "yaml",
     "rs": "rust",
-    "skill-manifest": "json",
-    "router-manifest": "json",
 }
 """Kinds by info word of a fence, if different."""
 
@@ -64,19 +53,24 @@ def rendered(text: str, width: int) -> Iterator[Line]:
         parser.inline.parse(text, parser, env, found)
         return found
 
-    there = False
+    is_empty = True
     blocks = _Blocks(inline, width)
     start = 0
-    if len(body) > _SOON and not _has_references(body[_SOON:]):
-        # Show the start quickly: all of its blocks except the last, which may # continue.
-        tokens, start = _closed(parser.parse(body[: body.rfind("\n", 0, _SOON) + 1], env))
-        for each in blocks.lines(tokens):
-            there = True
+    # Lines that can contain link reference definitions.
+    rows = (row for row in body[_SOON:].split("\n") if "]:" in row)
+    if len(body) > _SOON and not any(row.lstrip(" >").startswith("[") for row in rows):
+        # Show the start quickly: all of its blocks except the last, which may continue.
+        tokens = parser.parse(body[: body.rfind("\n", 0, _SOON) + 1], env)
+        end, start = (_starts(tokens) or [(0, 0)])[-1]
+        for each in blocks.lines(tokens[:end]):
+            is_empty = False
             yield each
-    for each in blocks.lines(_from(parser.parse(body, env), start)):
-        there = True
+    tokens = parser.parse(body, env)
+    first = next((at for at, row in _starts(tokens) if row >= start), len(tokens))
+    for each in blocks.lines(tokens[first:]):
+        is_empty = False
         yield each
-    if not there and body.strip():
+    if is_empty and body.strip():
         yield line(("‹too deeply nested to be rendered›", "error"))
         for row in body.split("\n"):
             yield from wrapped(line(row[:LONGEST]), width)
@@ -93,26 +87,10 @@ def _parted(text: str) -> tuple[list[str], str]:
     return [], text
 
 
-def _closed(tokens: Sequence[Token]) -> tuple[Sequence[Token], int]:
-    """All blocks except the last, and the line where that starts."""
-    for at in range(len(tokens) - 1, -1, -1):
-        token = tokens[at]
-        if token.level == 0 and token.nesting >= 0 and token.map:
-            return tokens[:at], token.map[0]
-    return (), 0
-
-
-def _has_references(text: str) -> bool:
-    """Whether lines can contain link reference definitions."""
-    return any("]:" in row and row.lstrip(" >").startswith("[") for row in text.split("\n"))
-
-
-def _from(tokens: Sequence[Token], line: int) -> Sequence[Token]:
-    """The blocks that start at or after this line."""
-    for at, token in enumerate(tokens):
-        if token.level == 0 and token.nesting >= 0 and token.map and token.map[0] >= line:
-            return tokens[at:]
-    return ()
+def _starts(tokens: Sequence[Token]) -> list[tuple[int, int]]:
+    """The index of each block that is not in another one, and its line."""
+    outer = ((at, each) for at, each in enumerate(tokens) if each.level == 0 and each.nesting >= 0)
+    return [(at, each.map[0]) for at, each in outer if each.map]
 
 
 class _Blocks:
@@ -208,8 +186,7 @@ class _Blocks:
             yield from self._put(wrapped(line(*row), self._room()))
 
     def _code(self, token: Token) -> Iterator[Line]:
-        info = token.info.split()
-        word = info[0].lower() if info else ""
+        word = next(iter(token.info.lower().split()), "")
         rows = token.content.rstrip("\n").split("\n")
         if word:
             yield from self._put([line((word, "quiet"))])
@@ -218,7 +195,7 @@ class _Blocks:
         self._left = max(self._left - (thread_time() - began), 0.0)
         yield from self._put(_bordered(lines))
 
-    def _table(self, tokens: Sequence[Token]) -> list[Line]:
+    def _table(self, tokens: Sequence[Token]) -> Iterator[Line]:
         rows: list[list[str]] = []
         left = 0
         for token in tokens:
@@ -228,22 +205,10 @@ class _Blocks:
                     continue
                 rows.append([])
             elif token.type == "inline" and not left:
-                parts = self._parts(token.content, "")
-                rows[-1].append(cut("".join(s.text for s in line(*parts)), _COLUMN))
-        columns = max(map(len, rows), default=0)
-        rows = [[*row, *[""] * (columns - len(row))] for row in rows]
-        widths = [max(cells_of(row[at]) for row in rows) for at in range(columns)]
-        made: list[Line] = []
-        for number, row in enumerate(rows):
-            text = " │ ".join(
-                pad(cell, size) for cell, size in zip(row, widths, strict=True)
-            ).rstrip()
-            made.append((StyledSpan(text, "strong" if number == 0 else ""),))
-            if number == 0:
-                made.append((StyledSpan("─┼─".join("─" * size for size in widths), "quiet"),))
+                rows[-1].append(cut(plain(line(*self._parts(token.content, ""))), _COLUMN))
+        yield from aligned(rows, numbers=False)
         if left:
-            made.append(line((f"… {left:,} more rows", "quiet")))
-        return made
+            yield line((f"… {left:,} more rows", "quiet"))
 
     def _put(self, found: Iterable[Line]) -> Iterator[Line]:
         """Lines with their prefixes; list markers only on the first."""
@@ -280,7 +245,7 @@ def inline_parts(tokens: Sequence[Token], style: str) -> list[tuple[str, str]]:
         elif kind == "link_close":
             styles.pop()
             href = links.pop()
-            if href and href != _last(parts):
+            if href and (not parts or href != parts[-1][0]):
                 parts.append((f" ({href})", "quiet"))
         elif kind.endswith("_close"):
             styles.pop()
@@ -299,7 +264,3 @@ def inline_parts(tokens: Sequence[Token], style: str) -> list[tuple[str, str]]:
         else:
             parts.append((token.content, styles[-1]))
     return parts
-
-
-def _last(parts: list[tuple[str, str]]) -> str:
-    return parts[-1][0] if parts else ""

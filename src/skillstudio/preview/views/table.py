@@ -3,98 +3,47 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from io import StringIO
-from typing import NamedTuple
 
-from skillstudio.preview.spans import TAB, Line, StyledSpan, cut, line, pad
-from skillstudio.preview.spans import width as cells_of
+from skillstudio.preview.spans import TAB, Line, aligned, cut, line
 from skillstudio.text.safe import safe_text
 
 ROWS = 500
 _COLUMNS = 60
 _WIDEST = 40
 _SEPARATORS = ",;\t|"
-_PLAIN = 4_096
-"""Characters that are shown raw if no table can be read."""
-_TRIED = 20
-"""Lines from which the separator is guessed."""
+_PLAIN = 4_096  # Characters that are shown raw if no table can be read.
+_TRIED = 20  # Lines from which the separator is guessed.
 
 
-class _Rows(NamedTuple):
-    shown: list[list[str]]
-    number: int
-    columns: int
-    fault: str
-
-
-class TableView:
-    """A text of rows and cells."""
-
-    def __init__(self, text: str, name: str, whole: bool) -> None:
-        self._text = text
-        self._whole = whole
-        self.separator = "\t" if name.lower().endswith(".tsv") else _separator(text)
-        self._found: _Rows | None = None
-
-    def note(self) -> str:
-        """Counts and problems."""
-        _, rows, columns, fault = self._read()
-        more = "" if self._whole else "more than "
-        count = max(rows - 1, 0)
-        parts = [f"{more}{count:,} row{'' if count == 1 else 's'}", f"{columns} columns"]
-        if count > ROWS:
-            parts.append(f"the first {ROWS} are shown")
-        if columns > _COLUMNS:
-            parts.append(f"the first {_COLUMNS} columns are shown")
-        if fault:
-            parts.append(fault)
-        return ", ".join(parts)
-
-    def lines(self) -> Iterator[Line]:
-        """The header, a rule, and the rows."""
-        found = self._read()
-        yield from aligned(found.shown)
-        if found.fault and not found.shown:
-            yield from (line(each) for each in self._text[:_PLAIN].split("\n"))
-
-    def _read(self) -> _Rows:
-        if self._found is None:
-            self._found = self._rows()
-        return self._found
-
-    def _rows(self) -> _Rows:
-        kept: list[list[str]] = []
-        count = columns = 0
-        fault = ""
-        reader = csv.reader(StringIO(self._text, newline=""), delimiter=self.separator)
-        try:
-            for row in reader:
-                if not row:
-                    continue
-                count += 1
-                columns = max(columns, len(row))
-                if count <= ROWS + 1:
-                    kept.append([shown(cell) for cell in row[:_COLUMNS]])
-        except csv.Error as error:
-            fault = f"line {reader.line_num} cannot be read: {error}"
-        return _Rows(kept, count, columns, fault)
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> Iterator[Line]:
-    """Aligned rows of safe cells, the first one as a header."""
-    columns = max(map(len, rows), default=0)
-    if not columns:
-        return
-    full = [[*row, *[""] * (columns - len(row))] for row in rows]
-    widths = [max(cells_of(row[at]) for row in full) for at in range(columns)]
-    right = [_is_numeric([row[at] for row in full[1:]]) for at in range(columns)]
-    for number, row in enumerate(full):
-        cells = [pad(cell, widths[at], right[at]) for at, cell in enumerate(row)]
-        style = "strong" if number == 0 else ""
-        yield (StyledSpan(" │ ".join(cells).rstrip(), style),)
-        if number == 0:
-            yield (StyledSpan("─┼─".join("─" * size for size in widths), "quiet"),)
+def table_lines(text: str, name: str, whole: bool) -> tuple[str, Iterator[Line]]:
+    """Counts and problems of a table, and the lines of its header, a rule and the first rows."""
+    kept: list[list[str]] = []
+    count = columns = 0
+    fault = ""
+    separator = "\t" if name.lower().endswith(".tsv") else _separator(text)
+    reader = csv.reader(StringIO(text, newline=""), delimiter=separator)
+    try:
+        for row in filter(None, reader):
+            count += 1
+            columns = max(columns, len(row))
+            if count <= ROWS + 1:
+                kept.append([shown(cell) for cell in row[:_COLUMNS]])
+    except csv.Error as error:
+        fault = f"line {reader.line_num} cannot be read: {error}"
+    rows = max(count - 1, 0)
+    more = "" if whole else "more than "
+    notes = [f"{more}{rows:,} row{'' if rows == 1 else 's'}", f"{columns} columns"]
+    if rows > ROWS:
+        notes.append(f"the first {ROWS} are shown")
+    if columns > _COLUMNS:
+        notes.append(f"the first {_COLUMNS} columns are shown")
+    if fault:
+        notes.append(fault)
+    if fault and not kept:
+        return ", ".join(notes), map(line, text[:_PLAIN].split("\n"))
+    return ", ".join(notes), aligned(kept)
 
 
 def shown(cell: str) -> str:
@@ -102,16 +51,6 @@ def shown(cell: str) -> str:
     if len(cell) <= _WIDEST and cell.isascii() and cell.isprintable():
         return cell
     return cut(safe_text(cell[: _WIDEST * 2].expandtabs(TAB)), _WIDEST)
-
-
-def _is_numeric(cells: Sequence[str]) -> bool:
-    given = [each for each in cells if each]
-    return bool(given) and all(_number(each) for each in given)
-
-
-def _number(text: str) -> bool:
-    digits = text.lstrip("+-").replace(".", "", 1).replace(",", "").removesuffix("%")
-    return digits.isascii() and digits.isdigit()
 
 
 def _separator(text: str) -> str:

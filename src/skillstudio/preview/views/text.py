@@ -1,4 +1,4 @@
-"""Show text lazily, line by line."""
+"""Show text line by line, and bytes as hexadecimal, both lazily."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ from array import array
 from collections.abc import Callable
 
 from skillstudio.preview.source import ByteSource
-from skillstudio.preview.spans import Line, line
+from skillstudio.preview.spans import Line, line, plain
 from skillstudio.preview.view import MOST_LINES, FileView
 from skillstudio.text.safe import safe_text
 
-LONGEST = 4_096
-"""Bytes of a line; longer ones are broken and marked."""
+LONGEST = 4_096  # Bytes of a line; longer ones are broken and marked.
 _PIECE = 1 << 16
-_SCANNED = 4 << 20
-"""Bytes that one call searches for line ends."""
-_EVERY = 64
-"""The offset of every so many lines is stored."""
+_SCANNED = 4 << 20  # Bytes that one call searches for line ends.
+_EVERY = 64  # The offset of every so many lines is stored.
 BROKEN = "invalid UTF-8 is shown as \ufffd"
 _LONG = f"lines of more than {LONGEST:,} bytes are broken up"
 
@@ -30,8 +27,7 @@ class SourceLines:
     def __init__(self, source: ByteSource) -> None:
         self._source = source
         self._marks = array("Q", [0])
-        self._at = 0
-        """The offset of the line `known`."""
+        self._at = 0  # The offset of the line `known`.
         self.known = 0
         self.complete = source.size == 0
         self.broken = False
@@ -96,10 +92,8 @@ def _line_size(data: bytes, start: int) -> int:
     size = min(len(data) - start, LONGEST)
     if size == LONGEST:
         # Do not split a character: continuation bytes start with the bits 10.
-        back = 0
-        while back < 3 and start + size < len(data) and data[start + size] & 0xC0 == 0x80:
-            size -= 1
-            back += 1
+        for _ in range(3):
+            size -= start + size < len(data) and data[start + size] & 0xC0 == 0x80
     return size
 
 
@@ -142,16 +136,52 @@ class TextView:
         if first <= start and start + count <= first + len(known):
             return known[start - first : start - first + count]
         texts = self._lines.texts(start, count)
-        if self._colour is not None:
-            found = self._colour(self._lines, start, texts)
-        else:
-            found = [line(each) for each in texts]
+        found = self._colour(self._lines, start, texts) if self._colour else list(map(line, texts))
         self._last = start, found
         return found
 
     def texts(self, start: int, count: int) -> list[str]:
-        return ["".join(span.text for span in line(each)) for each in
-                self._lines.texts(start, count)]  # fmt: skip
+        return [plain(line(each)) for each in self._lines.texts(start, count)]
+
+    def more(self) -> FileView | None:
+        return None
+
+
+class HexView:
+    """A file as hexadecimal: offset, bytes and ASCII."""
+
+    def __init__(self, source: ByteSource, kind: str, note: str = "", width: int = 80) -> None:
+        """Show 16 bytes per line, or 8 if `width`, in cells, is too small."""
+        self.title = safe_text(source.name)
+        self.kind = kind
+        self._note = note
+        self._source = source
+        self._digits = 8 if source.size <= 1 << 32 else 12
+        self._bytes = 16 if width >= self._digits + 68 else 8
+        self.count = -(-source.size // self._bytes)
+        self.complete = True
+
+    @property
+    def note(self) -> str:
+        return "; ".join(each for each in (self._note, self._source.state) if each)
+
+    def lines(self, start: int, count: int) -> list[Line]:
+        start = max(start, 0)
+        count = min(max(count, 0), MOST_LINES, self.count - start)
+        if count <= 0:
+            return []
+        row = self._bytes
+        data = self._source.read(start * row, count * row)
+        return [self._row(start * row + at, data[at : at + row]) for at in range(0, len(data), row)]
+
+    def _row(self, offset: int, data: bytes) -> Line:
+        half = self._bytes // 2
+        shown = f"{data[:half].hex(' '):<{half * 3}} {data[half:].hex(' '):<{half * 3 - 1}}"
+        letters = "".join(chr(each) if 0x20 <= each < 0x7F else "·" for each in data)
+        return line((f"{offset:0{self._digits}x}  ", "quiet"), shown, "  ", (letters, "string"))
+
+    def texts(self, start: int, count: int) -> list[str]:
+        return [plain(each) for each in self.lines(start, count)]
 
     def more(self) -> FileView | None:
         return None

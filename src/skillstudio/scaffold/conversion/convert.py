@@ -1,14 +1,12 @@
 """Convert a skill to another dialect and report every value.
 
-The skill is read as an interface; values without an equivalent in the other dialect are reported
-as lost. Nothing is guessed.
+The skill is read as an interface; values without an equivalent are lost. Nothing is guessed.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.files.tree import FileTree
@@ -18,28 +16,20 @@ from skillstudio.manifest.conversion.leaf_tracker import ConversionReport, LeafT
 from skillstudio.manifest.conversion.leaves import label_of, papers
 from skillstudio.manifest.conversion.migration import ConversionRefused
 from skillstudio.manifest.conversion.source import ConversionSource
-from skillstudio.manifest.dialect import Dialect, Skill
+from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.front_values import is_name
 from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.locate import Located, locate
 from skillstudio.manifest.registry import base_dialect, conversion_targets, dialect, dialects
-from skillstudio.scaffold.conversion.loss_reasons import why_lost
+from skillstudio.manifest.values import text
+from skillstudio.scaffold.conversion import skill_md
+from skillstudio.scaffold.conversion.report_text import why_lost
 from skillstudio.scaffold.conversion.result_tree import CopiedFiles, ResultTree
-from skillstudio.scaffold.conversion.skill_md import (
-    PATH,
-    blocks_in,
-    too_large,
-    with_block,
-    with_frontmatter,
-    with_id,
-    without_blocks,
-)
 from skillstudio.scaffold.conversion.source_checks import refuse_unusable
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import BOM
 
-_MOST_FILES = 200
-"""Files listed in a new SKILL.md."""
+_MOST_FILES = 200  # Files listed in a new SKILL.md.
 _COMMENT = re.compile(r"^\s*#|\s#", re.MULTILINE)
 
 
@@ -51,14 +41,12 @@ class Converted(NamedTuple):
     """Written manifests: path to old text (None for a new file) and new text."""
     report: ConversionReport
     notes: tuple[str, ...] = ()
-    """Remarks to show besides the report."""
 
 
 def convert(located: Located, to: str, folder: str, beside: bool = False) -> Converted:
-    """Convert a skill to the dialect `to` for a folder called `folder`.
+    """Convert a skill, `beside` its manifests or in place of them.
 
-    `beside` keeps the existing manifests. Raises ConversionRefused, and
-    `source_checks.SourceUnusable` for a source that cannot be read completely.
+    Raises ConversionRefused, SourceUnusable.
     """
     skill = located.skill
     target = dialect(to)
@@ -68,17 +56,21 @@ def convert(located: Located, to: str, folder: str, beside: bool = False) -> Con
     refuse_unusable(located, "converted")
     if not skill.manifests:
         raise ConversionRefused("the skill has no manifest to convert")
-    _refuse_seconds(skill)
+    text = skill.markdown.source.text if skill.markdown is not None else ""
+    for word in _fences():
+        if len(skill_md.blocks_in(text, word)) > 1:
+            raise ConversionRefused(f"SKILL.md has two {word} blocks; remove one")
+    blocks = [each.dialect.folder for each in skill.manifests if each.dialect.fence]
+    if len(set(blocks)) < len(blocks):
+        raise ConversionRefused("SKILL.md has blocks of both versions; remove one")
     source = ConversionSource(skill)
     write = _file if target.carrier == "file" else _skill_md
     try:
         made = write(source, target, folder, beside)
     except EditRefused as error:
         raise ConversionRefused(f"the result cannot be written: {error}") from None
-    held = {each.dialect.id for each in skill.manifests}
-    if to in held <= {base_dialect().id, to}:
-        same = f"it already uses {to}; the result is a copy"
-        made = made._replace(notes=(same, *made.notes))
+    if to in {each.dialect.id for each in skill.manifests} <= {base_dialect().id, to}:
+        return made._replace(notes=(f"it already uses {to}; the result is a copy", *made.notes))
     return made
 
 
@@ -88,16 +80,6 @@ def result_name(source: ConversionSource, folder: str) -> str:
         return folder
     words = re.findall(r"[a-z0-9]+", source.interface.name.lower()) or ["skill"]
     return "-".join(words)[:64].rstrip("-")
-
-
-def _refuse_seconds(skill: Skill) -> None:
-    text = skill.markdown.source.text if skill.markdown is not None else ""
-    for word in _fences():
-        if len(blocks_in(text, word)) > 1:
-            raise ConversionRefused(f"SKILL.md has two {word} blocks; remove one")
-    blocks = [each.dialect.folder for each in skill.manifests if each.dialect.fence]
-    if len(set(blocks)) < len(blocks):
-        raise ConversionRefused("SKILL.md has blocks of both versions; remove one")
 
 
 def _fences(folder: str = "") -> list[str]:
@@ -113,31 +95,33 @@ def _put(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: 
 
 
 def _skill_md(source: ConversionSource, target: Dialect, folder: str, beside: bool) -> Converted:
-    skill = source.skill
-    old = skill.markdown.source.text if skill.markdown is not None else None
-    old_path = skill.markdown.source.path if skill.markdown is not None else PATH
-    if beside:
-        _refuse_beside(source, target)
+    markdown = source.skill.markdown
+    old = markdown.source.text if markdown is not None else None
+    old_path = markdown.source.path if markdown is not None else skill_md.PATH
+    if beside and (held := source.skill.of(target.id)) is not None:
+        raise ConversionRefused(f"{held.path} already uses {target.id}")
     name = result_name(source, folder)
     if beside and source.front is not None:
-        name = _own_name(source.front.document.value) or name
+        own = text(source.front.document.value, "name")
+        name = own if own and is_name(own) else name
     ledger = LeafTracker()
     draft = front_draft(source, name, ledger, specified(), keep=beside)
     if target.carrier == "frontmatter":
         _put(source, draft, target, name)
     gone = frozenset() if beside else _gone(source, old_path)
     if old is None:
-        text = _body(source, name, ResultTree(skill.tree, folder, {}, gone))
-        ledger.note(PATH, "the text below the frontmatter", "for agents; the source has none")
+        made = _body(source, name, ResultTree(source.skill.tree, folder, {}, gone))
+        what = "the text below the frontmatter"
+        ledger.note(skill_md.PATH, what, "for agents; the source has none")
     else:
-        text = old.removeprefix(BOM)
-    text = _with_blocks(text, source, target, ledger, name, beside)
+        made = old.removeprefix(BOM)
+    made = _with_blocks(made, source, target, ledger, name, beside)
     mark = BOM if beside and old is not None and old.startswith(BOM) else ""
-    text = mark + with_frontmatter(text, draft.value)
-    path = old_path if beside else PATH
+    made = mark + skill_md.with_frontmatter(made, draft.value)
+    path = old_path if beside else skill_md.PATH
     if beside:
         _stay(source, ledger, path, {draft.label, target.fence})
-    return finished(source, target, ledger, folder, {path: (old, text)}, gone)
+    return finished(source, target, ledger, folder, {path: (old, made)}, gone)
 
 
 def _with_blocks(
@@ -149,46 +133,41 @@ def _with_blocks(
     beside: bool,
 ) -> str:
     """The text with the target's block and without those of other dialects."""
-    if target.fence and source.manifest(target.id) is not None:
-        block = DocumentDraft(target.fence, ledger)
-        _put(source, block, target, name)
-        return with_id(text, target.fence, name) if block.holds("id") else text
     if not target.fence:
-        unwanted = (
-            [] if beside else [fence for word in _fences() for fence in blocks_in(text, word)]
-        )
-        return without_blocks(text, unwanted)
+        words = [] if beside else _fences()
+        fences = [fence for word in words for fence in skill_md.blocks_in(text, word)]
+        return skill_md.without_blocks(text, fences)
     block = DocumentDraft(target.fence, ledger)
     _put(source, block, target, name)
-    others = [word for word in _fences(target.folder) if word != target.fence]
-    old = [] if beside else [block for word in others for block in blocks_in(text, word)]
-    return with_block(text, target.fence, block.value, next(iter(old), None))
+    if source.skill.of(target.id) is not None:
+        return skill_md.with_id(text, target.fence, name) if block.holds("id") else text
+    words = [] if beside else [each for each in _fences(target.folder) if each != target.fence]
+    old = (fence for word in words for fence in skill_md.blocks_in(text, word))
+    return skill_md.with_block(text, target.fence, block.value, next(old, None))
 
 
 def _file(source: ConversionSource, target: Dialect, folder: str, beside: bool) -> Converted:
-    """Write a manifest file, replacing an existing one."""
     ledger = LeafTracker()
     own = next((each for each in source.skill.manifests if each.path == target.file), None)
     hooks = hook(target, "convert")
     if hooks is not None and hasattr(hooks, "text"):
-        text: str = hooks.text(source, target, ledger)
+        written: str = hooks.text(source, target, ledger)
     else:
         draft = DocumentDraft(target.file, ledger)
         _put(source, draft, target, result_name(source, folder))
-        text = _written(draft.value, target.syntax)
+        written = _written(draft.value, target.syntax)
     if own is not None and beside:
-        raise ConversionRefused(
-            f"{own.path} contains the old manifest; choose a new folder with -o"
-        )
+        why = "contains the old manifest; choose a new folder with -o"
+        raise ConversionRefused(f"{own.path} {why}")
     markdown = source.skill.markdown
-    kept = {target.file, *([markdown.source.path] if markdown is not None else [])}
+    kept = {target.file, markdown.source.path if markdown is not None else target.file}
     gone = frozenset() if beside else _gone(source, target.file) - kept
     for each in source.skill.manifests:
         if each.path not in gone and each.path != target.file:
             for leaf in source.below(label_of(each), ""):
                 ledger.stays(leaf, f"stays in {each.path}")
     old = own.document.source.text if own is not None else None
-    return finished(source, target, ledger, folder, {target.file: (old, text)}, gone)
+    return finished(source, target, ledger, folder, {target.file: (old, written)}, gone)
 
 
 def _written(value: dict[str, Any], syntax: str) -> str:
@@ -216,18 +195,14 @@ def finished(
     gone: frozenset[str],
     whole: bool = False,
 ) -> Converted:
-    """The result, re-read to verify it, with the report.
-
-    `whole` includes the manifests in unchanged files.
-    """
+    """The result, re-read to verify it; `whole` reports manifests in unchanged files, too."""
     skill = source.skill
     try:
         files = {path: new.encode() for path, (_, new) in texts.items()}
     except UnicodeEncodeError:
-        raise ConversionRefused(
-            "a value contains a lone surrogate, which cannot be written as UTF-8"
-        ) from None
-    for why in filter(None, (too_large(*each) for each in files.items())):
+        why = "a value contains a lone surrogate, which cannot be written as UTF-8"
+        raise ConversionRefused(why) from None
+    for why in filter(None, (skill_md.too_large(*each) for each in files.items())):
         raise ConversionRefused(f"the result cannot be written: {why}")
     tree = ResultTree(skill.tree, folder, files, gone)
     after = locate(tree, skill.settings).skill
@@ -236,7 +211,13 @@ def finished(
         report = ledger.report(source.papers, papers(new), why_lost(source, target))
     except Unexplained as error:
         raise ConversionRefused(f"the result would not read back correctly: {error}") from None
-    return Converted(tree, texts, report, tuple(_notes(source, gone)))
+    notes = tuple(
+        f"the comments of {each.path} are not copied"
+        for each in skill.manifests
+        if each.path in gone and each.document.syntax == "toml"
+        if _COMMENT.search(each.document.source.text)
+    )
+    return Converted(tree, texts, report, notes)
 
 
 def _stay(source: ConversionSource, ledger: LeafTracker, path: str, made: set[str]) -> None:
@@ -248,36 +229,17 @@ def _stay(source: ConversionSource, ledger: LeafTracker, path: str, made: set[st
                 ledger.move([leaf], leaf)
 
 
-def _refuse_beside(source: ConversionSource, target: Dialect) -> None:
-    held = source.manifest(target.id)
-    if held is not None:
-        raise ConversionRefused(f"{held.path} already uses {target.id}")
-
-
-def _own_name(front: Any) -> str:
-    name = front.get("name") if isinstance(front, dict) else None
-    return name if isinstance(name, str) and is_name(name) else ""
-
-
 def _gone(source: ConversionSource, markdown: str) -> frozenset[str]:
     """The files of the old dialects, which the result does not need."""
     found = {each.path for each in source.skill.manifests if each.part == "manifest"}
-    return frozenset((found | {markdown}) - {PATH})
-
-
-def _notes(source: ConversionSource, gone: frozenset[str]) -> Iterator[str]:
-    for each in source.skill.manifests:
-        text = each.document.source.text
-        if each.path in gone and each.document.syntax == "toml" and _COMMENT.search(text):
-            yield f"the comments of {each.path} are not copied"
+    return frozenset((found | {markdown}) - {skill_md.PATH})
 
 
 def _body(source: ConversionSource, name: str, tree: FileTree) -> str:
     """A minimal body for agents: title, description and files."""
     title = source.interface.metadata.get("name") or name
     lines = [f"# {' '.join(title.split())}", ""]
-    description = source.interface.description.strip()
-    if description:
+    if description := source.interface.description.strip():
         lines += [description, ""]
     files = [path for path in CopiedFiles(tree) if not path.startswith(".")][:_MOST_FILES]
     if files:

@@ -1,13 +1,12 @@
 """Make a copy of a skill that one target accepts, and report every value.
 
-Nothing is lost and no text is generated: keys that the target rejects move under `metadata`, and
-problems that only the author can fix are reported instead of a copy.
+Keys that the target rejects move under `metadata`; problems that only the author can fix are
+reported instead of a copy. Nothing is lost and no text is generated.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.conversion.document_draft import DocumentDraft
@@ -20,35 +19,26 @@ from skillstudio.manifest.conversion.frontmatter import (
 from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, label_of
 from skillstudio.manifest.conversion.source import ConversionSource
-from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import Located, locate
 from skillstudio.manifest.registry import base_dialect
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.targets import TargetVerdict, judge, targets
 from skillstudio.manifest.values import pointer
+from skillstudio.scaffold.conversion import skill_md
 from skillstudio.scaffold.conversion.convert import Converted, finished, result_name
 from skillstudio.scaffold.conversion.result_tree import ResultTree
-from skillstudio.scaffold.conversion.skill_md import (
-    PATH,
-    blocks_in,
-    with_fresh_frontmatter,
-    with_frontmatter,
-    with_id,
-)
 from skillstudio.scaffold.conversion.source_checks import refuse_unusable
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.nearest import nearest
-from skillstudio.text.node import Fault
 from skillstudio.text.source import BOM
 from skillstudio.text.splicing import apply
 
-_QUOTED = "value-unquoted"
-"""The fault of a value that quotes fix."""
+_QUOTED = "value-unquoted"  # The fault of a value that quotes fix.
 _CUT = "cut to "
 _SENTENCE = re.compile(r"[.!?](?=\s)")
-_OTHERS = ("spec", "skills-ref")
-"""Targets that decide between two equivalent texts."""
+_OTHERS = ("spec", "skills-ref")  # Targets that decide between two equivalent texts.
 
 
 class ExportRefused(Exception):
@@ -56,11 +46,7 @@ class ExportRefused(Exception):
 
 
 def export(located: Located, target: str, folder: str) -> Converted:
-    """Make a copy that a target accepts, for a folder called `folder`.
-
-    Raises ExportRefused, and `source_checks.SourceUnusable` for a source that cannot be read
-    completely.
-    """
+    """Make a copy that a target accepts. Raises ExportRefused, SourceUnusable."""
     if target not in targets():
         raise ExportRefused(f"unknown target {target}; choose one of {', '.join(targets())}")
     located = _quoted(located)
@@ -72,36 +58,41 @@ def export(located: Located, target: str, folder: str) -> Converted:
     source = ConversionSource(skill)
     _need_description(source)
     ledger = LeafTracker()
-    draft = _front(source, result_name(source, folder), ledger, targets()[target])
+    name = result_name(source, folder)
+    limits = targets()[target]
+    if "keys" in limits:
+        draft = front_draft(source, name, ledger, frozenset(limits["keys"]), others=True)
+        _shorten(source, draft, int(limits.get("description", {}).get("max", 0)))
+    else:
+        draft = front_draft(source, name, ledger, frozenset(), keep=True)
     try:
         text = _with_ids(skill, str(draft.value["name"]), ledger)
-        texts = [with_frontmatter(text, draft.value)]
-        if not _is_kept(target):
-            texts.append(with_fresh_frontmatter(text, draft.value))
+        texts = [skill_md.with_frontmatter(text, draft.value)]
+        if "keys" in limits:
+            # A target that accepts any key has no use for a second text.
+            texts.append(skill_md.with_fresh_frontmatter(text, draft.value))
     except EditRefused as error:
         raise ExportRefused(f"the copy cannot be written: {error}") from None
-    gone = frozenset({skill.markdown.source.path} - {PATH})
+    markdown = skill.markdown.source
+    gone = frozenset({markdown.path} - {skill_md.PATH})
     chosen, verdict = _chosen(skill, texts, folder, gone, target)
     if not verdict.accepted:
-        title = targets()[target]["title"]
-        raise ExportRefused(f"{title} would refuse the copy: {verdict.reason}")
-    return _finished(source, ledger, folder, chosen, gone)
-
-
-def _is_kept(target: str) -> bool:
-    """Whether a target takes any key, so that there is nothing to fold."""
-    return "keys" not in targets()[target]
+        raise ExportRefused(f"{limits['title']} would refuse the copy: {verdict.reason}")
+    files: dict[str, tuple[str | None, str]] = {skill_md.PATH: (markdown.text, chosen)}
+    made = finished(source, base_dialect(), ledger, folder, files, gone, whole=True)
+    if not any(each.how.startswith(_CUT) for each in made.report.changed):
+        return made
+    note = "the description was shortened, which can change when agents select the skill; review it"
+    return made._replace(notes=(*made.notes, note))
 
 
 def _quoted(located: Located) -> Located:
-    """The skill with the values in quotes that YAML cannot read without.
-
-    Unchanged if there are other faults, which quotes would hide.
-    """
+    """The skill with quotes where YAML needs them; unchanged if that would hide other errors."""
     texts: dict[str, bytes] = {}
     for each in located.skill.manifests:
         faults = [fault for fault in each.document.faults if fault.rule == _QUOTED]
-        if any(_is_other_error(fault, each) for fault in each.document.faults):
+        others = {fault.rule for fault in each.document.faults} - {_QUOTED}
+        if any(severity_of(rule, each.dialect.folder) == "error" for rule in others):
             return located
         if each.dialect.carrier == "frontmatter" and faults and each.path not in texts:
             splices = sorted({Splice(*edit) for fault in faults for edit in fault.edits})
@@ -111,30 +102,13 @@ def _quoted(located: Located) -> Located:
     return locate(Overlay(located.skill.tree, texts), located.skill.settings)
 
 
-def _is_other_error(fault: Fault, manifest: Manifest) -> bool:
-    return fault.rule != _QUOTED and severity_of(fault.rule, manifest.dialect.folder) == "error"
-
-
 def _need_description(source: ConversionSource) -> None:
-    if source.interface.description.strip():
-        return
-    if written_description(source)[0].strip():
+    if source.interface.description.strip() or written_description(source)[0].strip():
         return
     front = source.front.document.value if source.front is not None else {}
     near = nearest("description", [key for key in front if key != "description"])
     hint = f"; did you mean `description` instead of `{near}`?" if near else ""
     raise ExportRefused(f"the skill has no description; add one{hint}")
-
-
-def _front(
-    source: ConversionSource, name: str, ledger: LeafTracker, limits: dict[str, Any]
-) -> DocumentDraft:
-    keys = limits.get("keys")
-    if keys is None:
-        return front_draft(source, name, ledger, frozenset(), keep=True)
-    draft = front_draft(source, name, ledger, frozenset(keys), others=True)
-    _shorten(source, draft, int(limits.get("description", {}).get("max", 0)))
-    return draft
 
 
 def _shorten(source: ConversionSource, draft: DocumentDraft, most: int) -> None:
@@ -165,19 +139,14 @@ def _with_ids(skill: Skill, name: str, ledger: LeafTracker) -> str:
         label = label_of(each)
         block = DocumentDraft(label, ledger)
         is_named = each.dialect.carrier == "fence" and "id" in each.document.value
-        if is_named and blocks_in(text, each.dialect.fence):
+        if is_named and skill_md.blocks_in(text, each.dialect.fence):
             put_name(source, block, ("id",), name)
-            text = with_id(text, each.dialect.fence, name)
-        _copy(block, "id" if is_named else "", source)
+            text = skill_md.with_id(text, each.dialect.fence, name)
+        put = set(source.below(label, pointer("id"))) if is_named else set()
+        for leaf in source.below(label, ""):
+            if leaf not in put:
+                ledger.move([leaf], Leaf(label, leaf.pointer))
     return text
-
-
-def _copy(block: DocumentDraft, but: str, source: ConversionSource) -> None:
-    """Record every value of a document except those of one key as unchanged."""
-    taken = set(source.below(block.label, pointer(but))) if but else set()
-    for leaf in source.below(block.label, ""):
-        if leaf not in taken:
-            block.ledger.move([leaf], Leaf(block.label, leaf.pointer))
 
 
 def _chosen(
@@ -186,24 +155,11 @@ def _chosen(
     """The text that a target accepts, and if possible other targets."""
     ranked = []
     for number, text in enumerate(texts):
-        tree = ResultTree(skill.tree, folder, {PATH: text.encode("utf-8", "replace")}, gone)
+        files = {skill_md.PATH: text.encode("utf-8", "replace")}
+        tree = ResultTree(skill.tree, folder, files, gone)
         verdicts = judge(locate(tree, skill.settings).skill)
         others = sum(verdicts[each].accepted for each in _OTHERS)
         rank = (verdicts[target].accepted, others, -number)
         ranked.append((rank, text, verdicts[target]))
     _, text, verdict = max(ranked, key=lambda each: each[0])
     return text, verdict
-
-
-def _finished(
-    source: ConversionSource, ledger: LeafTracker, folder: str, text: str, gone: frozenset[str]
-) -> Converted:
-    if source.skill.markdown is None:
-        raise ExportRefused("the skill has no SKILL.md to export")
-    old = source.skill.markdown.source.text
-    made = finished(source, base_dialect(), ledger, folder, {PATH: (old, text)}, gone, whole=True)
-    cut = [each for each in made.report.changed if each.how.startswith(_CUT)]
-    notes = [
-        "the description was shortened, which can change when agents select the skill; review it"
-    ]
-    return made._replace(notes=(*made.notes, *(notes if cut else ())))

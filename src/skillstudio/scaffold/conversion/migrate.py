@@ -1,17 +1,11 @@
-"""Migrate a manifest to the next version of its dialect in place.
-
-Everything that need not change stays byte for byte.
-"""
+"""Migrate a manifest to the next version of its dialect in place, with as few changes as needed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.tree import Overlay
-from skillstudio.manifest.conversion.leaf_tracker import (
-    ConversionReport,
-    LeafTracker,
-)
+from skillstudio.manifest.conversion.leaf_tracker import ConversionReport, LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, label_of, leaves, names_of, papers
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hooks import hook
@@ -29,15 +23,11 @@ class Migrated(NamedTuple):
     old: str
     new: str
     title: str
-    """A short label."""
     report: ConversionReport
 
 
 def migrate(located: Located) -> Migrated | None:
-    """Migrate the oldest manifest of a skill; None if all are current.
-
-    Raises `migration.MigrationRefused`, and SourceUnusable for a manifest that does not parse.
-    """
+    """Migrate the first manifest that is not current. Raises MigrationRefused, SourceUnusable."""
     refuse_unusable(located, "migrated")
     for manifest in located.skill.manifests:
         hooks = hook(manifest.dialect, "migrate") if manifest.part == "manifest" else None

@@ -1,41 +1,41 @@
-"""Render a conversion report as text: losses and new values first, similar values on one line.
-
-Every pointer of the report is covered by some line."""
+"""Explain losses, and render a conversion report as text that covers every pointer."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property
 from itertools import islice
 
-from skillstudio.manifest.conversion.leaf_tracker import (
-    ChangedLeaf,
-    ConversionReport,
-    InventedLeaf,
-)
-from skillstudio.scaffold.conversion.loss_reasons import NO_PLACE
+from skillstudio.manifest.conversion.leaf_tracker import ConversionReport
+from skillstudio.manifest.conversion.leaves import Leaf
+from skillstudio.manifest.conversion.source import ConversionSource
+from skillstudio.manifest.dialect import Dialect
+from skillstudio.manifest.registry import tables_of
+from skillstudio.text.node import split_pointer
 
+_NO_PLACE = " has no equivalent for "
 _NOW, _FROM = "now ", "from "
 _INDENT = "  "
 Path = tuple[str, ...]
 
 
 def report_lines(report: ConversionReport, most: int | None = None) -> Iterator[str]:
-    """The lists as lines, each under a heading with a count.
-
-    `most` limits the reasons of a list and the values of a reason.
-    """
+    """The lists as lines with headings, each with `most` reasons of `most` values."""
     names = _Names(report)
     if report.lost:
         yield f"not converted: {len(report.lost)}"
         yield from _lost(report, names, most)
     if report.invented:
         yield f"added: {len(report.invented)}"
-        yield from _invented(report.invented, most)
+        values: dict[str, list[str]] = {}
+        for each in report.invented:
+            values.setdefault(each.why, []).append(f"{each.pointer} = {each.what}")
+        yield from _reasons(values, _INDENT, most)
     if report.changed:
         yield f"changed: {len(report.changed)}"
-        yield from _changed(report.changed, names, most)
+        yield from _changed(report, names, most)
     yield f"unchanged: {len(report.carried)}"
 
 
@@ -43,34 +43,37 @@ def _lost(report: ConversionReport, names: _Names, most: int | None) -> Iterator
     """By reason; values without an equivalent share a heading."""
     groups: dict[str, dict[str, list[str]]] = {}
     for pointer, why in report.lost:
-        head, has_no_place, what = why.partition(NO_PLACE)
+        head, has_no_place, what = why.partition(_NO_PLACE)
         head, what = (head + has_no_place.rstrip(), what) if has_no_place else ("", why)
         groups.setdefault(head, {}).setdefault(what, []).append(pointer)
     for head, reasons in groups.items():
         if head:
             yield f"{_INDENT}{head}"
         indent = _INDENT * 2 if head else _INDENT
-        for what, pointers in islice(reasons.items(), most):
-            yield from _under(what, names.short(pointers), indent, most)
-        yield from _left_out(len(reasons), indent, most)
+        short = {what: names.short(pointers) for what, pointers in reasons.items()}
+        yield from _reasons(short, indent, most)
 
 
-def _invented(invented: Iterable[InventedLeaf], most: int | None) -> Iterator[str]:
-    groups: dict[str, list[str]] = {}
-    for each in invented:
-        groups.setdefault(each.why, []).append(f"{each.pointer} = {each.what}")
-    for why, values in islice(groups.items(), most):
-        yield from _under(why, values, _INDENT, most)
-    yield from _left_out(len(groups), _INDENT, most)
+def _reasons(groups: dict[str, list[str]], indent: str, most: int | None) -> Iterator[str]:
+    """Values by reason: one on the line of its reason, several below it."""
+    for head, items in islice(groups.items(), most):
+        if len(items) == 1:
+            yield f"{indent}{items[0]}: {head}"
+            continue
+        yield f"{indent}{head}:"
+        yield from (f"{indent}{_INDENT}{item}" for item in items[:most])
+        yield from _left_out(len(items), indent + _INDENT, most)
+    yield from _left_out(len(groups), indent, most)
 
 
-def _changed(changed: tuple[ChangedLeaf, ...], names: _Names, most: int | None) -> Iterator[str]:
+def _changed(report: ConversionReport, names: _Names, most: int | None) -> Iterator[str]:
     """Changes by source; values that moved in the same way share a line."""
-    there = {target for each in changed for target in _targets(each)}
+    parts = (part for each in report.changed for part in each.how.split("; "))
+    there = {part.removeprefix(_NOW).split(": ")[0] for part in parts if part.startswith(_NOW)}
     moves: dict[tuple[str, str], list[str]] = {}
     ways: dict[tuple[str, str, str], list[str]] = {}
     others: dict[str, list[str]] = {}
-    for pointer, how in changed:
+    for pointer, how in report.changed:
         if pointer in there and how.startswith(_FROM):
             continue
         target, _, why = how.removeprefix(_NOW).partition(": ")
@@ -82,47 +85,27 @@ def _changed(changed: tuple[ChangedLeaf, ...], names: _Names, most: int | None) 
         else:
             moves.setdefault((target, why), []).append(pointer)
     for (above, over, _), pointers in islice(ways.items(), most):
-        last = pointers[0].rpartition("/")[2]
-        many = len(pointers) > 1
-        count = f" ({len(pointers)})" if many else ""
-        last = "*" if many else last
+        is_one = len(pointers) == 1
+        last = pointers[0].rpartition("/")[2] if is_one else "*"
+        count = "" if is_one else f" ({len(pointers)})"
         yield f"{_INDENT}{above}/{last} → {over}/{last}{count}"
     yield from _left_out(len(ways), _INDENT, most)
     for (target, why), pointers in islice(moves.items(), most):
         shown = names.short(pointers)
-        listed = ", ".join([*shown[:most], *(["…"] if len(shown[:most]) < len(shown) else [])])
+        listed = ", ".join([*shown[:most], *(["…"] if shown[:most] != shown else [])])
         yield f"{_INDENT}{listed} → {target}{why and f': {why}'}"
     yield from _left_out(len(moves), _INDENT, most)
-    for how, pointers in islice(others.items(), most):
-        yield from _under(how, names.short(pointers), _INDENT, most)
-    yield from _left_out(len(others), _INDENT, most)
-
-
-def _targets(each: ChangedLeaf) -> Iterator[str]:
-    """The pointers in the result that a change of a source leaf names."""
-    for part in each.how.split("; "):
-        if part.startswith(_NOW):
-            yield part.removeprefix(_NOW).split(": ")[0]
-
-
-def _under(head: str, items: list[str], indent: str, most: int | None) -> Iterator[str]:
-    """One item on the line of its heading, several below it."""
-    if len(items) == 1:
-        yield f"{indent}{items[0]}: {head}"
-        return
-    yield f"{indent}{head}:"
-    yield from (f"{indent}{_INDENT}{item}" for item in items[:most])
-    yield from _left_out(len(items), indent + _INDENT, most)
+    short = {how: names.short(pointers) for how, pointers in others.items()}
+    yield from _reasons(short, _INDENT, most)
 
 
 def _left_out(total: int, indent: str, most: int | None) -> Iterator[str]:
-    """A line with the number of omitted entries."""
     if most is not None and total > most:
         yield f"{indent}… {total - most:,} more; use --all to show everything"
 
 
 class _Names:
-    """Abbreviate pointers of a report: a whole branch by its top, similar ones by a pattern.
+    """Abbreviate pointers: a whole branch by its top, similar ones by a pattern.
 
     Neither is used if it would cover a pointer of another list.
     """
@@ -132,9 +115,9 @@ class _Names:
 
     @cached_property
     def _paths(self) -> list[Path]:
-        held = (self._report.changed, self._report.lost)
-        pointers = (each.pointer for group in held for each in group)
-        return [_path(each) for each in (*self._report.carried, *pointers)]
+        groups = (self._report.changed, self._report.lost)
+        others = (each.pointer for group in groups for each in group)
+        return [_path(each) for each in (*self._report.carried, *others)]
 
     @cached_property
     def _sizes(self) -> Counter[Path]:
@@ -163,20 +146,17 @@ class _Names:
     def _tops(self, paths: list[Path]) -> dict[Path, int]:
         """The highest branches that contain only some paths, with counts."""
         within = Counter(branch for path in paths for branch in _branches(path))
-        found: dict[Path, int] = {}
+        found: Counter[Path] = Counter()
         for path in paths:
             whole = (b for b in _branches(path) if 1 < within[b] == self._sizes[b])
-            top = next(whole, path)
-            found[top] = found.get(top, 0) + 1
+            found[next(whole, path)] += 1
         return found
 
 
 def _path(pointer: str) -> Path:
     """The document ("" for the default one) and the keys of a pointer."""
-    document, sharp, rest = ("", "", pointer)
-    if not pointer.startswith("/"):
-        document, sharp, rest = pointer.partition("#")
-    return (document + sharp, *rest.split("/")[1:])
+    start, sharp, rest = ("", "", pointer) if pointer[:1] == "/" else pointer.partition("#")
+    return (start + sharp, *rest.split("/")[1:])
 
 
 def _branches(path: Path) -> Iterator[Path]:
@@ -193,5 +173,44 @@ def _fits(path: Path, pattern: tuple[str | None, ...]) -> bool:
 
 
 def _shown(path: Path, size: int) -> str:
-    count = f" ({size})" if size > 1 else ""
-    return "/".join(path) + count
+    return "/".join(path) + (f" ({size})" if size > 1 else "")
+
+
+def why_lost(source: ConversionSource, target: Dialect) -> Callable[[Leaf], str]:
+    """Return a function that explains why a leaf is lost."""
+    parts = {paper.label for paper in source.papers if paper.is_part}
+
+    def why(leaf: Leaf) -> str:
+        still = "; the file itself is copied" if leaf.document in parts else ""
+        return f"{target.title}{_NO_PLACE}{_noun(source.element(leaf), leaf)}{still}"
+
+    return why
+
+
+def _noun(element: str, leaf: Leaf) -> str:
+    segments = element.split("/")[1:]
+    if segments[:1] == ["operations"] and len(segments) > 2:
+        segments = segments[2:]
+    for pattern, noun in _nouns().get(segments[0], ()) if segments else ():
+        if len(pattern) <= len(segments) and all(
+            want in ("*", had) for want, had in zip(pattern, segments, strict=False)
+        ):
+            return noun
+    keys = [key for key in split_pointer(leaf.pointer) if not key.isdecimal()]
+    return f"the key {keys[-1]}" if keys else "this"
+
+
+@cache
+def _nouns() -> dict[str, list[tuple[list[str], str]]]:
+    """The patterns of all nouns.toml by their first name, the longest first."""
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "nouns.toml"), "rb") as file:
+        read = tomllib.load(file)
+    for _, of_dialect in tables_of("nouns.toml", "nouns"):
+        read |= of_dialect
+    found: dict[str, list[tuple[list[str], str]]] = {}
+    for key, noun in sorted(read.items(), key=lambda each: -each[0].count("/")):
+        pattern = key.split("/")
+        found.setdefault(pattern[0], []).append((pattern, noun))
+    return found

@@ -17,12 +17,8 @@ class ResultTree(Overlay):
         self, tree: FileTree, name: str, files: dict[str, bytes], gone: frozenset[str]
     ) -> None:
         super().__init__(tree, files)
-        self._called = name
+        self.name = name
         self._gone = gone - files.keys()
-
-    @property
-    def name(self) -> str:
-        return self._called
 
     def kind(self, path: str) -> Kind | None:
         return None if path in self._gone else super().kind(path)
@@ -36,15 +32,11 @@ class ResultTree(Overlay):
 
 
 class CopiedFiles(Mapping[str, bytes]):
-    """The files of a tree, read on access.
-
-    A link to a file in the skill is copied as that file; `left` names what cannot be copied.
-    """
+    """The files of a tree, read on access; a link to a file in the skill is copied as that file."""
 
     def __init__(self, tree: FileTree) -> None:
         self._tree = tree
-        self.left: dict[str, str] = {}
-        """Reasons by path of an entry that is not copied."""
+        self.left: dict[str, str] = {}  # Reasons by path of an entry that is not copied.
         self.executable: set[str] = set()
         self._paths = dict(self._walk(""))
 
@@ -78,16 +70,14 @@ class CopiedFiles(Mapping[str, bytes]):
 
     def _target(self, path: str, kind: Kind) -> str | None:
         """The file that a link points to, or None with a reason in `left`."""
+        target = self._tree.resolve(path) if kind == "link" else None
         if kind != "link":
             self.left[path] = "it is not a regular file"
-            return None
-        target = self._tree.resolve(path)
-        if target is None or self._tree.kind(target) != "file":
-            leads = (
-                "points outside of the skill or to a file that does not exist"
-                if target is None
-                else "does not point to a file"
-            )
-            self.left[path] = f"the link {leads}"
-            return None
-        return target
+        elif target is None:
+            missing = "points outside of the skill or to a file that does not exist"
+            self.left[path] = f"the link {missing}"
+        elif self._tree.kind(target) == "file":
+            return target
+        else:
+            self.left[path] = "the link does not point to a file"
+        return None

@@ -112,16 +112,12 @@ def _extent(text: str, fence: Fence) -> tuple[int, int]:
 def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str:
     """The text after some edits of its frontmatter. Raises EditRefused."""
     text = document.source.text
-    if all(isinstance(each, Remove) for each in edits):
+    removed = [split_pointer(each.pointer) for each in edits if isinstance(each, Remove)]
+    if len(removed) == len(edits):
         # Verified once for all keys because it reads the whole frontmatter.
-        splices = sorted(
-            splice
-            for each in edits
-            if isinstance(each, Remove)
-            for splice in yaml.remove(document, split_pointer(each.pointer))
-        )
+        splices = [splice for keys in removed for splice in yaml.remove(document, keys)]
         try:
-            made = apply(text, splices)
+            made = apply(text, sorted(splices))
         except ValueError:
             made = text
         if _frontmatter(made) == image.of_value(value):
@@ -129,28 +125,19 @@ def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str
     return apply(text, resolve_edits(document, edits))
 
 
-def _edits(old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
-    gone: list[Edit] = [Remove(pointer(key)) for key in old if key not in new]
+def _edits(old: dict[str, Any], new: dict[str, Any], *above: str) -> list[Edit]:
+    """The edits of the frontmatter, or of the mapping at the key `above`, value by value."""
+    removed: list[Edit] = [Remove(pointer(*above, key)) for key in old if key not in new]
     edits: list[Edit] = []
     for key, value in new.items():
         held = mapping(old, key)
-        if key not in old:
-            edits.append(Set(pointer(key), value))
-        elif held and isinstance(value, dict) and value:
-            edits += _inner(key, held, value)
-        elif image.of_value(old[key]) != image.of_value(value):
-            edits.append(Set(pointer(key), value))
+        if not above and held and isinstance(value, dict) and value:
+            edits += _edits(held, value, key)
+        elif key not in old or image.of_value(old[key]) != image.of_value(value):
+            edits.append(Set(pointer(*above, key), value))
     # Each edit re-reads the text, so remove keys first, but never the last one.
-    return [*gone, *edits] if old.keys() & new.keys() else [*edits, *gone]
-
-
-def _inner(above: str, old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
-    edits: list[Edit] = [
-        Set(pointer(above, key), value)
-        for key, value in new.items()
-        if key not in old or image.of_value(old[key]) != image.of_value(value)
-    ]
-    return edits + [Remove(pointer(above, key)) for key in old if key not in new]
+    is_safe = not above and old.keys() & new.keys()
+    return [*removed, *edits] if is_safe else [*edits, *removed]
 
 
 def _fresh(value: dict[str, Any], newline: str, body: str) -> str:
@@ -182,16 +169,13 @@ def _tidy(text: str, value: dict[str, Any]) -> str:
     return tidy if _frontmatter(tidy) == image.of_value(value) else text
 
 
-def _document(text: str) -> Document:
+def _frontmatter(text: str) -> Any:
+    """A comparable image of the frontmatter. Raises EditRefused."""
     markdown = read_markdown(Source(text, PATH))
     if markdown.frontmatter is None:
         raise EditRefused("the frontmatter could not be read back")
-    return read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
-
-
-def _frontmatter(text: str) -> Any:
-    """A comparable image of the frontmatter. Raises EditRefused."""
+    document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
     try:
-        return image.of_node(_document(text).root)
+        return image.of_node(document.root)
     except image.TreeTooLarge:
         raise EditRefused("the frontmatter has too many values") from None

@@ -12,16 +12,13 @@ from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Mapping, resolve
 from skillstudio.text.source import Source, Span
 
-_WHOLE = frozenset(
-    {
-        "frontmatter-unclosed", "file-not-utf8", "file-unreadable", "file-too-large",
-        "path-link-outside",
-    }
-)  # fmt: skip
+_WHOLE = (
+    *("frontmatter-unclosed", "file-not-utf8", "file-unreadable", "file-too-large"),
+    "path-link-outside",
+)
 """Rules for files that, if violated, leave all or a part of a manifest unread."""
 
-_MOST = 20
-"""Faults listed in an error."""
+_MOST = 20  # Faults listed in an error.
 _LONGEST = 400
 
 
@@ -30,8 +27,7 @@ class SourceUnusable(Exception):
 
     def __init__(self, doing: str, faults: list[str]) -> None:
         super().__init__(f"fix this before the skill can be {doing}")
-        self.faults = faults
-        """`path:line:column: message`, paths relative to the skill."""
+        self.faults = faults  # `path:line:column: message`, paths relative to the skill.
 
     def under(self, folder: str = "") -> str:
         """List the first faults with paths below `folder`, then the reason."""
@@ -45,12 +41,6 @@ class SourceUnusable(Exception):
 
 def refuse_unusable(located: Located, doing: str) -> None:
     """Raise SourceUnusable for a manifest that does not parse or has no known version."""
-    faults = _faults(located)
-    if faults:
-        raise SourceUnusable(doing, list(dict.fromkeys(faults)))
-
-
-def _faults(located: Located) -> list[str]:
     skill = located.skill
     sources = {each.path: each.document.source for each in skill.manifests}
     if skill.markdown is not None:
@@ -59,9 +49,9 @@ def _faults(located: Located) -> list[str]:
         _said(each, sources.get(each.path)) for each in located.diagnostics if each.rule in _WHOLE
     ]
     for manifest in skill.manifests:
-        source = manifest.document.source
-        found += [_said(each, source) for each in _of(manifest, skill)]
-    return found
+        found += [_said(each, manifest.document.source) for each in _of(manifest, skill)]
+    if found:
+        raise SourceUnusable(doing, list(dict.fromkeys(found)))
 
 
 def _of(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:

@@ -14,16 +14,12 @@ from skillstudio.resources import folder
 from skillstudio.scaffold.new.copier_file import TemplateFault
 from skillstudio.scaffold.new.template import Template, is_template, read_template
 
-MAX_CLONE = 64 << 20
-"""Bytes that the newest commit of a template repository may have."""
-
+MAX_CLONE = 64 << 20  # Bytes that the newest commit of a template repository may have.
 _SHORT = {"gh:": "https://github.com/", "gl:": "https://gitlab.com/"}
 _URL = re.compile(r"(?:https|ssh|file)://[^\s]+", re.IGNORECASE)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)(?:://|::)")
 _HOST = re.compile(r"[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\s]+")
 """The ssh form user@host:path."""
-
-
 _SECRET = re.compile(r"(?<=://)[^/@:\s]*:[^/@\s]*@|(?<=https://)[^/@\s]*@", re.IGNORECASE)
 """Credentials before a host: user and password, or with https a token."""
 
@@ -52,9 +48,8 @@ def list_templates() -> TemplateCatalogue:
     faults: list[TemplateFault] = []
     for root, origin in ((folder("templates"), "package"), (user_folder(), "user")):
         tree = DiskTree(root)
-        if tree.kind("") != "folder":
-            continue
-        for name in (entry.name for entry in tree.list() if entry.kind in ("folder", "link")):
+        names = [entry.name for entry in tree.list()] if tree.kind("") == "folder" else []
+        for name in names:
             inside = DiskTree(tree.path(name))
             if not is_template(inside):
                 continue
@@ -72,10 +67,10 @@ def is_address(text: str) -> bool:
 
 @contextmanager
 def open_template(which: str, ref: str = "") -> Iterator[Template]:
-    """Open a template by name, path or repository URL.
+    """Open a template by name, path or repository URL, with a branch or tag as `ref`.
 
-    A name takes precedence over a folder with the same name; use `./name` for the folder. `ref` is
-    the branch or tag of a repository. Raises TemplateNotFound, TemplateFault.
+    A name takes precedence over a folder with the same name; use `./name` for the folder. Raises
+    TemplateNotFound, TemplateFault.
     """
     if which.startswith("-") or ref.startswith("-"):
         raise TemplateNotFound(f"{which if which[:1] == '-' else ref} looks like an option")
@@ -103,18 +98,13 @@ def _local(which: str) -> Template:
         raise TemplateNotFound(f"{which} is a file; a template is a folder with a copier.yml")
     if which and os.path.isdir(mine := os.path.join(user_folder(), which)):
         raise TemplateFault("not a template: it does not contain copier.yml", _shown(mine))
-    raise TemplateNotFound(_unknown(which))
-
-
-def _unknown(which: str) -> str:
     from skillstudio.text.nearest import nearest
 
     names = list(list_templates().templates)
-    near = nearest(which, names)
-    missing = f"no template or folder is called {which}"
-    if near:
-        return f"{missing}; did you mean {near}?"
-    return f"{missing}; choose one of {', '.join(names)}" if names else missing
+    hint = f"; choose one of {', '.join(names)}" if names else ""
+    if near := nearest(which, names):
+        hint = f"; did you mean {near}?"
+    raise TemplateNotFound(f"no template or folder is called {which}{hint}")
 
 
 @contextmanager
@@ -123,8 +113,7 @@ def _cloned(address: str, ref: str) -> Iterator[tuple[FileTree, str]]:
     from tempfile import TemporaryDirectory
 
     from skillstudio.files.git import GitError, clone_newest
-    from skillstudio.files.git_objects import GitObjects
-    from skillstudio.files.git_tree import read_tree
+    from skillstudio.files.git_tree import GitObjects, read_tree
 
     url = _url(address)
     address = without_secret(address)
@@ -146,16 +135,15 @@ def _cloned(address: str, ref: str) -> Iterator[tuple[FileTree, str]]:
 
 def _url(address: str) -> str:
     """A URL in git's form. Raises TemplateNotFound for an unsafe transport."""
-    short = _SHORT.get(address[:3].lower())
-    if short is not None:
+    if short := _SHORT.get(address[:3].lower()):
         address = f"{short}{address[3:]}"
     address = address.removeprefix("git+")
     if _URL.fullmatch(address) or (_HOST.fullmatch(address) and not _SCHEME.match(address)):
         return address
     scheme = _SCHEME.match(address)
     way = scheme.group(1) if scheme else "that"
-    address = without_secret(address)
-    raise TemplateNotFound(f"{address}: unsupported transport {way}; use https, ssh or file")
+    why = f"unsupported transport {way}; use https, ssh or file"
+    raise TemplateNotFound(f"{without_secret(address)}: {why}")
 
 
 def without_secret(address: str) -> str:

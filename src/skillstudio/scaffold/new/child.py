@@ -14,20 +14,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
-MEMORY = 512 << 20
-"""Bytes of address space; Python and Jinja use about a fifth."""
-CPU = 120
-"""CPU seconds after which the system ends the process, in case its parent died."""
-MAX_TEXT = 8 << 20
-"""Characters rendered for all items of one request."""
-MAX_REPEAT = 1 << 20
-"""Items or characters that a repetition may produce."""
-MAX_BITS = 1 << 16
-"""Bits of a number that a power or a shift may produce."""
+MEMORY = 512 << 20  # Bytes of address space; Python and Jinja use about a fifth.
+CPU = 120  # CPU seconds after which the system ends the process, in case its parent died.
+MAX_TEXT = 8 << 20  # Characters rendered for all items of one request.
+MAX_REPEAT = 1 << 20  # Items or characters that a repetition may produce.
+MAX_BITS = 1 << 16  # Bits of a number that a power or a shift may produce.
 
 
 class TemplateTooLarge(Exception):
@@ -83,12 +81,11 @@ def _limit() -> None:
 
 
 def _confine(landlock: bytes, calls: bytes) -> None:
-    """Irrevocably give up files, the network and other programs. Raises OSError.
+    """Irrevocably give up the network, other programs, and files except those of Python and Jinja.
 
-    Only what Python and Jinja import can still be read.
+    Raises OSError.
     """
     import ctypes
-    import time
 
     # The time zone is read from a file once.
     time.localtime()
@@ -156,11 +153,8 @@ def environment(request: dict[str, Any]) -> Any:
 def _bound(operator: str, left: Any, right: Any) -> None:
     if operator == "*":
         for many, times in ((left, right), (right, left)):
-            if (
-                isinstance(many, (str, list, tuple))
-                and isinstance(times, int)
-                and len(many) * times > MAX_REPEAT
-            ):
+            is_repetition = isinstance(many, (str, list, tuple)) and isinstance(times, int)
+            if is_repetition and len(many) * times > MAX_REPEAT:
                 raise TemplateTooLarge(f"a repetition produces more than {MAX_REPEAT} items")
         if isinstance(left, int) and isinstance(right, int):
             _bound_bits(left.bit_length() + right.bit_length())
@@ -205,9 +199,8 @@ def rendered(made: Any, context: Any, kind: str, text: str, limit: int) -> dict[
         for piece in found.generate(context):
             limit -= len(piece)
             if limit < 0:
-                raise TemplateTooLarge(
-                    f"the template produces more than {MAX_TEXT >> 20} MiB of text"
-                )
+                most = MAX_TEXT >> 20
+                raise TemplateTooLarge(f"the template produces more than {most} MiB of text")
             pieces.append(piece)
         return {"text": "".join(pieces)}
     except jinja2.TemplateSyntaxError as error:
@@ -231,8 +224,7 @@ def rendered(made: Any, context: Any, kind: str, text: str, limit: int) -> dict[
 
 def _at(error: BaseException, kind: str, message: str) -> dict[str, Any]:
     """An error with its line in the template, from the traceback."""
-    name: str | None = None
-    line: int | None = None
+    name = line = None
     trace = error.__traceback__
     while trace is not None:
         if "__jinja_exception__" in trace.tb_frame.f_globals:
@@ -252,12 +244,6 @@ def _to_json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, indent=indent, ensure_ascii=False)
 
 
-def _quote(value: Any) -> str:
-    import shlex
-
-    return shlex.quote(str(value))
-
-
 def _truth(value: Any) -> bool:
     """Whether a value is true by Ansible's rules: a few words and 1."""
     word = value.lower() if isinstance(value, str) else value
@@ -265,8 +251,6 @@ def _truth(value: Any) -> bool:
 
 
 def _flags(multiline: bool, ignorecase: bool) -> int:
-    import re
-
     return (re.MULTILINE if multiline else 0) | (re.IGNORECASE if ignorecase else 0)
 
 
@@ -274,8 +258,6 @@ def _search(
     value: Any, regex: str, *groups: str, multiline: bool = False, ignorecase: bool = False
 ) -> Any:
     """The first match of a pattern, or its groups named as `\\1`; \"\" without a match."""
-    import re
-
     found = re.search(regex, str(value), _flags(multiline, ignorecase))
     if found is None:
         return ""
@@ -287,21 +269,17 @@ def _search(
 def _replace(
     value: Any, regex: str, by: str = "", multiline: bool = False, ignorecase: bool = False
 ) -> str:
-    import re
-
     return re.sub(regex, by, str(value), flags=_flags(multiline, ignorecase))
 
 
 def _strftime(format: str, second: float | None = None, utc: bool = False) -> str:
     """Format a time in seconds since the epoch (default: now)."""
-    import time
-
     return time.strftime(format, (time.gmtime if utc else time.localtime)(second))
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "bool": _truth,
-    "quote": _quote,
+    "quote": lambda value: shlex.quote(str(value)),
     "regex_replace": _replace,
     "regex_search": _search,
     "strftime": _strftime,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
-LARGEST = 256 << 10
-"""Bytes in a `copier.yml`."""
-MAX_NODES = 20_000
-"""Values in a `copier.yml`, counting aliased values each time."""
+LARGEST = 256 << 10  # Bytes in a `copier.yml`.
+MAX_NODES = 20_000  # Values in a `copier.yml`, counting aliased values each time.
 MAX_DEPTH = 50
 
 _JOINED = ("_exclude", "_jinja_extensions", "_secret_questions")
@@ -54,10 +53,7 @@ class CopierFile(NamedTuple):
 
 
 def read_copier_file(data: bytes, path: str) -> CopierFile:
-    """Parse a `copier.yml`. Later documents override the keys of earlier ones.
-
-    Raises TemplateFault: not UTF-8, not YAML, not a mapping, over a limit, a tag.
-    """
+    """Parse a `copier.yml`; later documents override earlier ones. Raises TemplateFault."""
     import yaml
 
     if len(data) > LARGEST:
@@ -142,8 +138,7 @@ def _walk(path: str, node: Any, budget: Iterator[int], above: frozenset[int]) ->
         raise TemplateFault(f"the tag {node.tag[:100]} is not supported", path, place)
     inside = above | {id(node)}
     if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            _walk(path, key, budget, inside)
+        for value in chain.from_iterable(node.value):
             _walk(path, value, budget, inside)
     elif isinstance(node, yaml.SequenceNode):
         for value in node.value:
@@ -157,9 +152,8 @@ def _at(mark: Any) -> CopierPosition:
 def _text_at(node: Any) -> CopierPosition:
     """The start of a value's text: for a block, the line after its indicator."""
     place = _at(node.start_mark)
-    return (
-        CopierPosition(place.line + 1, 1) if getattr(node, "style", None) in ("|", ">") else place
-    )
+    is_block = getattr(node, "style", None) in ("|", ">")
+    return CopierPosition(place.line + 1, 1) if is_block else place
 
 
 def _plain(value: Any) -> Any:

@@ -6,13 +6,13 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from skillstudio.files.placing import NotPlaced, destination_fault, path_fault, place
+from skillstudio.files.placing import NotPlaced, place
+from skillstudio.scaffold.destination import where_fault
 from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.rendering import Rendered, render
-from skillstudio.scaffold.new.scripts.interview import ScriptInterview
+from skillstudio.scaffold.new.scripts.drafting import ScriptInterview
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
-from skillstudio.skill.around import skill_around
 from skillstudio.skill.discover import is_skill
 
 
@@ -39,42 +39,19 @@ def name_of(destination: str) -> str:
     return os.path.basename(os.path.abspath(destination))
 
 
-def where_fault(destination: str) -> str:
-    """Why no skill can be created at a destination, or "".
-
-    Cheap enough to call on each key press.
-    """
-    if not destination.strip():
-        return "is empty"
-    if "\0" in destination:
-        return "contains a NUL"
-    fault = path_fault(name_of(destination))
-    if fault:
-        return f"its name {fault}"
-    fault = destination_fault(destination)
-    if fault:
-        return fault
-    around = skill_around(destination)
-    return f"it is inside the skill {around}; choose a folder outside of it" if around else ""
-
-
 def draft(
     interview: Interview, answers: Mapping[str, Any], settings: SkillSettings = NO_SETTINGS
 ) -> SkillDraft:
     """Render and check a draft without writing it. Raises TemplateFault, RendererMissing."""
     if isinstance(interview, ScriptInterview):
-        return check_rendered(interview.drafted(answers), settings)
-    return check_rendered(render(interview, answers), settings)
-
-
-def check_rendered(rendered: Rendered, settings: SkillSettings = NO_SETTINGS) -> SkillDraft:
-    """Check files that are not on disk yet."""
+        rendered = interview.drafted(answers)
+    else:
+        rendered = render(interview, answers)
     return SkillDraft(rendered, analyse(rendered.tree, settings))
 
 
 def create(made: SkillDraft, destination: str) -> None:
     """Write a draft to a new folder atomically. Raises NotPlaced."""
-    fault = where_fault(destination)
-    if fault:
+    if fault := where_fault(destination):
         raise NotPlaced(f"{destination}: {fault}")
     place(made.rendered.files, destination, made.rendered.executable)

@@ -1,32 +1,31 @@
 """The questions of one template with the answers so far.
 
-A walk evaluates every question in order because each can depend on earlier answers. It is repeated
-after every change, which takes a few milliseconds.
+Every change evaluates all questions in order because each can depend on earlier answers.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from skillstudio.files.closing import Closing
-from skillstudio.scaffold.new.casting import NotThatType, cast, text_faults, truth
-from skillstudio.scaffold.new.contents import TemplateContents, read_contents
 from skillstudio.scaffold.new.copier_file import CopierPosition, TemplateFault, read_value
-from skillstudio.scaffold.new.renderer import (
-    MARKS,
-    Confinement,
-    Renderer,
-    RenderFailure,
-    RenderItem,
-)
-from skillstudio.scaffold.new.template import MISSING, TYPES, Question, Template
+from skillstudio.scaffold.new.renderer import Confinement, Renderer, RenderFailure, RenderItem
+from skillstudio.scaffold.new.template import MISSING, TYPES, Question, Template, read_contents
+from skillstudio.text.safe import safe_text
 
-NAMES = ("name", "skill_name")
-"""Questions that ask for the skill's name."""
-
+NAMES = ("name", "skill_name")  # Questions that ask for the skill's name.
 _SYSTEMS = {"darwin": "macos", "win32": "windows"}
+MAX_ANSWER = 10_000  # Characters in an answer.
+_TRUE = frozenset({"y", "yes", "t", "true", "on", "1"})
+_FALSE = frozenset({"n", "no", "f", "false", "off", "0", "", "~", "null", "none"})
+
+
+class NotThatType(ValueError):
+    """A value does not have the type of its question; the message says why."""
 
 
 class AnswerChoice(NamedTuple):
@@ -41,17 +40,14 @@ class AskedQuestion(NamedTuple):
     """One question, evaluated with the answers before it."""
 
     question: Question
-    shown: bool
-    """Whether its condition is true; if not, its default is the answer."""
+    shown: bool  # Whether its condition is true; if not, its default is the answer.
     type: str
     help: str
     placeholder: str
     choices: tuple[AnswerChoice, ...]
-    default: Any
-    """MISSING where there is none."""
-    given: bool
-    answer: Any
-    """The given value, else the default; MISSING if neither is usable."""
+    default: Any = MISSING
+    given: bool = False
+    answer: Any = MISSING  # The given value, else the default; MISSING if neither is usable.
     problems: tuple[str, ...] = ()
     """Problems of the answer, each phrased to follow the question's name."""
 
@@ -73,20 +69,21 @@ class AskedQuestion(NamedTuple):
         return [f"{who}{'' if each[:1] == ':' else ' '}{each}" for each in self.problems]
 
 
-class Interview(Closing):
+class Interview(AbstractContextManager["Interview"]):
     """The questions of one template for one new folder. Close it to end its process."""
 
     def __init__(
         self, template: Template, folder: str, confinement: Confinement | None = None
     ) -> None:
-        """`folder` is the name of the new folder, `confinement` the policy of the rendering
-        process. Raises TemplateFault."""
+        """`folder` is the name of the new folder. Raises TemplateFault."""
         self.template = template
         self.folder = folder
-        self.contents: TemplateContents = read_contents(template.tree, template.shown)
-        self.renderer = Renderer(
-            template.envops, self.contents.texts, template.extensions, confinement=confinement
-        )
+        self.contents = read_contents(template.tree, template.shown)
+        options = (template.envops, self.contents.texts, template.extensions)
+        self.renderer = Renderer(*options, confinement=confinement)
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """End the process that renders."""
@@ -97,25 +94,18 @@ class Interview(Closing):
         self.renderer.end()
 
     def walk(self, given: Mapping[str, Any]) -> list[AskedQuestion]:
-        """Evaluate every question; strings in `given` are parsed by its type.
-
-        Raises TemplateFault for problems of the template itself, RendererMissing.
-        """
+        """Evaluate every question with the answers. Raises TemplateFault, RendererMissing."""
         found: list[AskedQuestion] = []
         answers: dict[str, Any] = {}
         for question in self.template.questions:
-            complete = len(answers) == len(found)
-            asked = self._ask(question, given, answers, complete)
+            asked = self._ask(question, given, answers, len(answers) == len(found))
             found.append(asked)
             if asked.answer is not MISSING:
                 answers[question.name] = asked.answer
         return found
 
     def context(self, answers: Mapping[str, Any]) -> dict[str, Any]:
-        """The names that templates may use: the answers and Copier's own.
-
-        The only local fact among them is the operating system: skills are shared.
-        """
+        """The names that templates may use; the only local fact is the operating system."""
         secret = {each.name for each in self.template.questions if each.secret}
         return {
             **answers,
@@ -132,22 +122,20 @@ class Interview(Closing):
 
     def fault_of(self, failure: RenderFailure, path: str, place: CopierPosition) -> TemplateFault:
         """A render error as a fault with its file and position."""
-        message = failure.message
         if failure.name is not None:
             path = f"{self.template.shown}/{failure.name}"
             place = self._place_in(failure.name, failure.line)
         elif failure.line is not None and failure.line > 1:
             place = CopierPosition(place.line + failure.line - 1, 1)
-        return TemplateFault(message, path, place)
+        return TemplateFault(failure.message, path, place)
 
     def _place_in(self, name: str, line: int | None) -> CopierPosition:
-        """The line and column of the first template expression in a file."""
+        """The position of the first template expression in a line of a file."""
         lines = self.contents.texts.get(name, "").split("\n")
         if line is None or not 1 <= line <= len(lines):
             return CopierPosition(1, 1)
         text = lines[line - 1]
-        marks = [self.template.envops.get(key, usual) for key, usual in MARKS.items()]
-        found = [at for mark in marks if (at := text.find(mark)) >= 0]
+        found = [at for mark in self.template.marks if (at := text.find(mark)) >= 0]
         return CopierPosition(line, min(found, default=len(text) - len(text.lstrip())) + 1)
 
     def _ask(
@@ -162,22 +150,18 @@ class Interview(Closing):
             )
         shown = truth(rendered.value("when"))
         choices = rendered.choices()
-        asked = AskedQuestion(
-            question,
-            shown,
-            kind,
-            rendered.text("help"),
-            rendered.text("placeholder"),
-            choices,
-            MISSING,
-            False,
-            MISSING,
-        )
+        texts = (rendered.text("help"), rendered.text("placeholder"))
+        asked = AskedQuestion(question, shown, kind, *texts, choices)
         default = rendered.value("default")
         if default is MISSING and question.name == self.name_question:
             default = self.folder
         if default is not MISSING:
-            default = self._default(asked, default)
+            try:
+                default = _read(asked, default)
+            except NotThatType as error:
+                if shown:
+                    why = f"the default {error}"
+                    raise self.template.fault(why, question.name, "default") from None
         asked = asked._replace(default=default, answer=default)
         if not shown:
             return asked
@@ -189,7 +173,9 @@ class Interview(Closing):
                 answer = _read(asked, given[question.name])
             except NotThatType as error:
                 return asked._replace(answer=MISSING, problems=(str(error),))
-            problems += _empty(asked, answer)
+            # An empty string is not an answer if the template has no default.
+            if default is MISSING and isinstance(answer, str) and not answer.strip():
+                problems.append("is empty")
         if answer is not MISSING:
             problems += self._problems(asked, answer, answers)
         return asked._replace(answer=answer, problems=tuple(problems))
@@ -199,14 +185,6 @@ class Interview(Closing):
         """The question that asks for the skill's name, or ""."""
         known = {each.name for each in self.template.questions}
         return next((name for name in NAMES if name in known), "")
-
-    def _default(self, asked: AskedQuestion, default: Any) -> Any:
-        try:
-            return _read(asked, default)
-        except NotThatType as error:
-            if asked.shown:
-                raise self.template.fault(f"the default {error}", asked.name, "default") from None
-            return default
 
     def _problems(self, asked: AskedQuestion, answer: Any, answers: dict[str, Any]) -> list[str]:
         question = asked.question
@@ -238,7 +216,6 @@ class _Rendered:
         self._interview = interview
         self._question = question
         self._complete = complete
-        self._texts: dict[str, str] = {}
         wanted: dict[str, str] = {}
         for part in ("type", "help", "placeholder", "when", "default", "choices"):
             _collect(getattr(question, part), part, wanted)
@@ -255,27 +232,26 @@ class _Rendered:
 
     def choices(self) -> tuple[AnswerChoice, ...]:
         """The choices with their labels. Raises TemplateFault."""
-        name = self._question.name
         found = self.value("choices")
         if isinstance(found, str):
             try:
                 found = read_value(found)
             except ValueError as error:
-                raise self._fault(f"choices {error}", name, "choices") from None
+                raise self._fault(f"choices {error}") from None
         if isinstance(found, dict):
             found = [[key, value] for key, value in found.items()]
         if found is MISSING or found is None:
             return ()
         if not isinstance(found, list):
-            raise self._fault("choices must be a list or a mapping", name, "choices")
-        return tuple(self._choice(each) for each in found)
+            raise self._fault("choices must be a list or a mapping")
+        return tuple(map(self._choice, found))
 
     def _choice(self, choice: Any) -> AnswerChoice:
         if isinstance(choice, list) and len(choice) == 2:
             label, value = choice
             if isinstance(value, dict):
                 if "value" not in value:
-                    raise self._fault("a choice has no value", self._question.name, "choices")
+                    raise self._fault("a choice has no value")
                 return AnswerChoice(str(label), value["value"], str(value.get("validator") or ""))
             return AnswerChoice(str(label), value)
         return AnswerChoice(str(choice), choice)
@@ -283,9 +259,7 @@ class _Rendered:
     def _filled(self, value: Any) -> Any:
         if isinstance(value, str):
             said = self._said[value]
-            if isinstance(said, RenderFailure):
-                return self._failed(value, said)
-            return said
+            return self._failed(value, said) if isinstance(said, RenderFailure) else said
         if isinstance(value, list):
             return [self._filled(each) for each in value]
         if isinstance(value, Mapping):
@@ -300,8 +274,8 @@ class _Rendered:
         place = config.place(self._question.name, self._parts[text])
         raise self._interview.fault_of(failure, config.path, place)
 
-    def _fault(self, message: str, *keys: str) -> TemplateFault:
-        return self._interview.template.fault(message, *keys)
+    def _fault(self, message: str) -> TemplateFault:
+        return self._interview.template.fault(message, self._question.name, "choices")
 
 
 def _collect(value: Any, part: str, found: dict[str, str]) -> None:
@@ -312,9 +286,7 @@ def _collect(value: Any, part: str, found: dict[str, str]) -> None:
         for each in value:
             _collect(each, part, found)
     elif isinstance(value, Mapping):
-        for key, each in value.items():
-            _collect(key, part, found)
-            _collect(each, part, found)
+        _collect([*value, *value.values()], part, found)
 
 
 def _read(asked: AskedQuestion, value: Any) -> Any:
@@ -344,17 +316,10 @@ def _chosen(asked: AskedQuestion, value: Any) -> Any:
     raise NotThatType(f"must be one of {offered}")
 
 
-def _empty(asked: AskedQuestion, answer: Any) -> list[str]:
-    """An empty string is not an answer if the template has no default."""
-    blank = isinstance(answer, str) and not answer.strip()
-    return ["is empty"] if blank and asked.default is MISSING else []
-
-
 def name_faults(name: str, folder: str, dialect: str | None) -> list[str]:
-    """Problems of a name, each with the targets that reject it.
+    """Problems of a name in a SKILL.md, each with the targets that reject it.
 
-    Applies to a SKILL.md. Templates of dialects with their own manifest file validate ids
-    themselves.
+    Templates of dialects with their own manifest file validate ids themselves.
     """
     from skillstudio.manifest.registry import dialects
 
@@ -366,3 +331,86 @@ def name_faults(name: str, folder: str, dialect: str | None) -> list[str]:
     for target, reason in name_refusals(name, folder).items():
         by_reason.setdefault(reason, []).append(target)
     return [f"rejected by {', '.join(ids)}: {reason}" for reason, ids in by_reason.items()]
+
+
+def cast(kind: str, value: Any) -> Any:
+    """Convert a value to a question's type; strings are parsed. Raises NotThatType."""
+    if isinstance(value, str) and len(value) > MAX_ANSWER:
+        raise NotThatType(f"is longer than {MAX_ANSWER} characters")
+    try:
+        return _CASTS[kind](value)
+    except NotThatType:
+        raise
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        raise NotThatType(f"must be {_NAMES[kind]}") from None
+
+
+def truth(value: Any) -> bool:
+    """Whether a rendered condition is true: boolean words, else non-empty text, as in Copier."""
+    if isinstance(value, str):
+        word = value.strip().lower()
+        if word in _TRUE or word in _FALSE:
+            return word in _TRUE
+        try:
+            return bool(float(word))
+        except ValueError:
+            return True
+    return bool(value)
+
+
+def text_faults(value: Any, multiline: bool = False) -> list[str]:
+    """Problems of the strings in a value for any question: too long, or invisible characters."""
+    if isinstance(value, list):
+        return list(dict.fromkeys(fault for each in value for fault in text_faults(each)))
+    if isinstance(value, dict):
+        return text_faults([*value, *value.values()], multiline)
+    if not isinstance(value, str):
+        return []
+    if len(value) > MAX_ANSWER:
+        return [f"is longer than {MAX_ANSWER} characters"]
+    if not multiline and ("\n" in value or "\r" in value):
+        return ["contains a line break"]
+    seen = value.replace("\n", "").replace("\t", "") if multiline else value
+    unsafe = next((each for each in seen if safe_text(each) != each), "")
+    return [f"contains the invisible character U+{ord(unsafe):04X}"] if unsafe else []
+
+
+def _bool(value: Any) -> bool:
+    if isinstance(value, (bool, int, float)):
+        return bool(value)
+    word = value.strip().lower()
+    if word not in _TRUE | _FALSE:
+        raise NotThatType("must be yes or no")
+    return word in _TRUE
+
+
+def _int(value: Any) -> int:
+    if isinstance(value, float) and not value.is_integer():
+        raise NotThatType("must be an integer")
+    return int(value)
+
+
+def _float(value: Any) -> float:
+    found = float(value)
+    if not math.isfinite(found):
+        raise NotThatType("must be a finite number")
+    return found
+
+
+def _str(value: Any) -> str:
+    if not isinstance(value, (str, bool, int, float)):
+        raise NotThatType("must be text")
+    return str(value)
+
+
+_CASTS: dict[str, Callable[[Any], Any]] = {
+    "bool": _bool,
+    "float": _float,
+    "int": _int,
+    "json": lambda value: json.loads(value) if isinstance(value, str) else value,
+    "path": _str,
+    "str": _str,
+    "yaml": lambda value: read_value(value) if isinstance(value, str) else value,
+}
+_NAMES = {"bool": "true or false", "float": "a number", "int": "an integer"}
+_NAMES |= {"json": "JSON", "path": "text", "str": "text", "yaml": "YAML"}

@@ -5,29 +5,21 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-
-from skillstudio.files.closing import Closing
 
 if TYPE_CHECKING:
     import subprocess
+    from threading import Event
 
-SECONDS = 10.0
-"""Seconds for all items of one request."""
-START_SECONDS = 60.0
-"""Seconds for the process to start and load the template."""
-_LONGEST = 64 << 20
-"""Bytes of one reply; the child's own limit on texts is far lower."""
-MARKS = {
-    "variable_start_string": "{{",
-    "block_start_string": "{%",
-    "comment_start_string": "{#",
-}
+SECONDS = 10.0  # Seconds for all items of one request.
+START_SECONDS = 60.0  # Seconds for the process to start and load the template.
+_LONGEST = 64 << 20  # Bytes of one reply; the child's own limit on texts is far lower.
+MARKS = {"variable_start_string": "{{", "block_start_string": "{%", "comment_start_string": "{#"}
 """The options for the start of a template expression, with their defaults."""
 LINE_MARKS = ("line_statement_prefix", "line_comment_prefix")
 _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "child.py")
-
 
 Confinement = tuple[bytes, bytes]
 """Landlock attributes and a system call filter in the kernel's format."""
@@ -47,21 +39,19 @@ class RenderFailure(NamedTuple):
     """`syntax`, `undefined`, `missing`, `unsafe`, `large`, `failed`, `time`, `ended`, or `options`
     if Jinja rejects those of the template."""
     message: str
-    name: str | None = None
-    """The file with the error if it is not the item's."""
-    line: int | None = None
-    """The line in that file or in the item's text, from 1."""
+    name: str | None = None  # The file with the error if it is not the item's.
+    line: int | None = None  # The line in that file or in the item's text, from 1.
 
 
 class RendererMissing(Exception):
     """Jinja is not installed, or no process can be started."""
 
 
-class Renderer(Closing):
+class Renderer(AbstractContextManager["Renderer"]):
     """Renders one template in a process, started when first needed.
 
-    `envops` are Jinja's options, `files` the includable templates by name. With a `confinement` the
-    process cannot open sockets, or files except those of Python and Jinja.
+    `envops` are Jinja's options, `files` the includable templates by name. A `confinement` denies
+    it sockets, and files except those of Python and Jinja.
     """
 
     def __init__(
@@ -84,18 +74,23 @@ class Renderer(Closing):
         self._by_lines = any(envops.get(name) for name in LINE_MARKS)
         self._process: subprocess.Popen[bytes] | None = None
 
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """End the process. The next item starts another."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
             for stream in (process.stdin, process.stdout):
-                _close(stream)
+                # Unsent data is dropped.
+                with suppress(OSError):
+                    if stream is not None:
+                        stream.close()
             process.wait()
 
     def end(self) -> None:
-        """Cancel a rendering in another thread: its items fail. The next item starts a new
-        process."""
+        """Cancel a rendering in another thread; the next item starts a new process."""
         process = self._process
         if process is not None:
             process.kill()
@@ -120,19 +115,23 @@ class Renderer(Closing):
     def _ask(
         self, context: Mapping[str, Any], items: Sequence[RenderItem]
     ) -> list[str | RenderFailure]:
-        failure = self._start()
+        if self._process is None:
+            self._process = self._new_process()
+            if failure := self._open(self._process):
+                self.close()
+                return [failure] * len(items)
         process = self._process
-        if failure is not None or process is None:
-            self.close()
-            return [failure or self._lost(False)] * len(items)
+        if process is None:
+            # Another thread closed it.
+            return [self._lost(False)] * len(items)
         found: list[str | RenderFailure] = []
-        with _Clock(process, self._seconds) as clock:
+        with _time_limit(process, self._seconds) as expired:
             request = {"op": "render", "context": dict(context), "items": list(items)}
             if not _write(process, request):
-                found.append(self._lost(clock.expired))
+                found.append(self._lost(expired.is_set()))
             while len(found) < len(items) and not (found and _is_end(found[-1])):
                 said = _read(process)
-                found.append(self._lost(clock.expired) if said is None else said)
+                found.append(self._lost(expired.is_set()) if said is None else said)
         if _is_end(found[-1]):
             self.close()
             found += [found[-1]] * (len(items) - len(found))
@@ -143,19 +142,9 @@ class Renderer(Closing):
             return RenderFailure("time", f"takes longer than {self._seconds:g} seconds to render")
         return RenderFailure("ended", "crashed the rendering process: it needs too much memory")
 
-    def _start(self) -> RenderFailure | None:
-        """Start the process and load the template if needed; return the failure, if any.
-
-        Raises RendererMissing.
-        """
-        if self._process is not None:
-            return None
-        self._process = self._new_process()
-        return self._open(self._process)
-
     def _open(self, process: subprocess.Popen[bytes]) -> RenderFailure | None:
         """Send the template. A slow start is not its fault, so it has a separate timeout."""
-        with _Clock(process, START_SECONDS):
+        with _time_limit(process, START_SECONDS):
             _write(process, self._opening)
             said = _read(process)
         if said is None:
@@ -188,27 +177,24 @@ class Renderer(Closing):
             raise RendererMissing(f"cannot start the template renderer: {error}") from None
 
 
-class _Clock:
-    """Kills a process after a timeout."""
+@contextmanager
+def _time_limit(process: subprocess.Popen[bytes], seconds: float) -> Iterator[Event]:
+    """Kill a process after a timeout; the event is set then."""
+    from threading import Event, Timer
 
-    def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
-        from threading import Timer
+    expired = Event()
 
-        self.expired = False
-        self._process = process
-        self._timer = Timer(seconds, self._ring)
-        self._timer.daemon = True
+    def end() -> None:
+        expired.set()
+        process.kill()
 
-    def __enter__(self) -> _Clock:
-        self._timer.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-
-    def _ring(self) -> None:
-        self.expired = True
-        self._process.kill()
+    timer = Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield expired
+    finally:
+        timer.cancel()
 
 
 def _is_end(answer: str | RenderFailure) -> bool:
@@ -236,12 +222,3 @@ def _read(process: subprocess.Popen[bytes]) -> str | RenderFailure | None:
     if "text" in said:
         return str(said["text"])
     return RenderFailure(said["kind"], said["error"], said["name"], said["line"])
-
-
-def _close(stream: Any) -> None:
-    if stream is not None:
-        try:
-            stream.close()
-        except OSError:
-            # Unsent data is dropped.
-            return

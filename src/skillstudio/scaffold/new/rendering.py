@@ -21,32 +21,16 @@ class Rendered(NamedTuple):
     name: str
     files: dict[str, bytes]
     executable: frozenset[str]
-    notes: tuple[str, ...] = ()
-    """Template files that are excluded, and why."""
+    notes: tuple[str, ...] = ()  # Template files that are excluded, and why.
 
     @property
     def tree(self) -> MemoryTree:
         """The files as a tree."""
-        return RenderedTree(self)
-
-
-class RenderedTree(MemoryTree):
-    """Rendered files with their modes."""
-
-    def __init__(self, rendered: Rendered) -> None:
-        super().__init__(rendered.files, rendered.name)
-        self._executable = rendered.executable
-
-    def mode(self, path: str) -> int:
-        return super().mode(path) | (0o111 if path in self._executable else 0)
+        return MemoryTree(self.files, self.name, self.executable)
 
 
 def render(interview: Interview, answers: Mapping[str, Any]) -> Rendered:
-    """Render the contents and paths of all files of a template.
-
-    Raises TemplateFault: a render error, a path outside of the skill, duplicate paths, no files.
-    Raises RendererMissing.
-    """
+    """Render the contents and paths of all files. Raises RendererMissing, TemplateFault."""
     return _Rendering(interview, answers).run()
 
 
@@ -59,8 +43,7 @@ class _Rendering:
 
     def run(self) -> Rendered:
         found: dict[str, str] = {}
-        sources = self._sources()
-        names = self._names(sources)
+        names = self._names(self._sources())
         ignore = self._ignore()
         for source, path in names.items():
             if path is None or ignore.hides(path):
@@ -70,14 +53,12 @@ class _Rendering:
                 # Copier's answers file contains the path of the template.
                 self.notes.append(f"{path} is excluded: skills do not store template answers")
                 continue
-            fault = path_fault(path)
-            if fault:
+            if fault := path_fault(path):
                 raise TemplateFault(f"its name renders to {path!r}, which {fault}", where)
             if path in found:
                 raise TemplateFault(f"it renders to {path}, and so does {found[path]}", where)
             found[path] = source
-        fault = tree_fault(found)
-        if fault:
+        if fault := tree_fault(found):
             raise TemplateFault(fault, self.template.shown)
         if not found:
             raise TemplateFault("the template renders no files", self.template.shown)
@@ -92,10 +73,9 @@ class _Rendering:
     def _sources(self) -> dict[str, str]:
         """Files to render: path in the template to path in its subdirectory."""
         below = self._text(self.template.subdirectory, "_subdirectory").rstrip("/")
-        if below in (".", "./"):
-            below = ""
-        if below and path_fault(below):
-            raise self.template.fault(f"_subdirectory {path_fault(below)}", "_subdirectory")
+        below = "" if below == "." else below
+        if below and (fault := path_fault(below)):
+            raise self.template.fault(f"_subdirectory {fault}", "_subdirectory")
         start = f"{below}/" if below else ""
         suffix = self.template.suffix
         files = self.interview.contents.files
@@ -113,23 +93,20 @@ class _Rendering:
             for source, path in sources.items()
         }
         parts = {part: None for stem in stems.values() for part in stem.split("/")}
-        said = self.interview.renderer.render(
-            self.context, [RenderItem("text", each) for each in parts]
-        )
-        by_part = dict(zip(parts, said, strict=True))
+        items = [RenderItem("text", each) for each in parts]
+        by_part = dict(zip(parts, self.interview.renderer.render(self.context, items), strict=True))
         names: dict[str, str | None] = {}
         for source, stem in stems.items():
-            done: list[str] | None = []
+            done: list[str] = []
             for part in stem.split("/"):
                 name = by_part[part]
                 if isinstance(name, RenderFailure):
                     path = f"{self.template.shown}/{source}"
                     raise TemplateFault(f"its name: {name.message}", path)
-                if not name or done is None:
-                    done = None
-                    break
                 done.append(name)
-            names[source] = None if done is None else "/".join(done)
+                if not name:
+                    break
+            names[source] = "/".join(done) if all(done) else None
         return names
 
     def _files(self, found: Mapping[str, str]) -> dict[str, bytes]:
@@ -139,10 +116,9 @@ class _Rendering:
         for source in found.values():
             if suffix and source.endswith(suffix) and source not in contents.texts:
                 raise TemplateFault("not UTF-8", f"{self.template.shown}/{source}", _START)
-        said = self.interview.renderer.render(
-            self.context, [RenderItem("file", s) for s in rendered]
-        )
-        by_source = dict(zip(rendered, said, strict=True))
+        items = [RenderItem("file", each) for each in rendered]
+        replies = self.interview.renderer.render(self.context, items)
+        by_source = dict(zip(rendered, replies, strict=True))
         files: dict[str, bytes] = {}
         for path, source in found.items():
             text = by_source.get(source)
@@ -150,7 +126,10 @@ class _Rendering:
                 where = f"{self.template.shown}/{source}"
                 failure = text if text.name or text.line is None else text._replace(name=source)
                 raise self.interview.fault_of(failure, where, _START)
-            files[path] = contents.files[source] if text is None else _encoded(text)
+            if text is None:
+                files[path] = contents.files[source]
+            else:
+                files[path] = text.encode("utf-8", "replace")
         return files
 
     def _ignore(self) -> Ignore:
@@ -166,7 +145,3 @@ class _Rendering:
             place = self.template.config.place(key, "default")
             raise self.interview.fault_of(said, self.template.config.path, place)
         return said
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "replace")

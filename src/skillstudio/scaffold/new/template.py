@@ -1,12 +1,13 @@
-"""Load the questions and settings of a template in Copier's format."""
+"""Load the questions, settings and files of a template in Copier's format."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import FileEntry, FileTree
 from skillstudio.scaffold.new.copier_file import (
     LARGEST,
     CopierFile,
@@ -19,22 +20,16 @@ FILES = ("copier.yml", "copier.yaml")
 TYPES = ("bool", "float", "int", "json", "path", "str", "yaml")
 USUAL_EXCLUDE = ("copier.yaml", "copier.yml", "~*", "*.py[co]", "__pycache__", ".DS_Store", ".svn")
 """Copier's default exclusions for a template without a subdirectory."""
+MAX_FILES = 2_000
+MAX_TOTAL = 16 << 20  # Bytes of all files of a template.
+MAX_DEPTH = 40
+_NEVER = frozenset({".git", ".hg"})  # Folders that are not part of a template.
 
-_OPTIONS = frozenset(
-    {
-        *MARKS,
-        *LINE_MARKS,
-        "autoescape",
-        "block_end_string",
-        "comment_end_string",
-        "keep_trailing_newline",
-        "lstrip_blocks",
-        "newline_sequence",
-        "optimized",
-        "trim_blocks",
-        "undefined",
-        "variable_end_string",
-    }
+_OPTIONS = (
+    *(*MARKS, *LINE_MARKS),
+    *("variable_end_string", "block_end_string", "comment_end_string", "newline_sequence"),
+    *("autoescape", "keep_trailing_newline", "lstrip_blocks", "optimized", "trim_blocks"),
+    "undefined",
 )
 _UNDEFINED = ("jinja2.Undefined", "jinja2.StrictUndefined")
 _HARMLESS = frozenset({"jinja2.ext.do", "jinja2.ext.loopcontrols"})
@@ -55,8 +50,7 @@ class Question:
     """One question of `copier.yml`. Strings can be templates."""
 
     name: str
-    type: str = ""
-    """One of TYPES; "" if the default determines it."""
+    type: str = ""  # One of TYPES; "" if the default determines it.
     help: str = ""
     default: Any = MISSING
     choices: Any = None
@@ -87,21 +81,23 @@ class Template:
 
     name: str
     tree: FileTree
-    origin: str
-    """The origin: `package`, `user`, `path` or `git`."""
-    shown: str
-    """The folder or URL, for messages."""
+    origin: str  # `package`, `user`, `path` or `git`.
+    shown: str  # The folder or URL, for messages.
     config: CopierFile
     questions: tuple[Question, ...]
     description: str = ""
-    dialect: str | None = None
-    """The declared dialect of the skill, or ""."""
+    dialect: str | None = None  # The declared dialect of the skill, or "".
     envops: Mapping[str, Any] = field(default_factory=dict)
     extensions: tuple[str, ...] = ()
     exclude: tuple[str, ...] = USUAL_EXCLUDE
     subdirectory: str = ""
     suffix: str = ".jinja"
     answers_file: str = ".copier-answers.yml"
+
+    @property
+    def marks(self) -> list[str]:
+        """The starts of template expressions."""
+        return [str(self.envops.get(key, usual)) for key, usual in MARKS.items()]
 
     def fault(self, message: str, *keys: str) -> TemplateFault:
         """A fault at a value of `copier.yml`."""
@@ -114,10 +110,7 @@ def is_template(tree: FileTree) -> bool:
 
 
 def read_template(tree: FileTree, name: str, origin: str, shown: str) -> Template:
-    """Read the questions and settings of a template.
-
-    `shown` is the folder's path for messages. Raises TemplateFault.
-    """
+    """Read the questions and settings of a template. Raises TemplateFault."""
     files = [each for each in FILES if tree.kind(each) is not None]
     if not files:
         raise TemplateFault("not a template: it does not contain copier.yml", shown)
@@ -128,8 +121,7 @@ def read_template(tree: FileTree, name: str, origin: str, shown: str) -> Templat
         data = tree.read(files[0], LARGEST + 1)
     except OSError as error:
         raise TemplateFault(f"cannot be read: {error.strerror or error}", path) from None
-    config = read_copier_file(data, path)
-    return _Reading(config).template(tree, name, origin, shown)
+    return _Reading(read_copier_file(data, path)).template(tree, name, origin, shown)
 
 
 class _Reading:
@@ -140,15 +132,18 @@ class _Reading:
         self.marks: list[str] = []
 
     def template(self, tree: FileTree, name: str, origin: str, shown: str) -> Template:
-        self._refuse_unsafe()
+        for key, why in _REFUSED.items():
+            value = self.config.values.get(key)
+            if key == "_jinja_extensions" and isinstance(value, list):
+                value = [each for each in value if each not in _HARMLESS]
+            if value:
+                raise self._fault(f"{key} is not supported: {why}", key)
         envops = self._envops()
         self.marks = [str(envops.get(key, usual)) for key, usual in MARKS.items()]
         own = self._setting("_skillstudio", dict, {})
+        declared = own.get("dialect")
         subdirectory = self._setting("_subdirectory", str, "")
         exclude = self._texts("_exclude", () if subdirectory else USUAL_EXCLUDE)
-        suffix = self.config.values.get("_templates_suffix")
-        if suffix is not None and not isinstance(suffix, str):
-            raise self._fault("_templates_suffix must be a string", "_templates_suffix")
         secret = self._texts("_secret_questions", ())
         return Template(
             name=name,
@@ -161,23 +156,15 @@ class _Reading:
                 for key, value in self.config.values.items()
                 if not key.startswith("_")
             ),
-            description=self._of(own, "description") or "",
-            dialect=self._of(own, "dialect"),
+            description=self._text(own, "_skillstudio", "description"),
+            dialect=None if declared is None else self._text(own, "_skillstudio", "dialect"),
             envops=envops,
             extensions=self._texts("_jinja_extensions", ()),
             exclude=exclude,
             subdirectory=subdirectory,
-            suffix=".jinja" if suffix is None else suffix,
+            suffix=self._setting("_templates_suffix", str, ".jinja"),
             answers_file=self._setting("_answers_file", str, ".copier-answers.yml"),
         )
-
-    def _refuse_unsafe(self) -> None:
-        for key, why in _REFUSED.items():
-            value = self.config.values.get(key)
-            if key == "_jinja_extensions" and isinstance(value, list):
-                value = [each for each in value if each not in _HARMLESS]
-            if value:
-                raise self._fault(f"{key} is not supported: {why}", key)
 
     def _envops(self) -> dict[str, Any]:
         found: dict[str, Any] = {"keep_trailing_newline": True}
@@ -187,9 +174,8 @@ class _Reading:
             if not isinstance(value, (str, bool)) and value is not None:
                 raise self._fault(f"{key} must be a string, true or false", "_envops", key)
             if key == "undefined" and value not in _UNDEFINED:
-                raise self._fault(
-                    f"undefined must be one of {', '.join(_UNDEFINED)}", "_envops", key
-                )
+                known = ", ".join(_UNDEFINED)
+                raise self._fault(f"undefined must be one of {known}", "_envops", key)
             if key in MARKS and not value:
                 raise self._fault(f"{key} is empty", "_envops", key)
             found[key] = value
@@ -204,7 +190,7 @@ class _Reading:
         if not isinstance(value, dict):
             value = {"default": value}
         default = value.get("default", MISSING)
-        kind = self._text(name, value, "type")
+        kind = self._text(value, name, "type")
         rendered = any(mark in kind for mark in self.marks)
         if kind and kind not in TYPES and not rendered:
             raise self._fault(f"unknown type {kind!r}; use one of {', '.join(TYPES)}", name, "type")
@@ -216,63 +202,119 @@ class _Reading:
             raise self._fault("when must be a condition", name, "when")
         return Question(
             name=name,
-            type=kind or _type_of(default),
-            help=self._text(name, value, "help"),
+            # As in Copier, that of the default, else YAML.
+            type=kind or (type(default).__name__ if type(default) in _SCALARS else "yaml"),
+            help=self._text(value, name, "help"),
             default=default,
             choices=choices or None,
-            validator=self._text(name, value, "validator"),
+            validator=self._text(value, name, "validator"),
             when=when,
             secret=secret or value.get("secret") is True,
             multiselect=value.get("multiselect") is True,
             multiline=value.get("multiline") is True,
-            placeholder=self._text(name, value, "placeholder"),
+            placeholder=self._text(value, name, "placeholder"),
         )
 
-    def _text(self, name: str, value: dict[str, Any], key: str) -> str:
+    def _text(self, value: dict[str, Any], name: str, key: str) -> str:
         found = value.get(key)
-        if found is None:
-            return ""
-        if not isinstance(found, str):
+        if found is not None and not isinstance(found, str):
             raise self._fault(f"{key} must be a string", name, key)
-        return found
+        return found or ""
 
     def _setting(self, key: str, kind: type, default: Any) -> Any:
         found = self.config.values.get(key)
         if found is None:
             return default
         if not isinstance(found, kind):
-            raise self._fault(f"{key} is a {_KINDS[kind]}", key)
+            raise self._fault(f"{key} must be a {_KINDS[kind]}", key)
         return found
 
     def _texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
-        found = self._setting(key, list, None)
-        if found is None:
-            return default
+        found = self._setting(key, list, default)
         if not all(isinstance(each, str) for each in found):
             raise self._fault(f"{key} must be a list of strings", key)
         return tuple(found)
-
-    def _of(self, own: dict[str, Any], key: str) -> str | None:
-        found = own.get(key)
-        if found is not None and not isinstance(found, str):
-            raise self._fault(f"{key} must be a string", "_skillstudio", key)
-        return found
 
     def _fault(self, message: str, *keys: str) -> TemplateFault:
         return TemplateFault(message, self.config.path, self.config.place(*keys))
 
 
-_KINDS: dict[type, str] = {dict: "mapping", list: "list", str: "text"}
-
-
-def _type_of(default: Any) -> str:
-    """Copier's type of a question without a type: that of its default, else YAML."""
-    for kind in (bool, int, float, str):
-        if type(default) is kind:
-            return kind.__name__
-    return "yaml"
+_SCALARS = (bool, int, float, str)
+_KINDS: dict[type, str] = {dict: "mapping", list: "list", str: "string"}
 
 
 def _value(choice: Any) -> Any:
     """The value of a choice, which may include a reason why it is disabled."""
     return choice.get("value") if isinstance(choice, Mapping) else choice
+
+
+class TemplateContents(NamedTuple):
+    """Files by path: bytes, and text if it is UTF-8."""
+
+    files: dict[str, bytes]
+    texts: dict[str, str]
+    executable: frozenset[str]
+
+
+def read_contents(tree: FileTree, shown: str) -> TemplateContents:
+    """Read all files of a template, also through links within it. Raises TemplateFault."""
+    files: dict[str, bytes] = {}
+    texts: dict[str, str] = {}
+    executable: set[str] = set()
+    left = MAX_TOTAL
+    for path in _paths(tree, shown):
+        try:
+            data = tree.read(path, left + 1)
+            if tree.mode(path) & 0o111:
+                executable.add(path)
+        except OSError as error:
+            why = f"cannot be read: {error.strerror or error}"
+            raise TemplateFault(why, f"{shown}/{path}") from None
+        left -= len(data)
+        if left < 0 or len(files) == MAX_FILES:
+            limits = f"{MAX_FILES} files or {MAX_TOTAL >> 20} MiB"
+            raise TemplateFault(f"a template of more than {limits}", shown)
+        files[path] = data
+        # Other files are copied, not rendered.
+        with suppress(UnicodeDecodeError):
+            texts[path] = data.decode("utf-8")
+    return TemplateContents(files, texts, frozenset(executable))
+
+
+def _paths(tree: FileTree, shown: str) -> list[str]:
+    found: list[str] = []
+    stack = [""]
+    while stack:
+        folder = stack.pop()
+        try:
+            entries = tree.list(folder)
+        except OSError as error:
+            why = f"cannot be listed: {error.strerror or error}"
+            raise TemplateFault(why, f"{shown}/{folder}") from None
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.name in _NEVER:
+                continue
+            if entry.kind == "folder" and path.count("/") < MAX_DEPTH:
+                stack.append(path)
+            else:
+                _refuse_other(tree, path, entry, f"{shown}/{path}")
+                found.append(path)
+            if len(found) + len(stack) > MAX_FILES:
+                raise TemplateFault(f"a template of more than {MAX_FILES} files", shown)
+    return sorted(found)
+
+
+def _refuse_other(tree: FileTree, path: str, entry: FileEntry, where: str) -> None:
+    """Raise TemplateFault for an entry that is not a file and does not link to one."""
+    if entry.kind == "folder":
+        raise TemplateFault("a folder nested too deeply", where)
+    if entry.kind == "link":
+        target = tree.resolve(path)
+        if target is None:
+            why = "a link that points outside of the template or to a file that does not exist"
+            raise TemplateFault(why, where)
+        if tree.kind(target) != "file" or _NEVER & set(target.split("/")):
+            raise TemplateFault("a link to something other than a file of the template", where)
+    elif entry.kind != "file":
+        raise TemplateFault("not a file or folder", where)

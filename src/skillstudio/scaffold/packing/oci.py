@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from skillstudio.files.archive import open_archive
-from skillstudio.files.archive_entries import MAX_TOTAL, ArchiveRefused
+from skillstudio.files.archive_entries import MAX_TOTAL, ArchiveRefused, naming
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import ListedTree
 from skillstudio.interface.model import Interface
@@ -49,12 +49,10 @@ class Layout(NamedTuple):
 
 
 def layout(root: str, layer: bytes, skill: Skill, interface: Interface) -> Layout:
-    """The layout of one skill whose files are in `layer`, a .tar.gz.
-
-    It contains no time and no local path, so that the digest is reproducible.
-    """
+    """The layout of one skill whose files are in `layer`, a .tar.gz. Its digest is reproducible."""
     files: dict[str, bytes] = {}
-    version = _version(skill, interface)
+    # In agent skills, it is in `metadata`.
+    version = interface.version or text(_front(skill), "metadata", "version") or ""
     is_agent_skill = skill.front is not None and bool(_SKILL_NAME.fullmatch(root))
     if is_agent_skill:
         config = _blob(files, AGENT_SKILL_CONFIG, _json(_config(root, version, skill, interface)))
@@ -88,44 +86,31 @@ def is_layout(path: str) -> bool:
 
 def open_layout(path: str) -> ListedTree:
     """Read the one skill of a layout and verify every digest. Raises ArchiveRefused."""
-    try:
-        return _open(path)
-    except ArchiveRefused as error:
-        raise ArchiveRefused(f"{path}: {error}") from None
-    except OSError as error:
-        raise ArchiveRefused(f"{path} cannot be read: {error.strerror or error}") from None
+    with naming(path):
+        tree = DiskTree(path)
+        version = text(_read_json(tree, LAYOUT), "imageLayoutVersion")
+        if version != _LAYOUT_VERSION:
+            raise ArchiveRefused(f"its layout has version {version}, expected {_LAYOUT_VERSION}")
+        manifests = sequence(_read_json(tree, _INDEX), "manifests")
+        if len(manifests) != 1:
+            raise ArchiveRefused(f"it contains {len(manifests)} images; expected 1")
+        manifest = _parsed(_read_blob(tree, manifests[0], _MAX_JSON), "the manifest")
+        layers = sequence(manifest, "layers")
+        kinds = [text(each, "mediaType") for each in layers]
+        if len(layers) != 1 or kinds[0] not in (AGENT_SKILL_CONTENT, LAYER):
+            listed = ", ".join(map(str, kinds)) or "none"
+            raise ArchiveRefused(f"its layers do not contain a skill: {listed}")
+        _read_blob(tree, layers[0], MAX_TOTAL)
+        return open_archive(tree.path(_blob_path(layers[0])))
 
 
-def _open(path: str) -> ListedTree:
-    tree = DiskTree(path)
-    version = text(_read_json(tree, LAYOUT), "imageLayoutVersion")
-    if version != _LAYOUT_VERSION:
-        raise ArchiveRefused(f"its layout has version {version}, expected {_LAYOUT_VERSION}")
-    manifests = sequence(_read_json(tree, _INDEX), "manifests")
-    if len(manifests) != 1:
-        raise ArchiveRefused(f"it contains {len(manifests)} images; expected 1")
-    manifest = _parsed(_read_blob(tree, manifests[0], _MAX_JSON), "the manifest")
-    layers = sequence(manifest, "layers")
-    kinds = [text(each, "mediaType") for each in layers]
-    if len(layers) != 1 or kinds[0] not in (AGENT_SKILL_CONTENT, LAYER):
-        listed = ", ".join(str(kind) for kind in kinds) or "none"
-        raise ArchiveRefused(f"its layers do not contain a skill: {listed}")
-    where = _blob_path(layers[0])
-    _read_blob(tree, layers[0], MAX_TOTAL)
-    return open_archive(tree.path(where))
-
-
-def _version(skill: Skill, interface: Interface) -> str:
-    """The version in the manifest, else `metadata.version` as in agent skills."""
-    manifest = skill.front
-    value = manifest.document.value if manifest else None
-    return interface.version or text(value, "metadata", "version") or ""
+def _front(skill: Skill) -> Any:
+    return skill.front.document.value if skill.front else None
 
 
 def _config(root: str, version: str, skill: Skill, interface: Interface) -> dict[str, Any]:
     """The config blob, which a registry shows without unpacking the skill."""
-    manifest = skill.front
-    value = manifest.document.value if manifest else None
+    value = _front(skill)
     tools = text(value, "allowed-tools")
     fields = {
         "schemaVersion": "1",

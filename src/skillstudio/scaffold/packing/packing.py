@@ -1,24 +1,32 @@
-"""Plan an archive: check, hash and list its files before anything is written."""
+"""Plan an archive: check, hash and list its files. Then write it atomically."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from skillstudio.files.archive_entries import MAX_RATIO, MAX_TOTAL
-from skillstudio.files.ignore import Ignore
-from skillstudio.files.placing import path_fault
+from skillstudio.files.paths import below
+from skillstudio.files.placing import path_fault, place, place_file
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.secrets import looks_like_secret
-from skillstudio.scaffold.packing.exclusions import PackExclusions
-from skillstudio.scaffold.packing.selecting import LeftOut, PackRefused, Selected, select
-from skillstudio.scaffold.packing.tar_bytes import tar_gz_bytes
-from skillstudio.scaffold.packing.zip_bytes import Member, zip_bytes
+from skillstudio.manifest.values import text
+from skillstudio.scaffold.packing.archive_bytes import Member, tar_gz_bytes, zip_bytes
+from skillstudio.scaffold.packing.oci import layout
+from skillstudio.scaffold.packing.selecting import (
+    LeftOut,
+    PackExclusions,
+    PackRefused,
+    Selected,
+    select,
+)
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.skill.discover import is_skill
@@ -37,26 +45,21 @@ SUFFIXES: dict[str, Format] = {
     ".tgz": "tar.gz",
     ".tar.gz": "tar.gz",
 }
-"""File name suffixes by archive format."""
 
 _UPLOAD = "claude-upload"
 _FINDER = "__MACOSX"
-_PACKED = ".skill"
 _NAMED = 5
-_SMALL = 1 << 20
-"""The smallest limit, in bytes, on the unpacked size."""
+_SMALL = 1 << 20  # The smallest limit, in bytes, on the unpacked size.
 
 
 @dataclass(frozen=True)
 class Packing:
     """The planned archive of a skill."""
 
-    root: str
-    """The top-level folder of the archive."""
+    root: str  # The top-level folder of the archive.
     selected: Selected
     analysis: Analysis
-    """The hash of the packed files, which may be fewer than those in the folder."""
-    content_hash: str
+    content_hash: str  # The hash of the packed files, which may be fewer than those in the folder.
     warnings: tuple[str, ...]
 
     @property
@@ -80,29 +83,18 @@ class Packing:
 
 
 def plan(
-    tree: FileTree,
-    format: Format,
-    settings: SkillSettings = NO_SETTINGS,
-    own: Iterable[str] = (),
+    tree: FileTree, format: Format, settings: SkillSettings = NO_SETTINGS, own: Iterable[str] = ()
 ) -> Packing:
-    """Plan an archive of the skill at a tree's root.
-
-    `own` are output paths inside it. Raises PackRefused, or OSError if the folder cannot be listed.
-    """
+    """Plan an archive of a skill; `own` are output paths inside it. Raises PackRefused, OSError."""
     own = frozenset(own)
     skill = locate(tree, settings).skill
     selected, hashed = selection(skill, format, own)
-    ignore = read_ignore(tree)
     analysis = analyse(selected.tree, settings)
-    warnings = [
-        *(ignore.warnings if ignore else ()),
-        *_on_hash(tree, selected.tree, own),
-        *_on_own(own, ignore),
-        *_on_archives(selected.paths),
-        *_on_links(selected),
-        *_on_client(analysis, format),
-        *credentials(selected.tree, selected.paths),
-    ]
+    warnings = list(_warnings(tree, selected, own))
+    verdict = analysis.verdicts.get(_UPLOAD) if format == "zip" else None
+    if verdict is not None and not verdict.accepted:
+        warnings.append(f"claude.ai would reject the archive: {verdict.reason}")
+    warnings += credentials(selected.tree, selected.paths)
     return Packing(root_name(skill), selected, analysis, hashed, tuple(warnings))
 
 
@@ -112,8 +104,7 @@ def selection(
     """Select and hash the files of an archive. Raises PackRefused, OSError."""
     try:
         ignore = read_ignore(skill.tree)
-        systems = {each.dialect.folder for each in skill.manifests}
-        leaving = PackExclusions(ignore, systems, own)
+        leaving = PackExclusions(ignore, {each.dialect.id for each in skill.manifests}, own)
         selected = select(skill.tree, leaving, root_name(skill), links=format != "zip")
         if not is_skill(selected.tree):
             raise PackRefused(list(_manifests_left(skill, selected.left)))
@@ -131,38 +122,31 @@ def archive(packing: Packing, format: Format, compress: bool = False) -> bytes:
     if len(made) > MAX_TOTAL:
         raise PackRefused([f"the archive would be larger than {MAX_TOTAL >> 20} MiB"])
     if max(size - _SMALL, 0) > (MAX_RATIO // 2) * len(made):
-        raise PackRefused(
-            [
-                f"it compresses too well ({size} to {len(made)} bytes); "
-                "readers reject it as an archive bomb"
-            ]
-        )
+        ratio = f"{size} to {len(made)} bytes"
+        why = f"it compresses too well ({ratio}); readers reject it as an archive bomb"
+        raise PackRefused([why])
     return made
 
 
 def root_name(skill: Skill) -> str:
     """The name of the folder in the archive: `name` in SKILL.md, else the folder's own name."""
-    manifest = skill.front
-    value = manifest.document.value if manifest else None
-    stated = value.get("name") if isinstance(value, dict) else None
-    for name in (stated, skill.name):
-        if isinstance(name, str) and "/" not in name and not path_fault(name) and name != _FINDER:
+    stated = text(skill.front.document.value, "name") if skill.front else None
+    for name in (stated or "", skill.name):
+        if "/" not in name and not path_fault(name) and name != _FINDER:
             return name
     return "skill"
 
 
 def inside(folder: str, path: str) -> str:
     """A path on disk relative to `folder`; "" if it is outside."""
-    found = os.path.relpath(os.path.realpath(path), os.path.realpath(folder)).replace(os.sep, "/")
-    return "" if found == "." or found.startswith("../") or os.path.isabs(found) else found
+    return (below(os.path.realpath(path), os.path.realpath(folder)) or "").replace(os.sep, "/")
 
 
 def _manifests_left(skill: Skill, left: Iterable[LeftOut]) -> Iterator[str]:
     reasons = {each.path: each.reason for each in left}
     known = [each.path for each in skill.manifests]
     # A manifest that is not a file was not found.
-    known = known or [each.file for each in dialects() if each.file in reasons]
-    for path in dict.fromkeys(known):
+    for path in dict.fromkeys(known or [each.file for each in dialects() if each.file in reasons]):
         yield f"{path} is excluded ({reasons.get(path, 'with its folder')})"
     yield "include the manifest to pack the skill"
 
@@ -170,78 +154,80 @@ def _manifests_left(skill: Skill, left: Iterable[LeftOut]) -> Iterator[str]:
 def _on_hash(tree: FileTree, packed: FileTree, own: frozenset[str]) -> Iterator[str]:
     """A warning if the folder's content_hash does not match the packed files."""
     try:
-        whole = set(hashed_files(tree)) - own
-        more = sorted(whole - set(hashed_files(packed)))
+        more = sorted(set(hashed_files(tree)) - own - set(hashed_files(packed)))
     except HashRefused as error:
         yield f"cannot compute the folder's content_hash: {error}"
         return
     if more:
         named = ", ".join(more[:_NAMED])
         rest = f" and {len(more) - _NAMED} more" if len(more) > _NAMED else ""
-        yield (
-            f"not packed, but part of the folder's content_hash: {named}{rest}; "
-            "the archive's hash differs"
-            " unless .skillignore lists them"
-        )
+        why = "the archive's hash differs unless .skillignore lists them"
+        yield f"not packed, but part of the folder's content_hash: {named}{rest}; {why}"
 
 
-def _on_own(own: frozenset[str], ignore: Ignore | None) -> Iterator[str]:
+def _warnings(tree: FileTree, selected: Selected, own: frozenset[str]) -> Iterator[str]:
+    ignore = read_ignore(tree)
+    yield from ignore.warnings if ignore else ()
+    yield from _on_hash(tree, selected.tree, own)
     for path in sorted(own):
         if ignore is None or not ignore.hides(path):
-            yield (
-                f"{path} is inside the skill and becomes part of its content_hash unless"
-                " .skillignore lists it"
-            )
-
-
-def _on_archives(paths: Iterable[str]) -> Iterator[str]:
-    for path in paths:
-        if path.endswith(_PACKED):
-            yield (
-                f"{path} looks like an archive of a skill and would be packed;"
-                " list it in .skillignore to exclude it"
-            )
-
-
-def _on_links(selected: Selected) -> Iterator[str]:
+            why = "becomes part of its content_hash unless .skillignore lists it"
+            yield f"{path} is inside the skill and {why}"
+    for path in selected.paths:
+        if path.endswith(".skill"):
+            advice = "list it in .skillignore to exclude it"
+            yield f"{path} looks like an archive of a skill and would be packed; {advice}"
     for path in selected.replaced:
         yield f"{path} is a link; the file it points to is packed instead"
 
 
-def _on_client(analysis: Analysis, format: Format) -> Iterator[str]:
-    if format != "zip":
-        return
-    verdict = analysis.verdicts.get(_UPLOAD)
-    if verdict is not None and not verdict.accepted:
-        yield f"claude.ai would reject the archive: {verdict.reason}"
-
-
-_START = 8000
-"""Bytes searched for a NUL, which marks a binary file, as in git."""
-
-_MAX_TEXT = 4 << 20
-"""Bytes of a file that are searched."""
+_START = 8000  # Bytes searched for a NUL, which marks a binary file, as in git.
+_MAX_TEXT = 4 << 20  # Bytes of a file that are searched.
 
 
 def credentials(tree: FileTree, paths: Iterable[str]) -> Iterator[str]:
-    """A `PATH:LINE: …` message for each text file with a probable credential, which is not quoted.
-
-    Raises OSError.
-    """
+    """A message for each text file with a probable credential, not quoted. Raises OSError."""
     for path in paths:
         if tree.kind(path) != "file":
             continue
         data = tree.read(path, _MAX_TEXT)
         if b"\0" in data[:_START]:
             continue
-        text = data.decode("utf-8", "replace")
-        if not looks_like_secret(text):
+        content = data.decode("utf-8", "replace")
+        if not looks_like_secret(content):
             continue
-        lines = [at for at, line in enumerate(text.split("\n"), 1) if looks_like_secret(line)]
-        place = f"{path}:{lines[0]}" if lines else path
+        lines = [at for at, line in enumerate(content.split("\n"), 1) if looks_like_secret(line)]
+        where = f"{path}:{lines[0]}" if lines else path
         more = ""
         if len(lines) == 2:
             more = f", and so does line {lines[1]}"
         elif lines[1:]:
             more = f", and so do {len(lines) - 1} more lines"
-        yield f"{place}: this looks like a credential{more}; everyone with the archive can read it"
+        yield f"{where}: this looks like a credential{more}; everyone with the archive can read it"
+
+
+class WrittenArchive(NamedTuple):
+    """The digest and size of a written archive."""
+
+    digest: str  # `sha256:…` of the file, or of the manifest of a layout.
+    size: int  # Bytes of the file, or of all files of a layout.
+
+
+def format_of(file: str) -> Format | None:
+    """The format for a file name's suffix, if it has one."""
+    name = file.lower()
+    return next((kind for suffix, kind in SUFFIXES.items() if name.endswith(suffix)), None)
+
+
+def write(
+    packing: Packing, format: Format, output: str, replace: bool = False, compress: bool = False
+) -> WrittenArchive:
+    """Write an archive, or with the format `oci` a new folder. Raises PackRefused, NotPlaced."""
+    data = archive(packing, format, compress)
+    if format != "oci":
+        place_file(data, output, replace)
+        return WrittenArchive(f"sha256:{hashlib.sha256(data).hexdigest()}", len(data))
+    skill = packing.analysis.skill
+    made = layout(packing.root, data, skill, project(skill))
+    place(made.files, output)
+    return WrittenArchive(made.digest, sum(map(len, made.files.values())))

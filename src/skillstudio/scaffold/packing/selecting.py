@@ -1,12 +1,11 @@
-"""Select the files of a skill to pack and read them into memory.
-
-All files are read once, so that the bytes that are checked, hashed and written are the same.
-"""
+"""Select the files of a skill to pack; read each once, so that what is checked is written."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+import os
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
 
 from skillstudio.files.archive_entries import (
     MAX_DEPTH,
@@ -16,14 +15,19 @@ from skillstudio.files.archive_entries import (
     MAX_TOTAL,
     MemoryContents,
 )
+from skillstudio.files.ignore import Ignore
 from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import tree_faults
-from skillstudio.files.tree import FileTree
-from skillstudio.scaffold.packing.exclusions import EMPTY, PackExclusions
+from skillstudio.files.tree import FileEntry, FileTree
+from skillstudio.manifest.registry import tables_of
+from skillstudio.skill.hashing.content_hash import IGNORE_FILE
 
-_TOLD = 20
-"""Reasons listed in an error."""
+_FILE = os.path.join(os.path.dirname(__file__), "left_out.toml")  # The rules for exclusions.
+EMPTY = "an empty folder"
+OTHER = "not a file, folder or link"
+ITSELF = "the output of pack"
+_TOLD = 20  # Reasons listed in an error.
 
 
 class PackRefused(Exception):
@@ -34,6 +38,58 @@ class PackRefused(Exception):
         shown = [*reasons[:_TOLD], *([f"and {more} more"] if more > 0 else [])]
         super().__init__("\n".join([*shown, advice] if advice else shown))
         self.reasons = reasons
+
+
+class PackExclusions:
+    """The exclusion rules for one skill."""
+
+    def __init__(
+        self, ignore: Ignore | None, dialects: Collection[str] = (), own: Iterable[str] = ()
+    ) -> None:
+        """`dialects` are the ids of the skill's dialects, `own` the output paths."""
+        self._ignore = ignore
+        self._own = frozenset(own)
+        rules = [each for each in _rules() if not each.dialects or each.dialects & set(dialects)]
+        self._always = [each for each in rules if not each.usual]
+        self._usual = [each for each in rules if each.usual]
+
+    def reason(self, path: str, entry: FileEntry) -> str:
+        """Why an entry in a packed folder is excluded, or ""."""
+        if path in self._own:
+            return ITSELF
+        if entry.kind == "other":
+            return OTHER
+        folder = entry.kind == "folder"
+        for rule in self._always:
+            if rule.names.excludes(path, folder):
+                return rule.reason
+        decided = self._ignore.decision(path, folder) if self._ignore else None
+        if decided is not None:
+            return f"{IGNORE_FILE}:{decided.line}" if decided.excludes else ""
+        return next((r.reason for r in self._usual if r.names.excludes(path, folder)), "")
+
+    def reason_within(self, names: Collection[str]) -> str:
+        """Why the names in a folder exclude it, or ""."""
+        return next((r.reason for r in self._always if not r.holds.isdisjoint(names)), "")
+
+
+class _Rule:
+    def __init__(self, fields: dict[str, Any], dialects: Iterable[str] = ()) -> None:
+        self.names = Ignore("\n".join(fields["names"]).encode(), _FILE)
+        self.holds = frozenset(fields.get("holds", ()))
+        self.reason: str = fields["reason"]
+        self.usual: bool = fields.get("usual", False)
+        self.dialects = frozenset(dialects)
+
+
+@cache
+def _rules() -> tuple[_Rule, ...]:
+    import tomllib
+
+    with open(_FILE, "rb") as file:
+        rules = [_Rule(fields) for fields in tomllib.load(file)["rule"]]
+    rules += [_Rule(fields, dialects) for dialects, fields in tables_of("pack.toml", "rule")]
+    return tuple(rules)
 
 
 class LeftOut(NamedTuple):
@@ -47,29 +103,23 @@ class Selected(NamedTuple):
     """Packed and excluded entries."""
 
     tree: ListedTree
-    paths: tuple[str, ...]
-    """Files and links sorted by the bytes of their paths."""
+    paths: tuple[str, ...]  # Files and links sorted by the bytes of their paths.
     left: tuple[LeftOut, ...]
-    replaced: tuple[str, ...]
-    """Links that are packed as the files they point to."""
+    replaced: tuple[str, ...]  # Links that are packed as the files they point to.
 
 
 def select(tree: FileTree, leaving: PackExclusions, root: str, links: bool) -> Selected:
-    """Read the files to pack below a folder called `root`.
-
-    With `links`, links are packed as links, else as the files they point to. Raises PackRefused.
-    """
+    """Read the files to pack below `root`; without `links`, follow links. Raises PackRefused."""
     found, left = _walk(tree, leaving)
     _refuse_size(found, root)
     held = MemoryContents()
     entries = _read(tree, found, held)
     packed = ListedTree(root, entries, held)
-    wrong = list(_bad_links(tree, packed, entries, left, links))
-    if wrong:
+    if wrong := list(_bad_links(tree, packed, entries, left, links)):
         raise PackRefused(wrong, "replace it with a file, or list the link in .skillignore")
-    kept = {path: _followed(packed, entries, path, links) for path in entries}
-    wrong = list(tree_faults(kept))
-    if wrong:
+    followed = [path for path, entry in entries.items() if entry.kind == "link" and not links]
+    kept = entries | {path: entries[packed.resolve(path) or path] for path in followed}
+    if wrong := list(tree_faults(kept)):
         raise PackRefused(wrong, "rename the file, or list it in .skillignore")
     paths = sorted(kept, key=lambda path: path.encode())
     replaced = tuple(path for path in paths if kept[path] is not entries[path])
@@ -87,17 +137,14 @@ def _walk(tree: FileTree, leaving: PackExclusions) -> tuple[dict[str, Listed], l
             entries = tree.list(folder)
         except OSError as error:
             raise _unreadable(folder or "the folder", error) from None
-        reason = leaving.reason_within({each.name for each in entries}) if folder else ""
-        if folder and not entries:
-            reason = EMPTY
-        if reason:
+        names = {each.name for each in entries}
+        if folder and (reason := leaving.reason_within(names) if names else EMPTY):
             left.append(LeftOut(f"{folder}/", reason))
             continue
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             is_folder = entry.kind == "folder"
-            reason = leaving.reason(path, entry)
-            if reason:
+            if reason := leaving.reason(path, entry):
                 left.append(LeftOut(f"{path}/" if is_folder else path, reason))
             elif is_folder:
                 folders.append(path)
@@ -148,13 +195,11 @@ def _unreadable(path: str, error: OSError) -> PackRefused:
 
 
 def _bad_links(
-    tree: FileTree,
-    packed: ListedTree,
-    entries: dict[str, Listed],
-    left: list[LeftOut],
-    links: bool,
+    tree: FileTree, packed: ListedTree, entries: dict[str, Listed], left: list[LeftOut], links: bool
 ) -> Iterator[str]:
-    for path in [path for path, entry in entries.items() if entry.kind == "link"]:
+    for path, entry in entries.items():
+        if entry.kind != "link":
+            continue
         target = packed.target(path)
         where = packed.resolve(path)
         if is_absolute(target) or "\\" in target:
@@ -162,10 +207,9 @@ def _bad_links(
         elif where is None:
             yield f"{path} is a link to {target!r}, which {_why(tree, packed, path, left)}"
         elif packed.kind(where) == "folder" and not links:
-            yield (
-                f"{path} is a link to the folder {where}; zip files with links to folders"
-                " do not work everywhere; pack a .tgz, or replace the link with a folder"
-            )
+            why = "zip files with links to folders do not work everywhere"
+            advice = "pack a .tgz, or replace the link with a folder"
+            yield f"{path} is a link to the folder {where}; {why}; {advice}"
 
 
 def _why(tree: FileTree, packed: ListedTree, path: str, left: list[LeftOut]) -> str:
@@ -173,14 +217,7 @@ def _why(tree: FileTree, packed: ListedTree, path: str, left: list[LeftOut]) -> 
     if judge_path(packed, path).problem == "path-link-outside":
         return "points outside of the skill"
     where = tree.resolve(path)
-    for each in left:
-        if where is not None and f"{where}/".startswith(each.path.rstrip("/") + "/"):
+    for each in left if where is not None else ():
+        if f"{where}/".startswith(each.path.rstrip("/") + "/"):
             return f"is not packed ({each.reason})"
     return "points to a file that does not exist"
-
-
-def _followed(packed: ListedTree, entries: dict[str, Listed], path: str, links: bool) -> Listed:
-    entry = entries[path]
-    if links or entry.kind != "link":
-        return entry
-    return entries[packed.resolve(path) or path]

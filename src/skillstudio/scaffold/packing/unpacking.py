@@ -10,12 +10,10 @@ from typing import NamedTuple
 from skillstudio.files.archive import open_archive
 from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import place, tree_fault
-from skillstudio.files.subtree import Subtree
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.registry import no_skill
 from skillstudio.scaffold.packing.oci import LAYOUT, is_layout, open_layout
-from skillstudio.skill.around import skill_around
-from skillstudio.skill.discover import find_skills
+from skillstudio.skill.discover import find_skills, skill_around
 from skillstudio.skill.hashing.content_hash import HashRefused, content_hash
 
 _NAMED = 5
@@ -29,8 +27,7 @@ class UnpackRefused(Exception):
 class Unpacked:
     """The files of a skill in an archive."""
 
-    name: str
-    """The name of their folder."""
+    name: str  # The name of their folder.
     files: dict[str, bytes]
     executable: frozenset[str]
     links: dict[str, str]
@@ -47,20 +44,22 @@ class ArchiveContents(NamedTuple):
 
 
 def read_packed(path: str, only: str = "", several: bool = False) -> ArchiveContents:
-    """Read the one skill of an archive or of an OCI image layout.
+    """Read the one skill of an archive or an OCI image layout, the skill at `only`, or all.
 
-    `only` is the path of one of several skills, `several` reads all. Raises
-    files.archive.ArchiveRefused, UnpackRefused; each message names the archive.
+    Raises ArchiveRefused, UnpackRefused; each message names the archive.
     """
     if os.path.isdir(path) and not is_layout(path):
-        raise UnpackRefused(
-            f"{path} is a folder without {LAYOUT}, so it is not an OCI image layout"
-        )
+        why = f"is a folder without {LAYOUT}, so it is not an OCI image layout"
+        raise UnpackRefused(f"{path} {why}")
     whole = open_layout(path) if is_layout(path) else open_archive(path)
-    places = _outermost(whole)
+    places: list[str] = []
+    for each in find_skills(whole):
+        if not any(not above or each.startswith(f"{above}/") for above in places):
+            places.append(each)
     if not places:
         raise UnpackRefused(no_skill(path))
-    beside = tuple(_beside(whole, places))
+    starts = tuple(f"{each}/" if each else "" for each in places)
+    beside = tuple(each for each in _entries(whole) if not each.startswith(starts))
     more = ", …" if len(places) > _NAMED else ""
     names = ", ".join(f"{path}:{each}" for each in places[:_NAMED] if each) + more
     if only:
@@ -69,37 +68,27 @@ def read_packed(path: str, only: str = "", several: bool = False) -> ArchiveCont
             here = f"; it contains {names}" if names else "; the archive itself is the skill"
             raise UnpackRefused(f"{path} does not contain a skill {only}{here}")
     elif len(places) > 1 and not several:
-        raise UnpackRefused(
-            f"{path} contains {len(places)} skills; choose one ({names}), or use --all"
-        )
-    skills = tuple(_read(whole, each, path) for each in places)
-    return ArchiveContents(skills, beside)
+        choice = f"choose one ({names}), or use --all"
+        raise UnpackRefused(f"{path} contains {len(places)} skills; {choice}")
+    return ArchiveContents(tuple(_read(whole, each, path) for each in places), beside)
 
 
 def unpack(skill: Unpacked, destination: str) -> None:
-    """Create the skill's folder atomically.
-
-    Raises UnpackRefused if it would be inside another skill, files.placing.NotPlaced.
-    """
+    """Create the skill's folder atomically. Raises NotPlaced, UnpackRefused if inside a skill."""
     _place(destination, {"": skill})
 
 
 def unpack_all(skills: Iterable[Unpacked], destination: str) -> dict[str, Unpacked]:
-    """Create a folder of skills atomically; return the skills by their path in the archive.
-
-    Raises the same as `unpack`.
-    """
+    """Create a folder of skills, as `unpack`; return the skills by their path in the archive."""
     placed = {each.where or each.name: each for each in skills}
     _place(destination, {f"{where}/": each for where, each in placed.items()})
     return placed
 
 
 def _place(destination: str, skills: Mapping[str, Unpacked]) -> None:
-    holder = skill_around(destination)
-    if holder:
-        raise UnpackRefused(
-            f"{destination} is inside the skill {holder}; choose a folder outside of it"
-        )
+    if holder := skill_around(destination):
+        why = f"is inside the skill {holder}; choose a folder outside of it"
+        raise UnpackRefused(f"{destination} {why}")
     files: dict[str, bytes] = {}
     executable: set[str] = set()
     links: dict[str, str] = {}
@@ -108,15 +97,6 @@ def _place(destination: str, skills: Mapping[str, Unpacked]) -> None:
         executable |= {start + path for path in skill.executable}
         links |= {start + path: target for path, target in skill.links.items()}
     place(files, destination, executable, links)
-
-
-def _outermost(tree: FileTree) -> list[str]:
-    """The folders of skills that are not inside another skill; "" is the root."""
-    found: list[str] = []
-    for path in find_skills(tree):
-        if not any(not each or path.startswith(f"{each}/") for each in found):
-            found.append(path)
-    return found
 
 
 def _read(whole: FileTree, where: str, archive: str) -> Unpacked:
@@ -129,11 +109,15 @@ def _read(whole: FileTree, where: str, archive: str) -> Unpacked:
             if tree.mode(path) & 0o100:
                 executable.add(path)
         elif kind == "link":
-            links[path] = _checked_link(tree, path, archive)
+            links[path] = target = tree.target(path)
+            if is_absolute(target) or "\\" in target or tree.resolve(path) is None:
+                is_missing = judge_path(tree, path).problem == "path-missing"
+                where_to = "to a file that does not exist" if is_missing else "outside of the skill"
+                why = f"is a link to {target!r}, which points {where_to}"
+                raise UnpackRefused(f"{archive}: {path} in it {why}")
         else:
             raise UnpackRefused(f"{archive}: {path} in it is not a file, folder or link")
-    fault = tree_fault([*files, *links])
-    if fault:
+    if fault := tree_fault([*files, *links]):
         raise UnpackRefused(f"{archive}: in it, {fault}")
     try:
         hashed = content_hash(tree)
@@ -153,22 +137,3 @@ def _entries(tree: FileTree) -> Iterator[str]:
                 folders.append(path)
             else:
                 yield path
-
-
-def _checked_link(tree: FileTree, path: str, archive: str) -> str:
-    target = tree.target(path)
-    if is_absolute(target) or "\\" in target or tree.resolve(path) is None:
-        problem = judge_path(tree, path).problem
-        why = (
-            "points to a file that does not exist"
-            if problem == "path-missing"
-            else "points outside of the skill"
-        )
-        raise UnpackRefused(f"{archive}: {path} in it is a link to {target!r}, which {why}")
-    return target
-
-
-def _beside(tree: FileTree, places: list[str]) -> Iterator[str]:
-    if places != [""]:
-        starts = tuple(f"{each}/" for each in places)
-        yield from (path for path in _entries(tree) if not path.startswith(starts))

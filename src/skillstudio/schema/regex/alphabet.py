@@ -1,7 +1,4 @@
-"""Partition characters into classes that a set of patterns does not distinguish.
-
-Each class has one representative for counterexamples: the most readable character.
-"""
+"""Partition characters into classes that a set of patterns does not distinguish."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""A pattern as a nondeterministic automaton over sets of characters.
-
-States are indices into one tuple. There are four kinds of steps, so that matching and comparing do
-not depend on the pattern's syntax.
-"""
+"""A pattern as a nondeterministic automaton over sets of characters; states are indices."""
 
 from __future__ import annotations
 

@@ -70,10 +70,7 @@ _CASED = frozenset(("Lu", "Ll", "Lt"))
 
 @lru_cache(maxsize=256)
 def general_category(name: str, negated: bool = False) -> CharSet | None:
-    """The characters of a general category by its long or short name, or all others.
-
-    None for an unknown name. Cached, because a pattern may contain it thousands of times.
-    """
+    """The characters of a general category, or all others; None for an unknown name."""
     if negated:
         chars = general_category(name)
         return None if chars is None else negate(chars)

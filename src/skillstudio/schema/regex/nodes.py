@@ -1,88 +1,51 @@
 """The syntax tree of a pattern.
 
-Immutable classes with slots instead of dataclasses: every comparison loads them, and importing
-`dataclasses` takes as long as this whole package.
+Named tuples of different classes can be equal, so test the class first.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import NamedTuple
 
 from skillstudio.schema.regex.charsets import CharSet
 
 
-class _RegexPart:
-    """Equal to a part of the same class with the same fields."""
-
-    __slots__: tuple[str, ...] = ()
-
-    def _held(self) -> tuple[object, ...]:
-        return tuple(getattr(self, name) for name in self.__slots__)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and self._held() == other._held()
-
-    def __hash__(self) -> int:
-        return hash((type(self).__name__, self._held()))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}{self._held()}"
-
-
-class Chars(_RegexPart):
+class Chars(NamedTuple):
     """One character of a set."""
 
-    __slots__ = ("chars",)
-
-    def __init__(self, chars: CharSet) -> None:
-        self.chars: Final = chars
+    chars: CharSet
 
 
-class Concat(_RegexPart):
+class Concat(NamedTuple):
     """A sequence of parts; without parts, the empty string."""
 
-    __slots__ = ("parts",)
-
-    def __init__(self, parts: tuple[Node, ...]) -> None:
-        self.parts: Final = parts
+    parts: tuple[Node, ...]
 
 
-class Alternate(_RegexPart):
+class Alternate(NamedTuple):
     """One of several."""
 
-    __slots__ = ("options",)
-
-    def __init__(self, options: tuple[Node, ...]) -> None:
-        self.options: Final = options
+    options: tuple[Node, ...]
 
 
-class Repeat(_RegexPart):
+class Repeat(NamedTuple):
     """`low` to `high` times; `high` None is unlimited."""
 
-    __slots__ = ("body", "high", "low")
-
-    def __init__(self, body: Node, low: int, high: int | None) -> None:
-        self.body: Final = body
-        self.low: Final = low
-        self.high: Final = high
+    body: Node
+    low: int
+    high: int | None
 
 
-class Assertion(_RegexPart):
+class Assertion(NamedTuple):
     """A position: `^` start, `$` end, `b` word boundary, `B` no word boundary."""
 
-    __slots__ = ("kind",)
-
-    def __init__(self, kind: str) -> None:
-        self.kind: Final = kind
+    kind: str
 
 
-class Foreign(_RegexPart):
+class Foreign(NamedTuple):
     """A construct that automata do not support, by name."""
 
-    __slots__ = ("construct",)
-
-    def __init__(self, construct: str) -> None:
-        self.construct: Final = construct
+    construct: str
 
 
 Node = Chars | Concat | Alternate | Repeat | Assertion | Foreign

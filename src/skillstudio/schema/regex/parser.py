@@ -89,8 +89,10 @@ class _PatternParser:
         while self.at < len(self.text) and self.peek() not in "|)":
             is_place = self.text.startswith(_PLACES, self.at)
             node = self.quantified(self.term(depth), is_place)
-            if node != EMPTY:
+            if node is not EMPTY:
                 parts.append(node)
+        if not parts:
+            return EMPTY
         return parts[0] if len(parts) == 1 else Concat(tuple(parts))
 
     def quantified(self, node: Node, is_place: bool) -> Node:

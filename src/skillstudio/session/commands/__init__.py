@@ -1,1 +1,0 @@
-"""Everything the workbench can do, and the keys for it."""

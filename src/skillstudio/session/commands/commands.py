@@ -1,258 +1,431 @@
-"""Everything the workbench can do, told once.
-
-Footer, palette, help, keymap file and documentation are all made from this table.
-"""
+"""Every command of the workbench: the source of footer, palette, help, keymap file and docs."""
 
 from __future__ import annotations
 
-from skillstudio.session.commands.command import REASONS, Command, Context, why_disabled
-from skillstudio.session.commands.of_runs import PREVIEW, RUN
+from collections.abc import Collection
+from typing import Literal, NamedTuple
 
-__all__ = ["COMMANDS", "REASONS", "Command", "Context", "command", "why_disabled"]
+Context = Literal["everywhere", "outside", "list", "editor", "run", "preview", "wizard"]
+"""Where a key works: `everywhere`, also in a text field; `outside` of text fields; with a `list`,
+the `editor` or something of the `run` or the `preview` view focused, whose widgets bind it
+themselves; in the `wizard` for a new skill, where only these, help and quit work."""
+
+
+class Command(NamedTuple):
+    """One action of the user."""
+
+    id: str
+    title: str
+    help: str
+    keys: tuple[str, ...] = ()
+    """The defaults, the one to show first, in the spelling of keymap files."""
+    context: Context = "everywhere"
+    twin: str = ""
+    """The equivalent command line; empty for navigation."""
+    needs: tuple[str, ...] = ()
+    """The keys of `REASONS` that it requires."""
+    footer: int = 0
+    """Its rank in the footer: 1 is dropped last, 0 is never shown."""
+    short: str = ""
+    """Its title in the footer."""
+
+    @property
+    def category(self) -> str:
+        return self.id.partition(".")[0]
+
+
+REASONS = {
+    "skills": "no folder of skills is open",
+    "file": "no file is open",
+    "writable": "the file is read-only",
+    "dirty": "there are no unsaved changes",
+    "unsaved": "no file has unsaved changes",
+    "undo": "there is nothing to undo",
+    "redo": "there is nothing to redo",
+    "problem": "there are no problems",
+    "fix": "no problem here has a fix",
+    "changed-on-disk": "the file has not changed on disk",
+    "run": "the Run view is not open: press 3",
+    "idle": "a run is active",
+    "run-active": "no run is active",
+    "operations": "there is no other operation",
+    "report": "no run is shown: start one, or choose an earlier run",
+    "previewing": "the Preview view is not open: press 4",
+    "shown": "nothing is selected",
+    "search-text": "no search text: find a text first",
+    "bytes": "no readable file is selected",
+    "pager-program": "$PAGER is not set, and less is not installed",
+    "run-shown": "no run is shown: press t to show the changes of the last run",
+    "applicable": "no change of this run can be applied",
+    "compare": "the Compare view is not open: press 5",
+    "change": "no change is selected",
+    "waivable": "the selected change needs no waiver",
+    "bump": "the version needs no bump",
+    "new-is-open": "the new version is not the open skill",
+    "wizard": "no new skill is being created: press N",
+    "next-step": "this is the last step: create the skill",
+    "preview": "the preview is not ready",
+    "editor-program": "neither $VISUAL nor $EDITOR is set",
+}
+"""Why a command is disabled without the fact, to follow "not now:"."""
+
+
+def why_disabled(command: Command, facts: Collection[str]) -> str:
+    """Why a command cannot be run when only `facts` apply; empty if it can."""
+    return next((REASONS[need] for need in command.needs if need not in facts), "")
+
+
+_VIEWS: dict[str, tuple[Context, str]] = {
+    "run": ("run", "run"),
+    "preview": ("preview", "previewing"),
+    "compare": ("outside", "compare"),
+}
+"""The context and the fact of the commands of a view, by category."""
+
+
+def _in_view(
+    id_: str, title: str, help_: str, keys: tuple[str, ...], twin: str, *needs: str
+) -> Command:
+    context, fact = _VIEWS[id_.partition(".")[0]]
+    return Command(id_, title, help_, keys, context, twin, ("file", fact, *needs))
+
 
 _CHECK = "skillstudio check PATH"
+_DIFF = "skillstudio diff OLD NEW"
+_EDIT = "skillstudio edit PATH set POINTER VALUE"
+_NEW = "skillstudio new TEMPLATE DEST"
+_RUN = "skillstudio run PATH OPERATION"
+_SAMPLE = "Fill the form with a sample, or with inputs generated from the schemas."
+_LINES = "skillstudio preview --lines A:B FILE"
 
 COMMANDS: tuple[Command, ...] = (
     Command(
-        "file.save", "Save", "file", "Write the file; every byte you did not change stays.",
-        ("ctrl+s",), twin="skillstudio edit PATH set POINTER VALUE",
-        needs=("file", "writable", "dirty"), footer=1,
+        "file.save", "Save", "Write the file; every byte you did not change stays.", ("ctrl+s",),
+        twin=_EDIT, needs=("file", "writable", "dirty"), footer=1,
     ),
     Command(
-        "file.save-all", "Save all", "file", "Write every file with unsaved changes.",
-        ("S",), "outside", twin="skillstudio edit PATH set POINTER VALUE", needs=("unsaved",),
+        "file.save-all", "Save all", "Write every file with unsaved changes.", ("S",), "outside",
+        _EDIT, ("unsaved",),
     ),
     Command(
-        "file.conflict", "Settle with the file on disk", "file",
-        "Choose between your text and the one on disk, as a whole or hunk by hunk.",
-        ("f3", "D"), twin="git merge-file MINE BASE THEIRS",
-        needs=("file", "changed-on-disk"),
+        "file.conflict", "Resolve conflict with disk",
+        "Choose between your text and the one on disk, as a whole or hunk by hunk.", ("f3", "D"),
+        twin="git merge-file MINE BASE THEIRS", needs=("file", "changed-on-disk"),
     ),
     Command(
-        "file.external", "Open in $EDITOR", "file",
-        "Edit the text in $VISUAL or $EDITOR; what comes back is one step of undo.",
-        ("f4", "ctrl+o"), twin="$EDITOR PATH", needs=("file", "writable", "editor-program"),
+        "file.external", "Open in $EDITOR",
+        "Edit the text in $VISUAL or $EDITOR; your changes become one undo step.", ("f4", "ctrl+o"),
+        twin="$EDITOR PATH", needs=("file", "writable", "editor-program"),
     ),
     Command(
-        "file.copy", "Copy the file's text", "file",
-        "Send the text to the terminal's clipboard (OSC 52).",
-        ("Y",), "outside", twin="cat PATH", needs=("file",),
+        "file.copy", "Copy the file's text", "Send the text to the terminal's clipboard (OSC 52).",
+        ("Y",), "outside", "cat PATH", ("file",),
     ),
     Command(
-        "file.copy-path", "Copy the file's path", "file",
-        "Send the path to the terminal's clipboard (OSC 52).",
-        ("y",), "outside", twin="realpath PATH", needs=("file",),
+        "file.copy-path", "Copy the file's path",
+        "Send the path to the terminal's clipboard (OSC 52).", ("y",), "outside", "realpath PATH",
+        ("file",),
     ),
     Command(
-        "edit.undo", "Undo", "edit", "Take back the last change, also after saving.",
-        ("ctrl+z",), twin="git diff PATH", needs=("file", "undo"),
+        "edit.undo", "Undo", "Undo the last change, also after saving.", ("ctrl+z",),
+        twin="git diff PATH", needs=("file", "undo"),
     ),
     Command(
-        "edit.redo", "Redo", "edit", "Do again what was undone.",
-        ("ctrl+y",), twin="git diff PATH", needs=("file", "redo"),
+        "edit.redo", "Redo", "Redo the last undone change.", ("ctrl+y",), twin="git diff PATH",
+        needs=("file", "redo"),
     ),
     Command(
-        "problem.next", "Next problem", "problem", "Go to the next problem of this skill.",
-        ("f8", "ctrl+n"), twin=_CHECK, needs=("problem",), footer=2,
+        "problem.next", "Next problem", "Go to the next problem of this skill.", ("f8", "ctrl+n"),
+        twin=_CHECK, needs=("problem",), footer=2,
     ),
     Command(
-        "problem.previous", "Previous problem", "problem",
-        "Go to the problem before this one.",
+        "problem.previous", "Previous problem", "Go to the previous problem of this skill.",
         ("shift+f8", "f20", "ctrl+r"), twin=_CHECK, needs=("problem",),
     ),
     Command(
-        "problem.fix", "Fix this problem", "problem",
-        "Apply the fix of the selected problem, as one step of undo.",
-        ("f2", "ctrl+t"), twin="skillstudio check --fix --unsafe-fixes PATH",
-        needs=("fix",), footer=3, short="Fix",
+        "problem.fix", "Fix this problem",
+        "Apply the fix of the selected problem, as one undo step.", ("f2", "ctrl+t"),
+        twin="skillstudio check --fix --unsafe-fixes PATH", needs=("fix",), footer=3, short="Fix",
     ),
     Command(
-        "problem.copy", "Copy the problem", "problem",
-        "Send the problem's text to the terminal's clipboard (OSC 52).",
-        ("c",), "outside", twin=_CHECK, needs=("problem",),
+        "problem.copy", "Copy the problem",
+        "Send the problem's text to the terminal's clipboard (OSC 52).", ("c",), "outside", _CHECK,
+        ("problem",),
     ),
     Command(
-        "problem.explain", "Explain the rule", "problem",
-        "Show what the rule of this problem asks, why, and an example.",
-        ("x",), "outside", twin="skillstudio explain RULE", needs=("problem",),
+        "problem.explain", "Explain the rule",
+        "Show what the rule of this problem requires, why, and an example.", ("x",), "outside",
+        "skillstudio explain RULE", ("problem",),
     ),
     Command(
-        "skill.filter", "Filter the skills", "skill",
+        "skill.filter", "Filter the skills",
         "Show only skills with a text in their name or path; also state:error, state:warning, "
-        "state:ok, state:unsaved and since:REF.",
-        ("slash",), "outside", twin="skillstudio check --changed-since REF PATH",
-        needs=("skills",), footer=5, short="Filter",
+        "state:ok, state:unsaved and since:REF.", ("slash",), "outside",
+        "skillstudio check --changed-since REF PATH", ("skills",), footer=5, short="Filter",
     ),
     Command(
-        "skill.rescan", "Look for skills again", "skill",
-        "Read the folder again and check every skill in it.",
-        ("R",), "outside", twin=_CHECK, needs=("skills",),
+        "skill.rescan", "Rescan", "Read the folder again and check every skill in it.", ("R",),
+        "outside", _CHECK, ("skills",),
     ),
     Command(
-        "skill.cancel", "Stop checking", "skill", "Stop checking the skills not yet read.",
-        ("C",), "outside", twin="Ctrl+C", needs=("skills",),
+        "skill.cancel", "Stop checking", "Stop checking the skills that are not checked yet.",
+        ("C",), "outside", "Ctrl+C", ("skills",),
     ),
     Command(
-        "skill.goto", "Go to a skill", "skill", "Choose a skill by a few letters of its name.",
+        "skill.goto", "Go to a skill", "Choose a skill by a few letters of its name.",
         ("f7", "ctrl+l"), twin=_CHECK, needs=("skills",),
     ),
     Command(
-        "skill.new", "New skill", "skill",
-        "Begin a skill with a template or scripts: a preview of every file, then it is made.",
-        ("N",), "outside", twin="skillstudio new TEMPLATE DEST",
+        "skill.new", "New skill",
+        "Create a skill from a template or scripts, after a preview of every file.", ("N",),
+        "outside", _NEW,
     ),
     Command(
-        "skill.migrate", "Migrate…", "skill",
-        "Bring the manifest to the next version of its dialect: the diff first, one step of undo.",
-        ("M",), "outside", twin="skillstudio migrate PATH", needs=("file",),
+        "skill.migrate", "Migrate…",
+        "Update the manifest to the next version of its dialect, after a diff; one undo step.",
+        ("M",), "outside", "skillstudio migrate PATH", ("file",),
     ),
     Command(
-        "skill.convert", "Convert…", "skill",
-        "Make a skill of another dialect in a new folder: first what is lost, changed, invented.",
-        ("V",), "outside", twin="skillstudio convert PATH --to DIALECT -o DIR", needs=("file",),
+        "skill.convert", "Convert…",
+        "Create a skill of another dialect in a new folder, after a report of what is lost.",
+        ("V",), "outside", "skillstudio convert PATH --to DIALECT -o DIR", ("file",),
     ),
     Command(
-        "skill.export", "Export…", "skill",
-        "Make a copy that a target accepts, in a new folder: first what is changed for it.",
-        ("E",), "outside", twin="skillstudio export PATH --target ID -o DIR", needs=("file",),
+        "skill.export", "Export…",
+        "Create a copy that a target accepts in a new folder, after a report of its changes.",
+        ("E",), "outside", "skillstudio export PATH --target ID -o DIR", ("file",),
     ),
     Command(
-        "skill.pack", "Pack…", "skill",
-        "Make an archive of the skill; what is in and what is out is listed before, with why.",
-        ("P",), "outside", twin="skillstudio pack PATH -o FILE", needs=("file",),
+        "skill.pack", "Pack…",
+        "Create an archive of the skill, after a list of included and excluded files.", ("P",),
+        "outside", "skillstudio pack PATH -o FILE", ("file",),
     ),
     Command(
-        "new.next", "Next step", "new",
-        "From the templates to the questions, from the questions to the preview.",
-        ("ctrl+n",), "wizard", twin="skillstudio new --dry-run TEMPLATE DEST",
-        needs=("wizard", "next-step"), footer=1, short="Next",
+        "new.next", "Next step",
+        "Go from the templates to the questions, or from the questions to the preview.",
+        ("ctrl+n",), "wizard", "skillstudio new --dry-run TEMPLATE DEST", ("wizard", "next-step"),
+        footer=1, short="Next",
     ),
     Command(
-        "new.create", "Make the skill", "new",
-        "Write the files of the preview where nothing is yet, and open the skill.",
-        ("ctrl+s",), "wizard", twin="skillstudio new TEMPLATE DEST",
-        needs=("wizard", "preview"), footer=2, short="Create",
+        "new.create", "Create the skill",
+        "Write the files of the preview to the new folder, and open the skill.", ("ctrl+s",),
+        "wizard", _NEW, ("wizard", "preview"), footer=2, short="Create",
     ),
     Command(
-        "new.back", "Step back", "new",
-        "Go back a step, out of the wizard at last; every answer is kept.",
-        ("escape",), "wizard", twin="Ctrl+C", needs=("wizard",), footer=3, short="Back",
+        "new.back", "Previous step",
+        "Go back a step; from the first step, close the wizard. Every answer is kept.", ("escape",),
+        "wizard", "Ctrl+C", ("wizard",), footer=3, short="Back",
     ),
     Command(
-        "editor.complete", "Complete", "editor",
-        "Offer the keys, values, inputs and files that fit at the cursor.",
+        "editor.complete", "Complete",
+        "Suggest the keys, values, inputs and files that fit at the cursor.",
         ("ctrl+space", "ctrl+@", "f5"), "editor", needs=("file", "writable"),
     ),
     Command(
-        "editor.find", "Find", "editor", "Find a text in the file.", ("ctrl+f",), "editor",
-        twin="grep TEXT PATH", needs=("file",),
+        "editor.find", "Find", "Find a text in the file.", ("ctrl+f",), "editor", "grep TEXT PATH",
+        ("file",),
     ),
     Command(
-        "editor.go-to-line", "Go to line", "editor", "Go to a line by its number.", ("ctrl+g",),
-        "editor", needs=("file",),
-    ),
-    Command(
-        "editor.outline", "Outline", "editor", "Go to a key of the manifest.", ("ctrl+e",),
-        "editor", twin="cat PATH", needs=("file",),
-    ),
-    Command(
-        "view.edit", "Edit", "view", "Show the text of the manifest.", ("1", "alt+1"), "outside",
+        "editor.go-to-line", "Go to line", "Go to a line by its number.", ("ctrl+g",), "editor",
         needs=("file",),
     ),
     Command(
-        "view.form", "Form", "view", "Show the manifest as fields.", ("2", "alt+2"), "outside",
-        twin="skillstudio edit PATH set POINTER VALUE", needs=("file",),
+        "editor.outline", "Outline", "Go to a key of the manifest.", ("ctrl+e",), "editor",
+        "cat PATH", ("file",),
     ),
     Command(
-        "view.compare", "Compare", "view",
-        "Show what changed between two versions, and the bump it asks for.", ("5", "alt+5"),
-        "outside", twin="skillstudio diff OLD NEW", needs=("file",),
+        "view.edit", "Edit", "Show the text of the manifest.", ("1", "alt+1"), "outside",
+        needs=("file",),
     ),
     Command(
-        "view.run", "Run", "view",
-        "Run an operation in copies: its inputs, the plan, what it did.", ("3", "alt+3"), "outside",
-        twin="skillstudio run PATH OPERATION", needs=("file",),
+        "view.form", "Form", "Show the manifest as fields.", ("2", "alt+2"), "outside", _EDIT,
+        ("file",),
     ),
     Command(
-        "view.preview", "Preview", "view",
-        "Show where outputs would lie, what a run left, and the skill as others see it.",
-        ("4", "alt+4"), "outside", twin="skillstudio preview PATH OPERATION", needs=("file",),
-    ),
-    *RUN,
-    *PREVIEW,
-    Command(
-        "compare.old", "Choose the old version", "compare",
-        "Choose what the skill is held against: a tag, HEAD, a folder, an archive.", ("o",),
-        "outside", twin="skillstudio diff OLD NEW", needs=("file", "compare"),
+        "view.compare", "Compare", "Show the changes between two versions and the required bump.",
+        ("5", "alt+5"), "outside", _DIFF, ("file",),
     ),
     Command(
-        "compare.new", "Choose the new version", "compare",
-        "Choose the version to look at; at first it is the skill as it is open.", ("n",),
-        "outside", twin="skillstudio diff OLD NEW", needs=("file", "compare"),
+        "view.run", "Run", "Run an operation in copies: its inputs, the plan and the result.",
+        ("3", "alt+3"), "outside", _RUN, ("file",),
     ),
     Command(
-        "compare.text", "Changes or texts", "compare",
+        "view.preview", "Preview",
+        "Show the expected outputs, the changes of a run, and the skill as agents see it.",
+        ("4", "alt+4"), "outside", "skillstudio preview PATH OPERATION", ("file",),
+    ),
+    _in_view(
+        "run.start", "Run", "Run the operation with the inputs in the form, on the files on disk.",
+        ("f5", "r"), _RUN, "idle",
+    ),
+    Command(
+        "run.cancel", "End the run",
+        "Ask everything that was started to end, and kill it after two seconds.",
+        ("escape", "ctrl+c"), "run", "Ctrl+C", ("run", "run-active"),
+    ),
+    _in_view(
+        "run.inputs", "Go to the inputs",
+        "Focus the first input with a problem, else the first input.", ("i",),
+        "skillstudio plan PATH OPERATION -i NAME=VALUE",
+    ),
+    _in_view(
+        "run.operation", "Choose the operation",
+        "Choose what to run: an operation, a recipe or a script.", ("o",), _RUN, "idle",
+        "operations",
+    ),
+    _in_view("run.sample", "Load a sample", _SAMPLE, ("f",), f"{_RUN} --sample NAME"),
+    _in_view(
+        "run.save-sample", "Save a sample",
+        "Save the inputs in the form under a name, for yourself or in the skill.", ("a",),
+        "skillstudio sample PATH OPERATION --save NAME",
+    ),
+    _in_view(
+        "run.isolation", "Choose the isolation level",
+        "Choose how strongly the run is contained; each level lists its known gaps.", ("u",),
+        "skillstudio run --isolation LEVEL PATH OPERATION", "idle",
+    ),
+    _in_view(
+        "run.workspace", "Choose the workspace", "Choose the folder whose copy the run works in.",
+        ("d",), "skillstudio run --workspace DIR PATH OPERATION", "idle",
+    ),
+    _in_view(
+        "run.show", "Plan, result or output", "Show the plan, the result of a run or its output.",
+        ("t",), "skillstudio plan PATH OPERATION",
+    ),
+    _in_view(
+        "run.history", "Earlier runs", "Show the report of a recorded run.", ("H",),
+        "skillstudio trace show RUN", "idle",
+    ),
+    _in_view(
+        "run.compare", "Compare two runs", "Show how the run that is shown and another one differ.",
+        ("v",), "skillstudio trace diff RUN RUN", "idle", "report",
+    ),
+    _in_view(
+        "preview.subject", "Outputs, changes or card",
+        "Show the expected outputs, the changes of a run, or the skill as agents see it.", ("t",),
+        "skillstudio preview --card PATH",
+    ),
+    _in_view(
+        "preview.inputs", "Edit the inputs",
+        "Open the form of the inputs, the same as in Run; the outputs are updated as you type.",
+        ("i",), "skillstudio preview PATH OPERATION -i NAME=VALUE",
+    ),
+    _in_view(
+        "preview.operation", "Choose the operation",
+        "Choose whose outputs are shown: an operation, a recipe or a script.", ("o",),
+        "skillstudio preview PATH OPERATION", "operations",
+    ),
+    _in_view(
+        "preview.sample", "Load a sample", _SAMPLE, ("f",),
+        "skillstudio preview PATH OPERATION --sample NAME",
+    ),
+    _in_view(
+        "preview.start", "Run it", "Go to Run and run the operation with these inputs.",
+        ("f5", "r"), _RUN,
+    ),
+    _in_view(
+        "preview.mode", "Rendered, diff, raw or bytes",
+        "Show the file rendered, as a diff with the real file, as text, or as bytes.", ("v",),
+        "skillstudio preview --view hex FILE",
+    ),
+    _in_view("preview.find", "Find", "Find a text in the file.", ("ctrl+f",), _LINES, "shown"),
+    _in_view(
+        "preview.next", "Next match",
+        "Go to the next line with the text; after the last, to the first.", ("n",), _LINES, "shown",
+        "search-text",
+    ),
+    _in_view(
+        "preview.pager", "Open in $PAGER", "Open the view in $PAGER, else in less.", ("m",), _LINES,
+        "shown", "pager-program",
+    ),
+    _in_view(
+        "preview.editor", "Open in $EDITOR",
+        "Open a copy of the file in $VISUAL or $EDITOR; changes to it are discarded.", ("z",),
+        "$EDITOR FILE", "bytes", "editor-program",
+    ),
+    _in_view(
+        "preview.run", "Choose the run",
+        "Show the changes of a recorded run, or always those of the last.", ("H",),
+        "skillstudio preview --run RUN",
+    ),
+    _in_view(
+        "preview.adopt", "Adopt…",
+        "Update the manifest from the run: choose the effects, see the diff; one undo step.",
+        ("a",), "skillstudio adopt RUN", "run-shown",
+    ),
+    _in_view(
+        "preview.apply", "Apply…",
+        "Copy this file, or all changes of the run, into the real folders; asks first.", ("A",),
+        "skillstudio apply RUN PATH", "run-shown", "applicable",
+    ),
+    Command(
+        "preview.prompt", "Find skills by a prompt",
+        "Type a prompt for an agent: which skills match it, why, and which compete.", ("F",),
+        "outside", "skillstudio preview PATH --prompt TEXT", ("skills",),
+    ),
+    _in_view(
+        "compare.old", "Choose the old version", "Choose a tag, HEAD, a folder or an archive.",
+        ("o",), _DIFF,
+    ),
+    _in_view(
+        "compare.new", "Choose the new version",
+        "Choose the new version; by default, it is the skill as it is open.", ("n",), _DIFF,
+    ),
+    _in_view(
+        "compare.text", "Changes or texts",
         "Show the changes, the texts in one column, or the texts side by side.", ("t",),
-        "outside", twin="skillstudio diff --text OLD NEW", needs=("file", "compare"),
+        "skillstudio diff --text OLD NEW",
     ),
-    Command(
-        "compare.waive", "Waive this change", "compare",
-        "Take the change on, with a reason that is kept in skillstudio.toml.", ("W",), "outside",
-        twin="skillstudio waive OLD NEW FINGERPRINT",
-        needs=("file", "compare", "change", "waivable"),
+    _in_view(
+        "compare.waive", "Waive this change",
+        "Accept the change, with a reason in skillstudio.toml.", ("W",),
+        "skillstudio waive OLD NEW FINGERPRINT", "change", "waivable",
     ),
-    Command(
-        "compare.bump", "Make the bump", "compare",
-        "Put the version that is asked for into the manifest, and an entry into CHANGELOG.md.",
-        ("b",), "outside", twin="skillstudio bump --write PATH",
-        needs=("file", "compare", "bump", "new-is-open"),
+    _in_view(
+        "compare.bump", "Bump the version",
+        "Write the required version to the manifest, and an entry to CHANGELOG.md.", ("b",),
+        "skillstudio bump --write PATH", "bump", "new-is-open",
     ),
+    Command("pane.skills", "Go to the skills", "Focus the list of skills.", ("s",), "outside"),
     Command(
-        "pane.skills", "Go to the skills", "pane", "Focus the list of skills.", ("s",), "outside"
-    ),
-    Command(
-        "pane.view", "Go to the text", "pane", "Focus the view of the file.",
-        ("e",), "outside", needs=("file",),
-    ),
-    Command(
-        "pane.problems", "Go to the problems", "pane", "Focus the problems.", ("p",), "outside",
+        "pane.view", "Go to the text", "Focus the view of the file.", ("e",), "outside",
         needs=("file",),
     ),
     Command(
-        "pane.next", "Next pane", "pane", "Focus the skills, the view or the problems in turn.",
+        "pane.problems", "Go to the problems", "Focus the problems.", ("p",), "outside",
+        needs=("file",),
+    ),
+    Command(
+        "pane.next", "Next pane", "Focus the skills, the view or the problems in turn.",
         ("f6", "w"),
     ),
     Command(
-        "theme.choose", "Choose a theme", "theme", "Preview each theme and keep one.",
-        ("f9", "T"), twin="skillstudio config themes",
+        "theme.choose", "Choose a theme", "Preview each theme and keep one.", ("f9", "T"),
+        twin="skillstudio config themes",
     ),
     Command(
-        "help.show", "Help", "help",
-        "Explain what is focused, and list every command; enter runs one.",
+        "help.show", "Help", "Explain the focused part, and list every command; enter runs one.",
         ("f1", "question_mark"), twin="skillstudio config keys", footer=4,
     ),
     Command(
-        "help.palette", "Commands", "help", "Find a command by its name.", ("ctrl+p",),
+        "help.palette", "Commands", "Find a command by its name.", ("ctrl+p",),
         twin="skillstudio --help", footer=4, short="Palette",
     ),
     Command(
-        "app.back", "Back", "app", "Leave what is focused, one level; never the program.",
-        ("escape",), "outside",
+        "app.back", "Back", "Leave what is focused, one level; never quit.", ("escape",), "outside",
     ),
     Command(
-        "app.open", "Open a folder", "app", "Open another skill or folder of skills.",
-        ("O",), "outside", twin="skillstudio PATH",
+        "app.open", "Open a folder", "Open another skill or folder of skills.", ("O",), "outside",
+        "skillstudio PATH",
     ),
     Command(
-        "app.quit", "Quit", "app", "Leave; asks first when something is unsaved.",
-        ("ctrl+q",), twin="Ctrl+Q", footer=6,
+        "app.quit", "Quit", "Quit; asks first if there are unsaved changes.", ("ctrl+q",),
+        twin="Ctrl+Q", footer=6,
     ),
 )  # fmt: skip
+_BY_ID = {each.id: each for each in COMMANDS}
 
 
 def command(id_: str) -> Command | None:
     """The command of an id."""
     return _BY_ID.get(id_)
-
-
-_BY_ID = {each.id: each for each in COMMANDS}

@@ -1,4 +1,4 @@
-"""Two versions of one skill: which two are compared, and what came out."""
+"""Compare two versions of an open skill, waive changes and bump the version."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from skillstudio.text.source import Source, decode
 
 if TYPE_CHECKING:
     from skillstudio.interface.bump import Bump
+    from skillstudio.session.buffer import Buffer
+    from skillstudio.session.session import Session
     from skillstudio.session.workspace import Workspace
     from skillstudio.settings.read import Waiver
     from skillstudio.skill.versions.comparison import Comparison, Version
     from skillstudio.skill.versions.operands import Operand
 
 WORKING = "\0working"
-"""The skill as it is open, with what is unsaved. No operand of a person holds a null."""
+"""The open skill with unsaved changes. A typed operand cannot contain a null."""
 SAVED = "\0saved"
-"""The skill as it lies on disk."""
 BEFORE = "\0before"
 """The last tag of the skill, else HEAD."""
 
 
 class ComparisonRefused(Exception):
-    """Something cannot be done: a sentence for the user."""
+    """Something cannot be done; the message is for users."""
 
 
 class Sides(NamedTuple):
@@ -38,7 +39,7 @@ class Sides(NamedTuple):
 
 
 class VersionChoice(NamedTuple):
-    """A version that can be chosen."""
+    """A version to choose."""
 
     operand: str
     label: str
@@ -46,7 +47,7 @@ class VersionChoice(NamedTuple):
 
 
 class ComparedSide(NamedTuple):
-    """One version as far as it could be opened."""
+    """One version, as far as it could be opened."""
 
     label: str
     version: str = ""
@@ -55,7 +56,7 @@ class ComparedSide(NamedTuple):
 
 
 class SideFailure(NamedTuple):
-    """Why one side cannot be compared, and where."""
+    """Why one side cannot be compared."""
 
     side: Side
     message: str
@@ -63,16 +64,16 @@ class SideFailure(NamedTuple):
 
 
 class ComparisonResult(NamedTuple):
-    """What a comparison found, or why there is none."""
+    """The result of a comparison, or why there is none."""
 
     old: ComparedSide
     new: ComparedSide
     changes: tuple[Change, ...] = ()
     bump: Bump | None = None
     bump_to: str = ""
-    """The version that the changes ask for; empty where the one there will do."""
+    """The required version; empty if the declared one is sufficient."""
     no_bump: str = ""
-    """Why the version that is asked for cannot be told."""
+    """Why the required version is unknown."""
     notes: tuple[str, ...] = ()
     failures: tuple[SideFailure, ...] = ()
     missing: str = ""
@@ -81,27 +82,25 @@ class ComparisonResult(NamedTuple):
 
     @property
     def content_differs(self) -> bool:
-        """Whether some file is not the same, or nobody can tell."""
+        """Whether some file differs, or this is unknown."""
         return self.comparison is None or self.comparison.content_differs
 
     @property
     def level(self) -> str:
-        """The highest level of what is not waived; empty where nothing is."""
+        """The highest level of the changes that are not waived; empty if there are none."""
         found = {change.level for change in self.changes if not change.waived}
         return next((level for level in LEVELS if level in found), "")
 
 
 class Comparing:
-    """The comparison of one skill of a workspace, with the two versions that are chosen."""
+    """The comparison of a skill of a workspace, with the two chosen versions."""
 
     def __init__(self, workspace: Workspace, skill: str) -> None:
         self.workspace = workspace
         self.skill = skill
         self.sides = Sides()
         self._opened: dict[str, _Opened] = {}
-        """What was read of versions that typing does not change."""
-
-    # Choosing.
+        """The versions that do not depend on unsaved texts, by operand."""
 
     @property
     def folder(self) -> str:
@@ -109,75 +108,59 @@ class Comparing:
         return self.workspace.path(self.skill)
 
     def choices(self, side: Side) -> list[VersionChoice]:
-        """The versions that can be chosen without typing. May be called in a thread."""
+        """The versions to choose from. May be called in a thread."""
         from skillstudio.skill.versions.comparison import candidates
 
         found = [
-            VersionChoice(WORKING, "working tree", "the skill as it is open, with what is unsaved"),
-            VersionChoice(SAVED, "as saved", "the skill as it lies on disk"),
+            VersionChoice(WORKING, "working tree", "the open skill with unsaved changes"),
+            VersionChoice(SAVED, "as saved", "the skill on disk"),
         ]
         if side == "old":
-            found.insert(
-                0, VersionChoice(BEFORE, "last tag", "of this skill, else HEAD: as at first")
-            )
-        for each in candidates(self.folder):
-            if os.path.abspath(each.operand_text) != os.path.abspath(self.folder):
-                about = "the last commit" if each.label == "HEAD" else ""
-                found.append(VersionChoice(each.operand_text, each.label, about))
+            found.insert(0, VersionChoice(BEFORE, "last tag", "of this skill, else HEAD (default)"))
+        for label, operand in candidates(self.folder):
+            if os.path.abspath(operand) != os.path.abspath(self.folder):
+                about = "the last commit" if label == "HEAD" else ""
+                found.append(VersionChoice(operand, label, about))
         return found
 
     def choose(self, side: Side, operand: str) -> None:
-        """Compare with another version from now on; it is read anew."""
+        """Choose another version for a side, and read it again."""
         self.sides = self.sides._replace(**{side: operand})
         self.forget()
 
     def at(self, revision: str) -> str:
-        """The operand of this skill at a git revision, or at a version of its own."""
+        """The operand of this skill at a git revision or one of its versions."""
         return f"{self.folder}@{revision}"
 
     def forget(self) -> None:
-        """Read every version anew the next time."""
+        """Read every version again the next time."""
         # A thread may be filling the old one.
         self._opened = {}
 
-    # Comparing.
-
     def compare(self, sides: Sides, unsaved: Mapping[str, str]) -> ComparisonResult:
-        """What changed between two versions; `unsaved` are texts by their path on disk.
-
-        May be called in a thread. Whatever cannot be found or read is said in the outcome.
-        """
+        """Compare two versions. May be called in a thread; errors are in the result."""
         from skillstudio.skill.versions.comparison import compare_versions
 
         old, new = self._open("old", sides.old, unsaved), self._open("new", sides.new, unsaved)
         failures = (*old.failures, *new.failures)
+        found = ComparisonResult(old.summary, new.summary, missing=old.missing)
         if failures or old.missing:
-            return ComparisonResult(
-                old.summary, new.summary, failures=failures, missing=old.missing
-            )
+            return found._replace(failures=failures)
         if old.version is None and new.version is None:
-            failure = SideFailure("new", "the skill is in neither version")
-            return ComparisonResult(old.summary, new.summary, failures=(failure,))
+            return found._replace(failures=(SideFailure("new", "neither version has the skill"),))
         waivers, trouble = self._waivers()
         comparison = compare_versions(
             old.version, new.version, waivers=waivers, workspace=self.workspace.root
         )
         bump_to, no_bump = _bump_to(comparison)
-        return ComparisonResult(
-            old.summary,
-            new.summary,
-            comparison.changes,
-            comparison.bump,
-            bump_to,
-            no_bump,
-            (*_notes(comparison), *trouble),
-            comparison=comparison,
-        )
+        return found._replace(
+            changes=comparison.changes, bump=comparison.bump, bump_to=bump_to, no_bump=no_bump,
+            notes=(*_notes(comparison), *trouble), comparison=comparison,
+        )  # fmt: skip
 
     def _waivers(self) -> tuple[tuple[Waiver, ...], tuple[str, ...]]:
-        """The changes that are taken on, and why they cannot be read where they cannot."""
-        from skillstudio.settings.find import find_settings
         from skillstudio.settings.read import read_settings
+        from skillstudio.settings.settings import find_settings
 
         file = find_settings(self.folder)
         if file is None:
@@ -190,10 +173,7 @@ class Comparing:
             return (), (str(error),)
 
     def waive(self, change: Change, reason: str) -> str:
-        """Take a change on, written into `skillstudio.toml`; the path of that file.
-
-        Raises Refused, and OSError where the file cannot be written.
-        """
+        """Write a waiver; return the path of the settings. Raises ComparisonRefused, OSError."""
         from skillstudio.files.saving.writer import saving
         from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
         from skillstudio.text.splicing import apply
@@ -214,10 +194,10 @@ class Comparing:
             return self._read(side, self._working(unsaved))
         if operand == SAVED:
             return self._read(side, self._working({})._replace(label="as saved"))
-        kept = self._opened
-        if operand not in kept:
-            kept[operand] = self._find(side, operand)
-        found = kept[operand]
+        opened = self._opened
+        if operand not in opened:
+            opened[operand] = self._find(side, operand)
+        found = opened[operand]
         return found._replace(failures=tuple(each._replace(side=side) for each in found.failures))
 
     def _working(self, unsaved: Mapping[str, str]) -> Operand:
@@ -236,21 +216,16 @@ class Comparing:
         except OperandError as error:
             if text == BEFORE:
                 return _Opened(ComparedSide(""), missing=error.reason)
-            return _Opened(
-                ComparedSide(self._short(text)), failures=(SideFailure(side, str(error)),)
-            )
+            failures = (SideFailure(side, str(error)),)
+            return _Opened(ComparedSide(self._short(text)), failures=failures)
         except OSError as error:
-            why = error.strerror or str(error)
-            return _Opened(ComparedSide(self._short(text)), failures=(SideFailure(side, why),))
+            failures = (SideFailure(side, error.strerror or str(error)),)
+            return _Opened(ComparedSide(self._short(text)), failures=failures)
         return self._read(side, operand._replace(label=operand.ref or self._short(operand.label)))
 
     def _short(self, label: str) -> str:
-        """An operand without the folders that are plain from what is open."""
-        head = f"{self.folder}@"
-        if label.startswith(head):
-            return label[len(head) :]
-        root = self.workspace.root + os.sep
-        return label[len(root) :] if label.startswith(root) else label
+        """An operand relative to the skill or the workspace."""
+        return label.removeprefix(f"{self.folder}@").removeprefix(self.workspace.root + os.sep)
 
     def _read(self, side: Side, operand: Operand) -> _Opened:
         from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
@@ -259,19 +234,17 @@ class Comparing:
         try:
             version = open_version(operand, self.workspace.settings(self.skill))
         except UnreadableManifest as error:
-            told = (SideFailure(side, message, place) for place, message in error.faults)
-            return _Opened(summary, failures=tuple(told))
+            failures = (SideFailure(side, message, place) for place, message in error.faults)
+            return _Opened(summary, failures=tuple(failures))
         except OSError as error:
             return _Opened(summary, failures=(SideFailure(side, error.strerror or str(error)),))
         if version is None:
-            return _Opened(summary._replace(label=f"{operand.label}: not there"))
+            return _Opened(summary._replace(label=f"{operand.label}: missing"))
         summary = summary._replace(version=version.version, content_hash=version.content_hash)
         return _Opened(summary, version)
 
 
 class _Opened(NamedTuple):
-    """What became of one operand."""
-
     summary: ComparedSide
     version: Version | None = None
     failures: tuple[SideFailure, ...] = ()
@@ -279,7 +252,7 @@ class _Opened(NamedTuple):
 
 
 def _source(file: str) -> Source:
-    """The text of a settings file. Raises OSError, Refused where it is not UTF-8."""
+    """Raises OSError, ComparisonRefused if the file is not UTF-8."""
     with open(file, "rb") as stream:
         text, wrong = decode(stream.read())
     if wrong is not None:
@@ -288,7 +261,7 @@ def _source(file: str) -> Source:
 
 
 def _bump_to(comparison: Comparison) -> tuple[str, str]:
-    """The version to take, or why it cannot be told; neither where the one there will do."""
+    """The required version, or why it is unknown; neither if the declared one is sufficient."""
     from skillstudio.skill.versions.bumping import NotSemver, asked_for, check_versions
 
     stated = comparison.new.version if comparison.new is not None else ""
@@ -304,10 +277,48 @@ def _bump_to(comparison: Comparison) -> tuple[str, str]:
 
 
 def _notes(comparison: Comparison) -> Iterator[str]:
-    """What to know of a comparison as a whole, the version first."""
     from skillstudio.present.comparison import bump_findings
 
     yield from (finding.message for finding in bump_findings(comparison.bump))
     yield from comparison.notes
     for waiver in comparison.unused_waivers:
         yield f"the waiver {waiver.fingerprint} ({waiver.reason}) matches no change here"
+
+
+def make_bump(session: Session, skill: str, outcome: ComparisonResult, date: str) -> list[str]:
+    """Bump the open texts in one undo step; return the files. Raises ComparisonRefused, OSError."""
+    from skillstudio.session.conflict import splices_between
+    from skillstudio.skill.versions.bumping import BumpRefused, bumped
+
+    comparison = outcome.comparison
+    if comparison is None or comparison.new is None or not outcome.bump_to:
+        raise ComparisonRefused(outcome.no_bump or "no bump is required")
+    try:
+        files = bumped(comparison.new.skill, outcome.bump_to, outcome.changes, date)
+    except BumpRefused as error:
+        raise ComparisonRefused(str(error)) from None
+    steps = []
+    for path, (old, new) in files.items():
+        buffer = _buffer(session, skill, path, old)
+        if buffer.read_only:
+            raise ComparisonRefused(f"{path} is read-only: {buffer.read_only}")
+        if buffer.text != (old or ""):
+            raise ComparisonRefused(f"{path} has changed; compare again")
+        steps.append((buffer, splices_between(buffer.text, new)))
+    label = f"Bump to {outcome.bump_to}"
+    for buffer, splices in steps:
+        session.buffers[buffer.path] = buffer
+        buffer.replace(splices, label)
+    session.join([buffer for buffer, _ in steps], label)
+    return list(files)
+
+
+def _buffer(session: Session, skill: str, path: str, old: str | None) -> Buffer:
+    from skillstudio.session.buffer import Buffer
+
+    try:
+        return session.open(skill, path)
+    except FileNotFoundError:
+        if old is not None:
+            raise
+    return Buffer(session.workspace.path(skill, path), None)

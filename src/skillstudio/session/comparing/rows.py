@@ -1,4 +1,4 @@
-"""The changes between two versions as rows to read: by level, what is waived apart."""
+"""The changes between two versions as rows, grouped by level; waived changes are separate."""
 
 from __future__ import annotations
 
@@ -10,37 +10,30 @@ from skillstudio.session.comparing.comparing import ComparisonResult, SideFailur
 
 Group = Literal["failed", "major", "minor", "patch", "none", "waived", "notes"]
 GROUPS: tuple[Group, ...] = ("failed", *LEVELS, "waived", "notes")
-"""In the order of the rows."""
 
 
 class CompareRow(NamedTuple):
-    """One line: the heading of a group, a change, a side that cannot be read, or a note."""
+    """The heading of a group, a change, an unreadable side, or a note."""
 
     group: Group
     change: Change | None = None
     failure: SideFailure | None = None
     note: str = ""
     size: int = 0
-    """How many there are in the group, on its heading."""
+    """The number of rows of the group, for a heading."""
 
     @property
     def heading(self) -> bool:
-        """Whether it stands above a group."""
         return self.change is None and self.failure is None and not self.note
 
 
-def group_of(change: Change) -> Group:
-    """The group that a change stands in."""
-    return "waived" if change.waived else change.level
-
-
 def rows_of(outcome: ComparisonResult, closed: Collection[Group] = ()) -> list[CompareRow]:
-    """The rows of a comparison; of a closed group only the heading."""
+    """The rows of a comparison; closed groups have only a heading."""
     found: dict[Group, list[CompareRow]] = {group: [] for group in GROUPS}
     found["failed"] = [CompareRow("failed", failure=failure) for failure in outcome.failures]
     for change in outcome.changes:
-        group = group_of(change)
-        found[group].append(CompareRow(group, change))
+        own: Group = "waived" if change.waived else change.level
+        found[own].append(CompareRow(own, change))
     found["notes"] = [CompareRow("notes", note=note) for note in outcome.notes if note]
     rows: list[CompareRow] = []
     for group, inside in found.items():
@@ -51,10 +44,7 @@ def rows_of(outcome: ComparisonResult, closed: Collection[Group] = ()) -> list[C
 
 
 def same_row(rows: Sequence[CompareRow], before: CompareRow | None, cursor: int) -> int:
-    """Where the row that was selected is in rows made anew; else as near as can be.
-
-    At the first look it is the first change, which is the worst one.
-    """
+    """The index of the previously selected row in new rows, else of a similar one or a change."""
     if before is None:
         return next((index for index, row in enumerate(rows) if not row.heading), 0)
     wanted = _identity(before)
@@ -74,9 +64,9 @@ def _identity(row: CompareRow) -> tuple[object, ...]:
 
 
 def why_not_waived(change: Change) -> str:
-    """Why a change cannot be waived; empty when it can."""
+    """Why a change cannot be waived; empty if it can."""
     if change.waived:
         return "already waived"
     if change.level == "none" and not change.review:
-        return "it needs no bump and no review"
+        return "it requires no bump and no review"
     return ""

@@ -1,4 +1,4 @@
-"""The texts of two versions side by side, whatever lies in their files. Bounded on every side."""
+"""Compare the texts of two versions line by line, with limits on files, lines and bytes."""
 
 from __future__ import annotations
 
@@ -6,36 +6,34 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from skillstudio.files.tree import FileTree
+from skillstudio.present.lines import count
 from skillstudio.text.hunks import Hunk, hunks, split_lines
 
 MOST_FILES = 500
-"""So many differing files are read; of the others the number is told."""
 MOST_LINES = 50_000
-"""So many lines of both sides together are compared."""
+"""Lines of both sides together."""
 LARGEST = 1 << 20
-"""Bytes of a file whose text is compared."""
+"""Bytes of one file."""
 CONTEXT = 3
-"""Lines around a difference."""
 
 Mark = Literal["file", "note", "gap", "same", "old", "new", "both"]
-"""`both` is a line that another replaces, with the two in one row."""
+"""`both` is a row with a line and its replacement."""
 
 
 class FileDiff(NamedTuple):
-    """A file that is not the same on both sides, with its lines where they can be compared."""
+    """A file that differs, with its lines if they can be compared."""
 
     path: str
     what: str
     """`added`, `removed` or `changed`."""
     note: str = ""
-    """Why its lines are not shown."""
     old: tuple[str, ...] = ()
     new: tuple[str, ...] = ()
     hunks: tuple[Hunk, ...] = ()
 
     @property
     def counts(self) -> tuple[int, int]:
-        """Lines taken out and lines put in."""
+        """The number of removed and of added lines."""
         return (
             sum(len(each.old_lines) for each in self.hunks),
             sum(len(each.new_lines) for each in self.hunks),
@@ -43,31 +41,27 @@ class FileDiff(NamedTuple):
 
 
 class TextDiff(NamedTuple):
-    """Every file that differs, in the order of their paths."""
+    """The files that differ, by path."""
 
     files: tuple[FileDiff, ...] = ()
     left_off: int = 0
-    """Files that differ and were not read: there are too many."""
+    """The number of differing files beyond the limit."""
     trouble: str = ""
-    """Why the files cannot be compared."""
 
 
 class TextRow(NamedTuple):
-    """A row of a text diff: lines by their index from 0, -1 for none on that side."""
+    """A row of a text diff: the indices of its lines from 0, -1 for none."""
 
     file: int
     mark: Mark
     old: int = -1
     new: int = -1
     instead: int = -1
-    """In one column, the line of the other side that this one was replaced by, or replaces."""
+    """In one column, the replaced or replacing line of the other side."""
 
 
 def compare_texts(old: FileTree | None, new: FileTree | None) -> TextDiff:
-    """The files of two versions that differ; None is a version without files.
-
-    The files are those that a content hash covers. Never raises for what is in them.
-    """
+    """The differing files of two versions, among those that a content hash covers."""
     from skillstudio.skill.hashing.content_hash import HashRefused
 
     try:
@@ -85,7 +79,6 @@ def compare_texts(old: FileTree | None, new: FileTree | None) -> TextDiff:
 
 
 def _digests(tree: FileTree | None) -> dict[str, tuple[str, str]]:
-    """What tells each file's content and mode from another's."""
     from skillstudio.skill.hashing.content_hash import hash_tree
 
     if tree is None:
@@ -101,13 +94,13 @@ def _file(
         before = old.read(path, LARGEST + 1) if old is not None and was else b""
         after = new.read(path, LARGEST + 1) if new is not None and is_ else b""
     except OSError as error:
-        return FileDiff(path, what, f"it cannot be read: {error.strerror or error}")
+        return FileDiff(path, what, f"cannot be read: {error.strerror or error}")
     if max(len(before), len(after)) > LARGEST:
-        return FileDiff(path, what, "larger than 1 MiB: its lines are not compared")
+        return FileDiff(path, what, "larger than 1 MiB, so its lines are not compared")
     if before == after:
         return FileDiff(path, what, "only its permissions changed" if what == "changed" else "")
-    sizes = f"{len(before)} bytes became {len(after)}" if was and is_ else ""
-    not_text = f"not text: {sizes or f'{len(before or after)} bytes'}"
+    sizes = f"{len(before):,} → {len(after):,} bytes"
+    not_text = f"not text: {sizes if was and is_ else count(len(before or after), 'byte')}"
     try:
         texts = before.decode("utf-8"), after.decode("utf-8")
     except UnicodeDecodeError:
@@ -115,10 +108,10 @@ def _file(
     if "\0" in texts[0] or "\0" in texts[1]:
         return FileDiff(path, what, not_text)
     if texts[0].count("\n") + texts[1].count("\n") > room:
-        return FileDiff(path, what, "too many lines: they are not compared")
+        return FileDiff(path, what, "too many lines to compare")
     sides = tuple(_lines(texts[0])), tuple(_lines(texts[1]))
     found = tuple(hunks(*texts))
-    note = "only its line ends changed" if sides[0] == sides[1] else ""
+    note = "only its line endings changed" if sides[0] == sides[1] else ""
     return FileDiff(path, what, note, *sides, () if note else found)
 
 
@@ -126,17 +119,8 @@ def _lines(text: str) -> Iterator[str]:
     return (line.rstrip("\r\n") for line in split_lines(text))
 
 
-def unified_rows(diff: TextDiff) -> list[TextRow]:
-    """The rows of a diff with one column: what is taken out above what is put in."""
-    return _rows(diff, beside=False)
-
-
-def paired_rows(diff: TextDiff) -> list[TextRow]:
-    """The rows of a diff with two columns: a line beside the one that replaces it."""
-    return _rows(diff, beside=True)
-
-
-def _rows(diff: TextDiff, beside: bool) -> list[TextRow]:
+def text_rows(diff: TextDiff, beside: bool) -> list[TextRow]:
+    """The rows of a diff: removed lines `beside` their replacements, or above them."""
     rows: list[TextRow] = []
     for index, file in enumerate(diff.files):
         rows.append(TextRow(index, "file"))
@@ -147,8 +131,8 @@ def _rows(diff: TextDiff, beside: bool) -> list[TextRow]:
 
 
 def _inside(index: int, file: FileDiff, beside: bool) -> Iterator[TextRow]:
+    # The next old line, and the offset of the new side.
     at = shift = 0
-    """The next old line to tell, and how far the new side is ahead of it."""
     for position, hunk in enumerate(file.hunks):
         start = max(hunk.old_start - CONTEXT, at)
         if start > at or (position == 0 and start > 0):
@@ -168,19 +152,19 @@ def _inside(index: int, file: FileDiff, beside: bool) -> Iterator[TextRow]:
 def _hunk(index: int, hunk: Hunk, beside: bool) -> Iterator[TextRow]:
     old, new = len(hunk.old_lines), len(hunk.new_lines)
     pairs = min(old, new)
-    told = pairs if beside else 0
-    for row in range(told):
+    paired = pairs if beside else 0
+    for row in range(paired):
         yield TextRow(index, "both", hunk.old_start + row, hunk.new_start + row)
-    for row in range(told, old):
+    for row in range(paired, old):
         instead = hunk.new_start + row if row < pairs else -1
         yield TextRow(index, "old", hunk.old_start + row, -1, instead)
-    for row in range(told, new):
+    for row in range(paired, new):
         instead = hunk.old_start + row if row < pairs else -1
         yield TextRow(index, "new", -1, hunk.new_start + row, instead)
 
 
 def differing_part(old: str, new: str) -> tuple[int, int, int]:
-    """Where two lines begin to differ, and where that ends in the old and in the new one."""
+    """The start of the difference of two lines, and its end in the old and in the new one."""
     shortest = min(len(old), len(new))
     head = 0
     while head < shortest and old[head] == new[head]:

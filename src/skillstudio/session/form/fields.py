@@ -1,8 +1,4 @@
-"""A manifest as a form: its schema and its text made into a list of fields.
-
-Pure: the same document and schemas give the same fields. The schemas are those of our own
-dialects, which have no alternatives; only `$ref` is followed.
-"""
+"""The fields of a manifest's form, from schemas without alternatives and its text."""
 
 from __future__ import annotations
 
@@ -28,21 +24,19 @@ from skillstudio.text.node import Sequence as List
 FormKind = Literal[
     "text", "multiline", "number", "switch", "choice", "json", "list", "map", "group", "raw"
 ]
-"""What a field of the manifest is: `json` takes any value, `raw` is not edited here."""
+"""`json` accepts any value; `raw` cannot be edited in the form."""
 Place = Literal["key", "entry", "item"]
-"""What a field is in its parent: a key that the schema names, one that the author named, or an
-item of a list."""
+"""A key of the schema, a key of the author, or an item of a list."""
 Schema = dict[str, Any]
 
-CONTAINERS = frozenset({"group", "list", "map"})
 LONG = 72
-"""A text of more characters gets several lines."""
+"""Strings with more characters are edited on several lines."""
 _DEEPEST = 12
 _NAMES = {Mapping: "a mapping", List: "a list", Scalar: "a single value"}
 
 
 class FormField(NamedTuple):
-    """One field of the form, in the order in which it is shown."""
+    """One field of the form."""
 
     pointer: str
     label: str
@@ -50,30 +44,27 @@ class FormField(NamedTuple):
     depth: int = 0
     place: Place = "key"
     value: Any = None
-    """The plain value; of containers None."""
+    """The plain value; None for containers."""
     present: bool = False
-    """Whether the text has it."""
     required: bool = False
     description: str = ""
     default: Any = None
     choices: tuple[FieldChoice, ...] = ()
     note: str = ""
-    """What is unusual about its spelling."""
     literal: str = ""
-    """The spelling of a value that is no string, or that is raw."""
+    """The source text of a value that is not a string, or raw."""
     size: int = 0
-    """The number of items of a container."""
     summary: str = ""
-    """The first texts in a container, to recognize it."""
+    """The first strings in a container."""
     example: str = ""
     item: FormField | None = None
-    """Of a list or map: what a new item is like."""
+    """A new item of a list or map."""
     template: Any = None
     """The initial value of a new field of this kind."""
 
     @property
     def is_container(self) -> bool:
-        return self.kind in CONTAINERS
+        return self.kind in ("group", "list", "map")
 
 
 def fields(
@@ -81,10 +72,7 @@ def fields(
     schemas: Sequence[Schema],
     opened: Callable[[FormField], bool] = lambda _: True,
 ) -> tuple[FormField, ...]:
-    """The fields of a document, parents first; only `opened` containers are read.
-
-    Several schemas are those of dialects that share one document, as the two of the frontmatter.
-    """
+    """The fields of a document, parents first; only `opened` containers are read."""
     reader = _FormReader(document, opened)
     parts = [_SchemaNode(schema, schema) for schema in schemas]
     return tuple(reader.of_object("", resolve(document.root), parts, 0))
@@ -110,6 +98,10 @@ class _SchemaNode:
         return _SchemaNode(self.root, schema)
 
     @property
+    def description(self) -> str:
+        return str(self.schema.get("description", ""))
+
+    @property
     def types(self) -> list[str]:
         found = self.schema.get("type", [])
         return [found] if isinstance(found, str) else list(found)
@@ -119,14 +111,14 @@ class _SchemaNode:
         values = self.schema.get("enum")
         if values is None and "const" in self.schema:
             values = [self.schema["const"]]
-        told = self.schema.get("x-enum-descriptions", {})
+        about = self.schema.get("x-enum-descriptions", {})
         return tuple(
-            FieldChoice(str(value), value, str(told.get(value, ""))) for value in values or ()
+            FieldChoice(str(value), value, str(about.get(value, ""))) for value in values or ()
         )
 
     @property
     def further(self) -> _SchemaNode:
-        """The schema of keys that it does not name."""
+        """The schema of further keys."""
         extra = self.schema.get("additionalProperties")
         return self.below(extra if isinstance(extra, dict) else {})
 
@@ -156,8 +148,6 @@ class _SchemaNode:
 
 
 class _FormReader:
-    """Goes through a document along its schemas."""
-
     def __init__(self, document: Document, opened: Callable[[FormField], bool]) -> None:
         self._document = document
         self._opened = opened
@@ -165,7 +155,7 @@ class _FormReader:
     def of_object(
         self, pointer: str, node: Node | None, parts: list[_SchemaNode], depth: int
     ) -> Iterator[FormField]:
-        """The keys that schemas name in their order, then those that only the text has."""
+        """The keys of the schemas in their order, then those that only the text has."""
         mapping = node if isinstance(node, Mapping) else None
         known: set[str] = set()
         for part in parts:
@@ -180,21 +170,16 @@ class _FormReader:
                     )  # fmt: skip
         for name in dict.fromkeys(entry.name for entry in mapping.entries) if mapping else ():
             if name not in known and mapping:
-                yield self._unknown(f"{pointer}/{escape(name)}", name, mapping.get(name), depth)
-
-    def _unknown(self, pointer: str, name: str, node: Node | None, depth: int) -> FormField:
-        note = "the schema does not know this key"
-        return self._raw(pointer, name, resolve(node), depth, "key", note)
+                node, note = resolve(mapping.get(name)), "the schema does not define this key"
+                yield self._raw(f"{pointer}/{escape(name)}", name, node, depth, "key", note)
 
     def _raw(
         self, pointer: str, name: str, node: Node | None, depth: int, place: Place, note: str
     ) -> FormField:
         value = to_value(node)
         shown = json.dumps(value, ensure_ascii=False, default=str)
-        return FormField(
-            pointer, name, "raw", depth, place, value, True, note=note + ": edit it in the text",
-            literal=shown,
-        )  # fmt: skip
+        note += "; edit it in the text"
+        return FormField(pointer, name, "raw", depth, place, value, True, note=note, literal=shown)
 
     def _field(
         self,
@@ -210,9 +195,9 @@ class _FormReader:
         kind = _kind(part, node)
         if kind == "raw":
             wanted = " or ".join(part.types)
-            note = f"{_NAMES.get(type(node), 'this')} where {wanted} is expected"
+            note = f"{_NAMES.get(type(node), 'this')} instead of {wanted}"
             raw = self._raw(pointer, label, node, depth, place, note)
-            yield raw._replace(required=required, description=_said(part, "description"))
+            yield raw._replace(required=required, description=part.description)
             return
         field = FormField(
             pointer,
@@ -223,7 +208,7 @@ class _FormReader:
             node.value if isinstance(node, Scalar) else None,
             written is not None,
             required,
-            _said(part, "description"),
+            part.description,
             part.schema.get("default"),
             part.choices,
             _note(written, kind),
@@ -259,14 +244,14 @@ class _FormReader:
     def _item(
         self, pointer: str, part: _SchemaNode, kind: FormKind, depth: int
     ) -> FormField | None:
-        """What a new item of a list or map is like."""
+        """A new item of a list or map."""
         if kind not in ("list", "map"):
             return None
         below = part.below(part.schema.get("items")) if kind == "list" else part.further
         place: Place = "item" if kind == "list" else "entry"
         return FormField(
             f"{pointer}/-", "new", _kind(below, None), depth + 1, place, required=True,
-            description=_said(below, "description"), choices=below.choices,
+            description=below.description, choices=below.choices,
             example=_example(below), template=below.template(),
         )  # fmt: skip
 
@@ -277,7 +262,7 @@ class _FormReader:
 
 
 def _kind(part: _SchemaNode, node: Node | None) -> FormKind:
-    """The kind of a field: the text decides among what the schema allows."""
+    """The kind of a field, from the text if the schema allows several."""
     types = part.types
     if isinstance(node, Mapping):
         if types and "object" not in types:
@@ -310,17 +295,17 @@ def _text(part: _SchemaNode, value: str) -> FormKind:
 
 def _note(written: Node | None, kind: FormKind) -> str:
     if isinstance(written, Alias):
-        return f"stands for what &{written.name} holds"
+        return f"an alias of &{written.name}"
     if isinstance(written, Missing):
-        return "nothing that can be read stands here"
+        return "the value is missing or unreadable"
     if not isinstance(written, Scalar):
         return ""
     if written.style in ("literal", "folded"):
         return "a block of lines"
     value = written.value
     if kind in ("text", "multiline") and isinstance(value, bool | int | float):
-        return "no text as it is written; what you type is written as text"
-    return "written as text" if kind in ("number", "switch") and isinstance(value, str) else ""
+        return "not a string; a new value is written as a string"
+    return "a string" if kind in ("number", "switch") and isinstance(value, str) else ""
 
 
 def _size(node: Node | None) -> int:
@@ -330,7 +315,7 @@ def _size(node: Node | None) -> int:
 
 
 def _summary(node: Node | None, part: _SchemaNode) -> str:
-    """The first two texts of a mapping, the schema's order before the text's."""
+    """The first two strings of a mapping, first those of the schema's keys."""
     if not isinstance(node, Mapping):
         return ""
     names = [*part.schema.get("properties", ()), *(entry.name for entry in node.entries)]
@@ -340,10 +325,6 @@ def _summary(node: Node | None, part: _SchemaNode) -> str:
         if isinstance(value, Scalar) and isinstance(value.value, str) and value.value.strip():
             found.append(" ".join(value.value.split()))
     return " · ".join(found[:2])
-
-
-def _said(part: _SchemaNode, keyword: str) -> str:
-    return str(part.schema.get(keyword, ""))
 
 
 def _example(part: _SchemaNode) -> str:

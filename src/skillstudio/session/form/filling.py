@@ -1,7 +1,6 @@
 """The edits of a form as splices of the text.
 
-Everything goes through `text.edit`, which proves that no other value changes; all of it raises
-`EditRefused` with the reason where that cannot be done.
+`text.edit` checks that no other value changes, else `EditRefused` is raised.
 """
 
 from __future__ import annotations
@@ -49,9 +48,9 @@ def typed(field: FormField) -> str:
 
 
 def entry(field: FormField, purpose: Purpose, taken: Collection[Any] = ()) -> Field:
-    """The field to fill in: for the value of `field`, a new item or key of it, or its name.
+    """The field to edit: the value of `field`, a new item or key of it, or its name.
 
-    `taken` are the values that a list has.
+    `taken` are the existing values of a list.
     """
     is_name = purpose in ("name", "rename")
     shape = field.item if purpose == "item" and field.item else field
@@ -69,27 +68,27 @@ def _choice(field: FormField, shape: FormField, purpose: Purpose, taken: Collect
     choices = [each for each in shape.choices if each.value not in taken]
     if purpose == "value":
         if field.present and field.value not in [each.value for each in choices]:
-            choices.insert(0, FieldChoice(str(field.value), field.value, "as it is now"))
+            choices.insert(0, FieldChoice(str(field.value), field.value, "the current value"))
         if field.place == "key" and not field.required:
-            default = f"{field.default} is used" if field.default is not None else ""
+            default = f"default: {field.default}" if field.default is not None else ""
             choices.insert(0, FieldChoice("not set", NOT_SET, default))
     chosen = (field.value,) if field.present else ()
     return Field(field.pointer, field.label, "one", choices=tuple(choices), chosen=chosen)
 
 
 def locked(field: FormField) -> str:
-    """Why a field cannot be edited here; empty when it can."""
+    """Why a field cannot be edited in the form; empty if it can."""
     if field.kind == "raw":
         return field.note
     if safe_text(typed(field), keep_newlines=True) != typed(field):
-        return "it holds characters that cannot be seen: edit it in the text"
+        return "it contains invisible characters; edit it in the text"
     return ""
 
 
 def read(field: FormField, text: str) -> Any:
-    """Read a typed value. Raises EditRefused if the field cannot have it."""
+    """Read a typed value. Raises EditRefused if it is invalid."""
     if safe_text(text, keep_newlines=True) != text:
-        raise EditRefused("there are characters in it that cannot be seen: type it in the text")
+        raise EditRefused("the value contains invisible characters; enter it in the text")
     if field.kind == "number":
         return _number(text.strip())
     if field.kind == "json":
@@ -101,7 +100,7 @@ def read(field: FormField, text: str) -> Any:
 
 
 def fill(document: Document, field: FormField, text: str) -> list[Splice]:
-    """What typing a text into a field does. An empty text of an optional key removes the key."""
+    """Set a field to a typed text; an empty text removes an optional key."""
     if field.present and text == typed(field):
         return []
     if not text and field.place == "key" and not field.required:
@@ -110,7 +109,7 @@ def fill(document: Document, field: FormField, text: str) -> list[Splice]:
 
 
 def put(document: Document, field: FormField, value: Any) -> list[Splice]:
-    """Set the value of a field; create the mappings and lists around it."""
+    """Set the value of a field, and create missing mappings and lists around it."""
     return _put(document, split_pointer(field.pointer), value)
 
 
@@ -122,12 +121,12 @@ def clear(document: Document, field: FormField) -> list[Splice]:
 
 
 def add_item(document: Document, field: FormField, value: Any) -> list[Splice]:
-    """Put a new item at the end of a list."""
+    """Append an item to a list."""
     return _put(document, [*split_pointer(field.pointer), "-"], value)
 
 
 def add_entry(document: Document, field: FormField, name: str, value: Any) -> list[Splice]:
-    """Put a new key into a map."""
+    """Add a key to a map."""
     name = _key(name)
     node = resolve(document.at(field.pointer))
     if isinstance(node, Mapping) and node.entry(name):
@@ -136,19 +135,19 @@ def add_entry(document: Document, field: FormField, name: str, value: Any) -> li
 
 
 def rename_entry(document: Document, field: FormField, name: str) -> list[Splice]:
-    """Give a key of a map another name."""
+    """Rename a key of a map."""
     return edit.rename(document, field.pointer, _key(name))
 
 
 def move_item(document: Document, field: FormField, by: int) -> list[Splice]:
-    """Take an item of a list some places up or down."""
+    """Move an item of a list."""
     *above, last = split_pointer(field.pointer)
     around = resolve(document.at(join_pointer(above)))
     if field.place != "item" or not isinstance(around, Sequence):
-        raise EditRefused("only items of a list have an order")
+        raise EditRefused("only items of a list can be moved")
     to = int(last) + by
     if not 0 <= to < len(around.items):
-        raise EditRefused(f"it is the {'first' if by < 0 else 'last'} one")
+        raise EditRefused(f"this is the {'first' if by < 0 else 'last'} item")
     return edit.move(document, field.pointer, join_pointer([*above, str(to)]))
 
 
@@ -166,7 +165,7 @@ def _put(document: Document, tokens: list[str], value: Any) -> list[Splice]:
             break
         if isinstance(around, Scalar) and around.value is not None:
             name = tokens[depth - 2] if depth > 1 else "the manifest"
-            raise EditRefused(f"{name} is a single value: change it in the text")
+            raise EditRefused(f"{name} is a single value; change it in the text")
         depth -= 1
     for key in reversed(tokens[depth:]):
         value = [value] if key == "-" else {key: value}
@@ -176,9 +175,9 @@ def _put(document: Document, tokens: list[str], value: Any) -> list[Splice]:
 def _key(name: str) -> str:
     name = name.strip()
     if not name:
-        raise EditRefused("a key needs a name")
+        raise EditRefused("enter a name for the key")
     if safe_text(name) != name:
-        raise EditRefused("there are characters in the name that cannot be seen")
+        raise EditRefused("the name contains invisible characters")
     return name
 
 
@@ -189,7 +188,7 @@ def _number(text: str) -> int | float:
         number = float(text)
         if abs(number) != float("inf"):
             return number
-    raise EditRefused(f'"{text}" is no number' if text else "a number is needed")
+    raise EditRefused(f'"{text}" is not a number' if text else "enter a number")
 
 
 def _is_json(text: str) -> bool:

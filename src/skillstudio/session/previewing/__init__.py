@@ -1,1 +1,0 @@
-"""What an open skill makes, made, and looks like to others."""

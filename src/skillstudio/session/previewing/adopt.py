@@ -1,4 +1,4 @@
-"""Adopting what a run showed, from the preview: findings to pick, as one step in the buffer."""
+"""Adopt the effects of a run from the preview: findings to choose, applied as one undo step."""
 
 from __future__ import annotations
 
@@ -15,33 +15,31 @@ from skillstudio.dryrun.planning.run_inputs import this_machine
 from skillstudio.dryrun.report import RunReport
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.locate import locate
+from skillstudio.present import adopting
 from skillstudio.preview.spans import Line, line
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.hunks import unified
 
-_EVIDENCE = 5
-"""Lines of what was seen that are told of a finding."""
 _MOST = 2_000
-"""Lines of a diff."""
 _STYLES = {"+": "added", "-": "removed", "@": "marker"}
 
 
 class NotAdopted(Exception):
-    """Nothing can be adopted: a sentence for the user."""
+    """Nothing can be adopted; the message is for users."""
 
 
 class AdoptOffer(NamedTuple):
-    """What a run showed that the manifest, as it is open, could say."""
+    """The effects of a run that the open manifest could declare."""
 
     case: Case
     settings: SkillSettings
     findings: tuple[AdoptFinding, ...]
     since: Since | None
-    """What of the skill changed since the run."""
+    """The changes of the skill since the run."""
 
     @property
     def picked(self) -> frozenset[str]:
-        """What is adopted unless somebody says otherwise: what mends a fault of the run."""
+        """The findings chosen by default: those that fix a problem of the run."""
         return frozenset(each.id for each in self.findings if each.fix and each.picked)
 
 
@@ -52,9 +50,7 @@ def make_offer(
     settings: SkillSettings,
     unsaved: Collection[str] = (),
 ) -> AdoptOffer:
-    """The findings of a run for the skill in `folder`, whose files with the `unsaved` texts of
-    some are `tree`. Raises NotAdopted.
-    """
+    """The findings of a run for the open skill in `folder`. Raises NotAdopted."""
     if report.plan.roots.skill != folder:
         raise NotAdopted(f"this run is of the skill in {report.plan.roots.skill}")
     home = os.path.realpath(os.path.expanduser("~"))
@@ -69,7 +65,7 @@ def make_offer(
 
 
 def adopted(offer: AdoptOffer, picked: Collection[str]) -> Adopted:
-    """The manifest with what is picked, checked and judged again. Raises NotAdopted."""
+    """The manifest with the chosen findings, checked and judged again. Raises NotAdopted."""
     chosen = [each for each in offer.findings if each.id in picked and each.fix is not None]
     try:
         return adopt(offer.case, chosen, offer.settings)
@@ -78,25 +74,20 @@ def adopted(offer: AdoptOffer, picked: Collection[str]) -> Adopted:
 
 
 def since_text(offer: AdoptOffer) -> str:
-    """That the skill is another one than that which ran; "" where it is the same."""
+    """A warning that the skill changed since the run; "" if it did not."""
     return f"! the skill {offer.since.summary}" if offer.since is not None else ""
 
 
 def finding_lines(finding: AdoptFinding, since: Since | None = None) -> Iterator[Line]:
-    """What a finding says, what a change since the run means for it, and what showed it."""
-    yield line((finding.id, "strong"))
-    yield line(f"{finding.sentence}.")
-    if finding.cannot:
-        yield line((f"cannot be declared: {finding.cannot}", "warning"))
-    if since is not None:
-        yield line((f"! {meaning(finding, since)}", "warning"))
-    yield from (line((f"  {each}", "quiet")) for each in finding.why[:_EVIDENCE])
-    if len(finding.why) > _EVIDENCE:
-        yield line((f"  and {len(finding.why) - _EVIDENCE} more", "quiet"))
+    """A finding, what a change since the run means for it, and what was observed."""
+    warning = meaning(finding, since) if since is not None else ""
+    for each in adopting.finding_lines(finding, warning):
+        indent = "  " * max(each.indent - 1, 0)
+        yield line((indent + each.text, "strong" if each.style == "heading" else each.style))
 
 
 def diff_lines(made: Adopted) -> Iterator[Line]:
-    """In what the manifest would differ."""
+    """The diff of the manifest."""
     text = unified(made.old, made.new, made.path, made.path)
     for each in text.split("\n")[2:-1][:_MOST]:
         yield line((each, _STYLES.get(each[:1], "")))

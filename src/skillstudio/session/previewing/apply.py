@@ -1,5 +1,4 @@
-"""Applying what a recorded run changed, from the preview: first every conflict, then all or
-nothing."""
+"""Apply the changes of a recorded run from the preview: all or none of them."""
 
 from __future__ import annotations
 
@@ -7,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from skillstudio.dryrun.applying.apply import Recovered, apply, recover
+from skillstudio.dryrun.applying.apply import apply, recover
 from skillstudio.dryrun.applying.changes import (
     ApplyChange,
     ApplyFailed,
@@ -16,69 +15,59 @@ from skillstudio.dryrun.applying.changes import (
     with_real_roots,
 )
 from skillstudio.dryrun.applying.checking import judge
+from skillstudio.present.lines import count
 
-_MADE_GOOD = {"finished": "was finished", "rolled back": "was rolled back"}
+_RECOVERED = {"finished": "was finished", "rolled back": "was rolled back"}
 
 
 class ApplyOutcome(NamedTuple):
-    """What became of an apply."""
+    """The result of an apply."""
 
     applied: tuple[str, ...] = ()
-    """The files that were changed, absolute."""
+    """The absolute paths of the changed files."""
     conflicts: tuple[Conflict, ...] = ()
-    """Why nothing was applied."""
     error: str = ""
-    """Why nothing was applied, apart from conflicts."""
+    """Why nothing was applied, except for conflicts."""
     notes: tuple[str, ...] = ()
-    """What was made good before, and what is left, a sentence each."""
 
 
 def journal_folder(runs: str) -> str:
-    """Where the journals lie, beside the folder of the recorded runs."""
+    """The folder of the journals, beside the folder of the recorded runs."""
     return os.path.join(os.path.dirname(runs), "applies")
 
 
 class ApplyStatus(NamedTuple):
-    """How the changes of a run stand to the real folders, each of them in one place."""
+    """The changes of a run by their status in the real folders."""
 
     applied: tuple[ApplyChange, ...] = ()
-    """Those that are there already."""
     conflicts: tuple[Conflict, ...] = ()
-    """What stands against applying others."""
     free: tuple[ApplyChange, ...] = ()
-    """Those that can be applied, together."""
+    """Changes that can be applied together."""
 
 
 def apply_status(wanted: Sequence[ApplyChange]) -> ApplyStatus:
-    """Which changes are applied already, and what stands against the others.
-
-    Reads each file that was, or would be, changed.
-    """
+    """The changes that are applied, conflict or can be applied. Reads every affected file."""
     judged = judge(wanted)
-    there = frozenset(judged.already)
-    odd = {(each.root, each.path) for each in judged.conflicts}
-    changes = with_real_roots(wanted)
+    applied = frozenset(judged.already)
+    conflicting = {(each.root, each.path) for each in judged.conflicts}
     return ApplyStatus(
-        tuple(each for each in changes if each.target in there),
+        tuple(each for each in with_real_roots(wanted) if each.target in applied),
         judged.conflicts,
-        tuple(each for each in judged.pending if (each.root, each.path) not in odd),
+        tuple(each for each in judged.pending if (each.root, each.path) not in conflicting),
     )
 
 
 def apply_changes(wanted: Sequence[ApplyChange], folder: str) -> ApplyOutcome:
-    """Settle an interrupted apply, then apply all or nothing; `folder` has the journals."""
+    """Recover from an interrupted apply, then apply all or none; `folder` has the journals."""
     notes: list[str] = []
     try:
-        notes += [_recovery_note(each) for each in recover(folder)]
+        for each in recover(folder):
+            what = _RECOVERED.get(each.outcome, "could be neither finished nor rolled back")
+            files = count(len(each.paths), "file")
+            notes.append("; ".join((f"an interrupted apply {what}: {files}", *each.notes)))
         done = apply(wanted, folder)
     except Conflicting as error:
         return ApplyOutcome((), error.conflicts, notes=tuple(notes))
     except ApplyFailed as error:
         return ApplyOutcome(error=str(error), notes=tuple(notes))
     return ApplyOutcome(done.paths, notes=(*notes, *done.notes))
-
-
-def _recovery_note(each: Recovered) -> str:
-    what = _MADE_GOOD.get(each.outcome, "could be neither finished nor rolled back")
-    said = f"an interrupted apply {what}: {len(each.paths)} files"
-    return "; ".join((said, *each.notes))

@@ -1,4 +1,4 @@
-"""A skill as agents, installers and policies see it, as rows that each have lines to read."""
+"""The card of a skill, as agents, installers and policies see it, as rows with lines."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from skillstudio.dryrun.traces.scope import newest
 from skillstudio.dryrun.traces.store import RecordedRun, RunStore
 from skillstudio.manifest.dialect import Skill
 from skillstudio.present.card import card_sections
-from skillstudio.preview.card.permissions import LastRun, UsedEffect
-from skillstudio.preview.card.skill_card import LeftBehind, SkillCard, Travels, skill_card
+from skillstudio.preview.card.skill_card import LastRun, SkillCard, Travels, UsedEffect, skill_card
 from skillstudio.preview.source import MemorySource
 from skillstudio.session.previewing.files import PreviewFileRow, span_lines
 
@@ -27,13 +26,13 @@ class LoadedRun(NamedTuple):
 
 
 def last_run(store: RunStore, folder: str) -> LoadedRun | None:
-    """The newest recorded run of the skill in a folder; one that cannot be read is passed over."""
+    """The newest readable recorded run of the skill in a folder."""
     found = newest(store, lambda roots: roots.skill == folder)
     return LoadedRun(found.kept, found.trace.report) if found else None
 
 
 def make_card(skill: Skill, last: RunReport | None) -> SkillCard:
-    """The card of a skill, with what its last run used. Raises OSError."""
+    """The card of a skill, with the effects of its last run. Raises OSError."""
     used = None
     if last is not None:
         effects = tuple(
@@ -53,8 +52,7 @@ def _travels(skill: Skill) -> Travels:
         selected, _ = selection(skill, "zip")
     except PackRefused as error:
         return Travels(refused=tuple(error.reasons))
-    left = tuple(LeftBehind(each.path, each.reason) for each in selected.left)
-    return Travels(selected.paths, left)
+    return Travels(selected.paths, selected.left)
 
 
 def card_rows(card: SkillCard) -> Iterator[PreviewFileRow]:

@@ -1,6 +1,6 @@
-"""Which skills of the workspace a prompt finds, as they are open: what a screen shows of it.
+"""Discovery: the skills of the workspace that match a prompt, with unsaved texts.
 
-`read` and `find` belong into a thread; both give up as soon as they are not wanted any more.
+`read` and `find` must be called in a thread; both stop when `is_wanted` returns false.
 """
 
 from __future__ import annotations
@@ -26,41 +26,37 @@ from skillstudio.session.workspace import Workspace
 
 Wanted = Callable[[], bool]
 Progress = Callable[[int, int], None]
-"""Told how many skills of how many are read."""
+"""Called with the number of read skills and of all."""
 ROOT = "."
 """The path of a skill that is the workspace itself."""
 
 
 class Hit(NamedTuple):
-    """A skill beside a prompt. Texts may hold anything: whoever shows them makes them safe."""
+    """The result of a prompt for one skill. Its texts may be unsafe for a terminal."""
 
     skill: str
     """Its folder in the workspace; "" for the workspace itself."""
     place: str
-    """Which of those that are found it is; "·" where it is not."""
+    """Its rank; "·" if it does not match."""
     name: str
-    """With its folder, where two have the same."""
     about: str
-    """Why, in a line."""
     lines: tuple[Line, ...]
-    """All that is to be said of it."""
     style: LineStyle = ""
 
 
 class Prompted(NamedTuple):
-    """What a prompt comes to."""
+    """The result of a prompt."""
 
     prompt: str
     told: str
-    """How many are found, and how many compete, in a sentence."""
+    """The number of matching and of competing skills, in a sentence."""
     hits: tuple[Hit, ...] = ()
-    """Those that are found in their order, then the others by path."""
+    """The matches by rank, then the other skills by path."""
     notes: tuple[str, ...] = ()
-    """What could not be read, a sentence each."""
 
 
 class Discovering:
-    """The prompt that is looked at, and the skills as they were read last."""
+    """The last prompt, and the skills as they were read last."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -68,10 +64,9 @@ class Discovering:
         self._known: Mapping[str, Known] = {}
         self._unread: tuple[str, ...] = ()
         self.prompt = ""
-        """What was asked last."""
 
     def read(self, unsaved: Mapping[str, str], is_wanted: Wanted, progress: Progress) -> bool:
-        """Read the skills of the workspace with the unsaved texts; whether it came to the end."""
+        """Read the skills of the workspace with unsaved texts; return whether all were read."""
         skills = sorted(self._workspace.skills)
         known: dict[str, Known] = {}
         unread: list[str] = []
@@ -90,9 +85,9 @@ class Discovering:
         return True
 
     def find(self, prompt: str, is_wanted: Wanted) -> Prompted | None:
-        """What a prompt finds among the skills that were read; None once it is not wanted."""
+        """The result of a prompt for the skills that were read; None if it is not wanted."""
         if not prompt.strip():
-            return Prompted(prompt, "type a prompt for an agent", notes=self._unread)
+            return Prompted(prompt, "enter a prompt for an agent", notes=self._unread)
         found = self._library.find(prompt, is_wanted)
         if found is None:
             return None
@@ -112,19 +107,15 @@ def _hits(found: Discovery, known: Mapping[str, Known]) -> Iterator[Hit]:
         )
         style: LineStyle = "warning" if rivals else "good"
         name = f"{each.name} ({each.path})" if each.name in several else each.name
-        yield Hit(_skill(each.path), str(number), name, about, lines, style)
+        skill = "" if each.path == ROOT else each.path
+        yield Hit(skill, str(number), name, about, lines, style)
     for path in found.missed:
         lines = (line((NOWHERE, "quiet")), *_about(known[path]))
         name = f"{names[path]} ({path})" if names[path] in several else names[path]
-        yield Hit(_skill(path), "·", name, "no match", lines, "quiet")
-
-
-def _skill(path: str) -> str:
-    return "" if path == ROOT else path
+        yield Hit("" if path == ROOT else path, "·", name, "no match", lines, "quiet")
 
 
 def _about(known: Known, priority: int | None = None) -> Iterator[Line]:
-    """What discovery looks at in a skill, and what of it could not be read."""
     yield from (line((note, "warning")) for note in known.notes)
     yield ()
     yield line((known.path, "place"))

@@ -1,8 +1,4 @@
-"""Files around a run as the rows of a table: where outputs would lie, what a run left.
-
-A row says where its bytes lie, and its view is made when it is looked at: nothing is read for a
-row that nobody sees.
-"""
+"""The expected outputs and the changed files of a run as rows, read when they are viewed."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from typing import Literal, NamedTuple
 from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.checking import path_fault
 from skillstudio.dryrun.applying.recorded_changes import ExcludedChange, RecordedChanges
-from skillstudio.dryrun.plan import Plan
+from skillstudio.dryrun.plan import Plan, Roots
 from skillstudio.dryrun.report import RunFileChange, RunReport
 from skillstudio.files.changeset import FileState
 from skillstudio.present.lines import LineStyle, Part, laid_out
@@ -29,7 +25,6 @@ from skillstudio.preview.views.difference import Side, difference
 How = Literal["preview", "diff", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "diff", "raw", "hex")
 _INDENT = 2
-"""Spaces before what a line goes on with."""
 _STYLES: Mapping[str, LineStyle] = {"added": "good", "modified": "warning", "removed": "error"}
 _SPANS: Mapping[LineStyle, str] = {
     "title": "heading",
@@ -39,49 +34,41 @@ _SPANS: Mapping[LineStyle, str] = {
     "good": "added",
     "quiet": "quiet",
 }
-"""The style of a line as one of a view."""
-_HOME = "what a run leaves in a home of its own is not kept"
+_HOME = "changes in the run's temporary home folder are not recorded"
 _SPECIALS: Mapping[str, What] = {"pipe": "pipe", "socket": "socket", "device": "device"}
-_NO_FILE = "it is {}: it has no bytes to show and is never applied"
-_NO_OTHER = "there is nothing to hold it against"
-_NOT_KEPT = "the bytes of this file are not kept with the run"
-_GONE = "what was kept of this run is gone, so there is nothing to show or apply"
+_NO_FILE = "{}: it has no content to show and is never applied"
+_NO_OTHER = "there is no file to compare with"
+_NOT_RECORDED = "the content of this file was not recorded"
+_DELETED = "the recorded files of this run were deleted, so this cannot be shown or applied"
 
 
 class PreviewFileRow(NamedTuple):
-    """A line of the table. Texts may hold anything: whoever shows them makes them safe."""
+    """A line of the table. Its texts may be unsafe for a terminal."""
 
     glyph: str
     path: str
     about: str
-    """What it holds, or what would become of it."""
+    """Its kind, or its expected change."""
     size: int | None = None
-    """In bytes; None where that says nothing."""
     declared: str = ""
-    """The declared pattern, or that there is none."""
     root: str = ""
     style: LineStyle = ""
     new: str = ""
-    """Where the bytes lie that are shown, absolute; "" for nowhere."""
+    """The absolute path of the shown content; "" for none."""
     old: str = ""
-    """What lies in the real folder, absolute; "" for nothing that could."""
+    """The absolute path in the real folder; "" for none."""
     told: tuple[str, ...] = ()
-    """What is to be said in the place of bytes."""
+    """Notes shown instead of the content."""
     after: FileState | None = None
-    """What a run left there, where that is known."""
+    """The state after the run, if it is known."""
     wanted: ApplyChange | None = None
-    """What of it can be applied."""
+    """The change that can be applied."""
     lines: tuple[Line, ...] | None = None
-    """What is shown instead of a file."""
     source: ByteSource | None = None
-    """Bytes that lie in no file of their own."""
-
-
-# Before a run.
 
 
 def rows_ahead(plan: Plan) -> Iterator[PreviewFileRow]:
-    """Where the outputs of a plan would lie, each with what is there already."""
+    """The expected outputs of a plan, with the files that exist already."""
     for each in ahead.look_ahead(declared_outputs(plan)):
         yield from _ahead(each)
 
@@ -102,28 +89,26 @@ def _ahead(each: ahead.ExpectedOutput) -> Iterator[PreviewFileRow]:
             )
 
 
-# After a run.
-
-
 def rows_of_run(report: RunReport, keeping: RecordedChanges) -> Iterator[PreviewFileRow]:
-    """What a run changed, each with its bytes where they are kept."""
-    wanted = {(each.root, each.path): each for each in keeping.wanted}
-    left = {(each.root, each.path): each for each in keeping.left}
-    stray = undeclared_files(report)
+    """The changes of a run, with the recorded content."""
+    all_wanted: dict[tuple[str, str], ApplyChange] = {
+        (each.root, each.path): each for each in keeping.wanted
+    }
+    all_left = {(each.root, each.path): each for each in keeping.left}
+    undeclared = undeclared_files(report)
     for change in report.changes:
         key = (change.root, change.path)
-        declared = UNDECLARED if key in stray else change.pattern
-        yield _changed(report, change, declared, wanted.get(key), left.get(key))  # type: ignore[arg-type]
+        declared = UNDECLARED if key in undeclared else change.pattern
+        yield _changed(report.plan.roots, change, declared, all_wanted.get(key), all_left.get(key))
 
 
 def _changed(
-    report: RunReport,
+    roots: Roots,
     change: RunFileChange,
     declared: str,
     wanted: ApplyChange | None,
     left: ExcludedChange | None,
 ) -> PreviewFileRow:
-    roots = report.plan.roots
     folder = {"workspace": roots.workspace, "skill": roots.skill}.get(change.root, "")
     is_plain = not path_fault(change.path)
     old = os.path.join(folder, *change.path.split("/")) if folder and is_plain else ""
@@ -131,12 +116,11 @@ def _changed(
         old = wanted.target
     told: tuple[str, ...] = ()
     if wanted is None and change.change != "removed":
-        why = f"it {left.why}" if left else _HOME if change.root == "home" else _NOT_KEPT
-        told = (why,)
+        told = (f"it {left.why}" if left else _HOME if change.root == "home" else _NOT_RECORDED,)
     after = wanted.after if wanted is not None else None
     if after is not None and after.kind == "other":
         what = _SPECIALS.get(change.kind)
-        told = (_NO_FILE.format(Special("", what).told if what else "no file, folder or link"),)
+        told = (_NO_FILE.format(Special("", what).told if what else "not a file, folder or link"),)
     has_bytes = wanted is not None and is_plain and after is not None and after.kind == "file"
     return PreviewFileRow(
         GLYPHS[change.change],
@@ -154,36 +138,32 @@ def _changed(
     )
 
 
-# Looking at one.
-
-
 def view_of_row(row: PreviewFileRow, how: How, width: int) -> FileView:
-    """The view of what is selected; `width` is the room for text that is set anew."""
+    """The view of a row; `width` is the maximum width of wrapped text."""
     if row.lines is not None:
         return LazyView(row.path, "card", set_lines(row.lines, width))
     if row.source is not None:
         return view_of(row.source, "preview" if how == "diff" else how, width)
     if row.wanted is not None and row.new and not os.path.lexists(row.new):
-        return _said(row._replace(told=(_GONE,)), "nothing", width)
+        return _notes_view(row._replace(told=(_DELETED,)), "nothing", width)
     if how == "diff":
         return _difference(row, width)
     new = _new(row)
     if new is not None:
         return view_of(new, how, width)
     if row.glyph == "-" and row.old:
-        # What a run removed is still in the real folder.
+        # A file that the run removed is still in the real folder.
         return view_of(open_source(row.old, row.path), how, width)
-    return _said(row, "nothing", width)
+    return _notes_view(row, "nothing", width)
 
 
-def _said(row: PreviewFileRow, kind: str, width: int, instead: str = "") -> FileView:
-    """What there is to say in the place of a file."""
-    told = row.told or ((instead,) if instead else ())
-    return LazyView(row.path, kind, set_lines([line((each, "quiet")) for each in told], width))
+def _notes_view(row: PreviewFileRow, kind: str, width: int, instead: str = "") -> FileView:
+    notes = row.told or ((instead,) if instead else ())
+    return LazyView(row.path, kind, set_lines([line((each, "quiet")) for each in notes], width))
 
 
 def set_lines(lines: Iterable[Line], width: int) -> Iterator[Line]:
-    """Lines for so much room, each going on below itself where it is longer."""
+    """Lines wrapped to a width."""
     for each in lines:
         yield from wrapped(each, max(width - 1, 20), _INDENT if plain(each)[:1] != " " else 0)
 
@@ -199,7 +179,7 @@ def span_lines(parts: Iterable[Part]) -> Iterator[Line]:
 
 
 def bytes_of(row: PreviewFileRow) -> ByteSource | None:
-    """The bytes of a row; None where there is no file that can be read."""
+    """The content of a row; None if there is no readable file."""
     if row.lines is not None or row.source is not None:
         return row.source
     found = _new(row)
@@ -209,17 +189,13 @@ def bytes_of(row: PreviewFileRow) -> ByteSource | None:
 
 
 def _difference(row: PreviewFileRow, width: int) -> FileView:
-    """What a run left against the real file, as that is now."""
     is_removed = row.glyph == "-"
     new = None if is_removed else _new(row)
     if not row.old or (new is None and not is_removed):
-        return _said(row, "diff", width, _NO_OTHER)
-    return difference(_real(row), new)
-
-
-def _real(row: PreviewFileRow) -> Side:
-    found = open_source(row.old, row.path)
-    return None if isinstance(found, Special) and found.what == "missing" else found
+        return _notes_view(row, "diff", width, _NO_OTHER)
+    real = open_source(row.old, row.path)
+    is_missing = isinstance(real, Special) and real.what == "missing"
+    return difference(None if is_missing else real, new)
 
 
 def _new(row: PreviewFileRow) -> Side:
@@ -232,16 +208,13 @@ def _new(row: PreviewFileRow) -> Side:
         return None
     found = open_source(row.new, row.path)
     if after is not None and not isinstance(found, Special):
-        # A kept copy has a mode of its own.
+        # The recorded copy has another mode.
         found.mode = after.mode
     return found
 
 
 def find_line(view: FileView, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
-    """The first line from `start` on that has a text, else from the beginning; -1 for none.
-
-    Reads as far as there is anything while it is wanted, so `view` is one that nobody else reads.
-    """
+    """The first line with a text from `start` on, else from the first; -1 for none."""
     last, more = view, view.more
     line = _first_line(view, text, start, is_wanted)
     while line < 0 and is_wanted() and (wider := more()) is not None:

@@ -1,8 +1,4 @@
-"""Preview of the open skill: its outputs before a run, what a run left, the skill as others see it.
-
-The operation and its inputs are those that are chosen for a run. `look` and `view` may be called
-in a thread, also while the screen changes what is chosen.
-"""
+"""Preview the open skill: expected outputs, changes of a run, and the skill as agents see it."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from skillstudio.dryrun.applying.recorded_changes import (
 )
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
-from skillstudio.dryrun.traces.store import RecordedRun, RunUnknown
+from skillstudio.dryrun.traces.store import RunUnknown
 from skillstudio.manifest.locate import locate
 from skillstudio.present.lines import count
 from skillstudio.present.outputs import changes_text, run_title
@@ -25,7 +21,6 @@ from skillstudio.session.previewing.card import LoadedRun, card_rows, last_run, 
 from skillstudio.session.previewing.files import PreviewFileRow, rows_ahead, rows_of_run
 
 if TYPE_CHECKING:
-    from skillstudio.session.running.history import RunHistoryEntry
     from skillstudio.session.running.running import Runner
     from skillstudio.session.running.state import RunSelection, RunState
 
@@ -34,103 +29,81 @@ SUBJECTS: tuple[Subject, ...] = ("ahead", "run", "card")
 
 
 class PreviewRequest(NamedTuple):
-    """What is to be looked at, as it is chosen at one time."""
+    """The choices for a preview at one time."""
 
     subject: Subject
     run: str
     """The recorded run; "" for the last one of the skill."""
     selection: RunSelection
     unsaved: Mapping[str, str] = {}
-    """Texts that are not saved, by their path on disk: a card is of those."""
+    """The unsaved texts by path on disk, used for a card."""
 
 
 class PreviewState(NamedTuple):
-    """What one look found. Texts may hold anything: whoever shows them makes them safe."""
+    """The content of a preview. Its texts may be unsafe for a terminal."""
 
     request: PreviewRequest
     title: str = ""
-    """The skill and the operation."""
     counts: str = ""
-    """How many there are of what."""
     about: str = ""
-    """What else is to be known of all of it, in a line."""
     rows: tuple[PreviewFileRow, ...] = ()
     notes: tuple[str, ...] = ()
-    """What is missing or in the way, a sentence each."""
     trouble: str = ""
-    """Why there is nothing to see."""
     report: RunReport | None = None
-    """The run whose files are shown."""
     run_state: RunState | None = None
     """The plan of the outputs, with the fields of its inputs."""
 
 
 class Previewer:
-    """What is looked at of one skill."""
+    """The choices for the preview of one skill."""
 
     def __init__(self, runner: Runner) -> None:
         self.runner = runner
         self.subject: Subject = "ahead"
         self.run = ""
-        """The recorded run that was chosen; "" for the last one."""
-        self._told_of = ""
+        self._shown = ""
 
     def show_run(self, report: RunReport) -> None:
-        """Show a run that is looked at elsewhere, once: after that, what is chosen here."""
-        if report.plan.roots.skill != self.folder:
-            return
-        if report.run and report.run != self._told_of:
-            self._told_of = report.run
+        """Choose a run that is shown elsewhere, unless it was chosen before."""
+        if report.plan.roots.skill == self.folder and report.run not in ("", self._shown):
+            self._shown = report.run
             self.subject, self.run = "run", report.run
 
     def request(self, unsaved: Mapping[str, str]) -> PreviewRequest:
-        """What is chosen now."""
+        """The current choices."""
         return PreviewRequest(self.subject, self.run, self.runner.selection(), unsaved)
 
-    def history(self) -> list[RunHistoryEntry]:
-        """The recorded runs of this skill, then others of the workspace."""
-        return self.runner.history()
-
     def elsewhere(self, report: RunReport) -> str:
-        """Why a run is not applied from here; "" where it is of this workspace."""
+        """Why a run cannot be applied here; "" if it belongs to this workspace."""
         from skillstudio.dryrun.traces.scope import refusal
 
         scope, roots = self.runner.scope(), report.plan.roots
         return "" if scope.is_of_workspace(roots) else refusal(scope, report, "apply")
 
     def look(self, request: PreviewRequest) -> PreviewState:
-        """What is to be seen of it. Starts nothing of the skill."""
-        if request.subject == "run":
-            return self._run(request)
-        if request.subject == "card":
-            return self._card(request)
-        return self._ahead(request)
+        """The content of a preview. Starts no program of the skill."""
+        views = {"ahead": self._ahead, "run": self._run, "card": self._card}
+        return views[request.subject](request)
 
     def _ahead(self, request: PreviewRequest) -> PreviewState:
         run_state = self.runner.look(request.selection)
         request = request._replace(selection=run_state.selection)
         if run_state.plan is None:
-            return PreviewState(
-                request,
-                run_state.selection.operation,
-                trouble=run_state.trouble,
-                run_state=run_state,
-            )
-        title = " ".join(
-            each for each in (run_state.plan.skill, run_state.selection.operation) if each
-        )
+            title = run_state.selection.operation
+            return PreviewState(request, title, trouble=run_state.trouble, run_state=run_state)
+        title = f"{run_state.plan.skill} {run_state.selection.operation}".strip()
         rows = tuple(rows_ahead(run_state.plan))
         number = len(run_state.plan.outputs)
         about = "no declared output files"
         if number:
             about = count(number, "declared output")
-            again = sum(each.glyph == "~" for each in rows)
-            about += f", {again} would be overwritten" if again else ""
-        notes = [f"before a run: {run_state.why_not}"] if run_state.wrong else []
+            overwritten = sum(each.glyph == "~" for each in rows)
+            about += f", {overwritten} would be overwritten" if overwritten else ""
+        notes = [f"Can't run yet: {run_state.why_not}"] if run_state.wrong else []
         if names := self.unsaved(request.unsaved):
             are = "is" if len(names) == 1 else "are"
-            notes.append(f"{', '.join(names)} {are} unsaved: this is of the files on disk")
-        nothing = "" if rows else "where nothing is declared, nothing can be looked for"
+            notes.append(f"{', '.join(names)} {are} not saved; the files on disk are used")
+        nothing = "" if rows else "declare output files to see them here before a run"
         return PreviewState(
             request, title, about, "", rows, tuple(notes), nothing, run_state=run_state
         )
@@ -140,28 +113,27 @@ class Previewer:
         inside = self.runner.workspace.path(self.runner.skill) + os.sep
         return sorted(each[len(inside) :] for each in texts if each.startswith(inside))
 
-    # A run.
-
     def _run(self, request: PreviewRequest) -> PreviewState:
         found = self._find(request)
         if isinstance(found, str):
             return PreviewState(request, trouble=found)
         kept, report = found
-        keeping, why = _keeping(kept)
+        try:
+            keeping, why = read_recorded_changes(kept.folder), ""
+        except RecordedUnusable as error:
+            keeping, why = RecordedChanges((), ()), str(error)
         rows = tuple(rows_of_run(report, keeping))
         title = run_title(report)
-        counts = changes_text(report)
+        counts, nothing = changes_text(report), ""
+        if not rows:
+            counts, nothing = "", counts
         notes = tuple(_notes(keeping, why))
-        nothing = "" if rows else counts
-        return PreviewState(
-            request, title.text, counts if rows else "", title.remark, rows, notes, nothing, report
-        )
+        return PreviewState(request, title.text, counts, title.remark, rows, notes, nothing, report)
 
     def _find(self, request: PreviewRequest) -> LoadedRun | str:
-        """The run to show, or why there is none."""
         store = self.runner.store()
         if not request.run:
-            return last_run(store, self.folder) or "no run of this skill is kept yet"
+            return last_run(store, self.folder) or "this skill has no recorded run yet"
         try:
             kept = store.find(request.run)
             return LoadedRun(kept, read_trace(kept.folder).report)
@@ -174,7 +146,6 @@ class Previewer:
         return os.path.realpath(self.runner.workspace.path(self.runner.skill))
 
     def _card(self, request: PreviewRequest) -> PreviewState:
-        """The skill as others see it, with what is not saved yet."""
         workspace, skill = self.runner.workspace, self.runner.skill
         last = last_run(self.runner.store(), self.folder)
         try:
@@ -182,19 +153,10 @@ class Previewer:
             located = locate(tree, workspace.settings(skill)).skill
             card = make_card(located, last.report if last else None)
         except OSError as error:
-            return PreviewState(
-                request, trouble=f"the skill cannot be read: {error.strerror or error}"
-            )
+            why = f"the skill cannot be read: {error.strerror or error}"
+            return PreviewState(request, trouble=why)
         title = f"{card.name} {card.version}".strip()
         return PreviewState(request, title, "", ", ".join(card.dialects), tuple(card_rows(card)))
-
-
-def _keeping(kept: RecordedRun) -> tuple[RecordedChanges, str]:
-    """What can still be seen of what a run changed, and why it is nothing."""
-    try:
-        return read_recorded_changes(kept.folder), ""
-    except RecordedUnusable as error:
-        return RecordedChanges((), ()), str(error)
 
 
 def _notes(keeping: RecordedChanges, why: str) -> Iterator[str]:
@@ -202,4 +164,4 @@ def _notes(keeping: RecordedChanges, why: str) -> Iterator[str]:
         yield why
     yield from (f"not recorded: {each.why}" for each in keeping.left if not each.path)
     if left := sum(bool(each.path) for each in keeping.left):
-        yield f"{count(left, 'file')} not recorded: the rows say why"
+        yield f"{count(left, 'file')} not recorded: see the rows for the reasons"

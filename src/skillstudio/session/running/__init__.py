@@ -1,1 +1,0 @@
-"""Running an operation of the open skill."""

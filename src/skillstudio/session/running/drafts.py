@@ -1,8 +1,4 @@
-"""What was typed and chosen, as the inputs of a run and as a sample.
-
-What is typed is a draft and stays as it was typed. Values are made of the drafts at each look and
-nothing is written back, so a text that is half typed never turns into another.
-"""
+"""Convert the drafts of a form, which stay as typed, to inputs and samples, and back."""
 
 from __future__ import annotations
 
@@ -16,6 +12,7 @@ from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.typed import typed
 from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.interface.model import ABSENT
+from skillstudio.session.fields import Field, FieldState
 from skillstudio.session.running.slots import (
     ARGUMENTS,
     INPUT,
@@ -29,35 +26,34 @@ from skillstudio.session.running.slots import (
 from skillstudio.text.safe import safe_text
 from skillstudio.text.strict_json import NotJson, read_json
 
+_MOST_HELP = 300
 _EMPTY_TEXT = '""'
-"""What is typed for the text that is empty: an empty field gives nothing."""
+"""Typed for an empty string, because an empty field has no value."""
 
 
 class Exact(NamedTuple):
-    """A value that no typed text stands for, with the text that is shown for it."""
+    """A value that cannot be typed, with its displayed text."""
 
     value: Any
     text: str
 
 
 Drafts = Mapping[str, Any]
-"""A slot's key to what was typed (a `str`), chosen (a value), or loaded (an `Exact`); `ABSENT`
-is nothing."""
+"""The key of a slot to a typed `str`, a chosen value, a loaded `Exact`, or `ABSENT`."""
 
 
 class ReadInputs(NamedTuple):
-    """What the drafts come to."""
+    """The inputs of a run, and problems that only the fields have."""
 
     given: RunInputs
     twice: bool
     problems: tuple[PlanProblem, ...]
-    """Those that only the field has: no plan can be told of them."""
 
 
 def read_drafts(
     known: Sequence[Slot], drafts: Drafts, roots: Roots, isolation: IsolationChoice
 ) -> ReadInputs:
-    """What a run is given. A field with nothing in it gives nothing, which is never null."""
+    """The inputs of a run. An empty field gives no value, which is not null."""
     texts: list[tuple[str, str]] = []
     values: dict[str, Any] = {}
     env: dict[str, str] = {}
@@ -69,7 +65,7 @@ def read_drafts(
         if is_nothing(slot, draft) or not slot.key.startswith((INPUT, VARIABLE)):
             continue
         name = slot.key.partition(":")[2]
-        text = draft if isinstance(draft, str) else _text(draft)
+        text = _text(draft)
         if slot.sensitive and slot.key != WHOLE:
             secrets[name] = text
         elif slot.key.startswith(VARIABLE):
@@ -78,15 +74,10 @@ def read_drafts(
             try:
                 whole = read_json(text)
             except NotJson as error:
-                message = f"this is no JSON: {error}; quote a text"
-                message = "this is no JSON" if slot.sensitive else message
-                problems.append(PlanProblem("input-type", message, slot.pointer))
-        elif isinstance(draft, Exact):
-            values[name] = draft.value
-        elif slot.choices or not isinstance(draft, str):
-            values[name] = draft
-        elif draft == _EMPTY_TEXT and "string" in kinds(slot.schema):
-            values[name] = ""
+                reason = "" if slot.sensitive else f": {error}; put strings in quotes"
+                problems.append(PlanProblem("input-type", f"not JSON{reason}", slot.pointer))
+        elif (value := _untyped(slot, draft)) is not ABSENT:
+            values[name] = value
         else:
             texts.append((name, draft))
     timeout, wrong = _timeout(drafts.get(TIMEOUT, ""))
@@ -99,10 +90,8 @@ def read_drafts(
 
 
 def _lines(drafts: Drafts) -> tuple[str, ...]:
-    typed_ = drafts.get(ARGUMENTS, "")
-    return (
-        tuple(typed_.removesuffix("\n").split("\n")) if isinstance(typed_, str) and typed_ else ()
-    )
+    draft = drafts.get(ARGUMENTS)
+    return tuple(draft.removesuffix("\n").split("\n")) if draft and isinstance(draft, str) else ()
 
 
 def _timeout(draft: Any) -> tuple[float | None, list[PlanProblem]]:
@@ -115,12 +104,12 @@ def _timeout(draft: Any) -> tuple[float | None, list[PlanProblem]]:
         seconds = math.nan
     if math.isfinite(seconds) and seconds > 0:
         return seconds, []
-    message = "the timeout must be a number of seconds above 0"
+    message = "the timeout must be a positive number of seconds"
     return None, [PlanProblem("timeout", message, "@timeout")]
 
 
 def drafts_of(known: Sequence[Slot], sample: Sample) -> dict[str, Any]:
-    """The drafts that a sample puts into the form. Sensitive fields stay as they are."""
+    """The drafts for a sample, without sensitive fields."""
     drafts: dict[str, Any] = {}
     inputs = {} if sample.inputs is ABSENT else sample.inputs
     for slot in known:
@@ -132,14 +121,16 @@ def drafts_of(known: Sequence[Slot], sample: Sample) -> dict[str, Any]:
         elif slot.key.startswith(INPUT) and isinstance(inputs, dict) and name in inputs:
             drafts[slot.key] = _draft(slot, inputs[name])
         elif slot.key.startswith(VARIABLE) and name in sample.env:
-            drafts[slot.key] = _plain(sample.env[name])
+            text = sample.env[name]
+            is_plain = text and safe_text(text) == text
+            drafts[slot.key] = text if is_plain else Exact(text, json.dumps(text))
     if sample.arguments:
         drafts[ARGUMENTS] = "\n".join(sample.arguments)
     return drafts
 
 
 def not_on_form(known: Sequence[Slot], sample: Sample) -> tuple[str, ...]:
-    """What a sample gives that no field takes."""
+    """The parts of a sample that have no field."""
     keys = {slot.key for slot in known}
     inputs = sample.inputs if isinstance(sample.inputs, dict) and WHOLE not in keys else {}
     lost = [str(name) for name in inputs if INPUT + str(name) not in keys]
@@ -150,7 +141,7 @@ def not_on_form(known: Sequence[Slot], sample: Sample) -> tuple[str, ...]:
 
 
 def sample_of(known: Sequence[Slot], drafts: Drafts, operation: str, name: str) -> Sample:
-    """What is in the form as a sample, without what is sensitive. Raises NotJson."""
+    """The form as a sample, without sensitive values. Raises NotJson."""
     given: dict[str, Any] = {}
     env: dict[str, str] = {}
     whole: Any = ABSENT
@@ -170,12 +161,12 @@ def sample_of(known: Sequence[Slot], drafts: Drafts, operation: str, name: str) 
 
 
 def retyped(draft: Any, text: str) -> Any:
-    """The draft after typing: a loaded value stays what it is while its text is not touched."""
+    """The draft after typing: a loaded value is kept while its text is not edited."""
     return draft if isinstance(draft, Exact) and draft.text == text else text
 
 
 def _draft(slot: Slot, value: Any) -> Any:
-    """What a field holds for a value: the plainest text that is read as it."""
+    """The draft for a value: a text if it is read as the value."""
     if slot.choices:
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -186,38 +177,91 @@ def _draft(slot: Slot, value: Any) -> Any:
             if same(_value(slot, text), value):
                 return text
         except NotJson:
-            pass  # Then its text alone does not say it.
-    return _exact(value)
-
-
-def _plain(text: str) -> Any:
-    return text if text and safe_text(text) == text else _exact(text)
-
-
-def _exact(value: Any) -> Exact:
+            pass
     return Exact(value, json.dumps(value))
 
 
 def _value(slot: Slot, draft: Any) -> Any:
+    value = _untyped(slot, draft)
+    return typed(draft, slot.schema) if value is ABSENT else value
+
+
+def _untyped(slot: Slot, draft: Any) -> Any:
+    """The value of a draft; ABSENT if it is a text that must be converted by its schema."""
     if isinstance(draft, Exact):
         return draft.value
     if slot.choices or not isinstance(draft, str):
         return draft
-    if draft == _EMPTY_TEXT and "string" in kinds(slot.schema):
-        return ""
-    return typed(draft, slot.schema)
+    return "" if draft == _EMPTY_TEXT and "string" in kinds(slot.schema) else ABSENT
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are one in JSON, where true is not 1."""
+    """Whether two values are equal in JSON, where true is not 1."""
     return type(one) is type(other) and bool(one == other)
 
 
 def is_nothing(slot: Slot, draft: Any) -> bool:
-    """Whether nothing is given. A text that is empty may be one of the choices."""
+    """Whether a draft is empty. An empty string may be one of the choices."""
     return draft is ABSENT or (not slot.choices and isinstance(draft, str) and draft == "")
 
 
 def _text(draft: Any) -> str:
     value = draft.value if isinstance(draft, Exact) else draft
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def shown(
+    known: Sequence[Slot], drafts: Drafts, problems: Sequence[PlanProblem]
+) -> tuple[Field, ...]:
+    """The fields with the problems of each."""
+    return tuple(_field(each, drafts.get(each.key, ABSENT), problems) for each in known)
+
+
+def elsewhere(known: Sequence[Slot], problems: Sequence[PlanProblem]) -> tuple[PlanProblem, ...]:
+    """The problems that belong to no field."""
+    return tuple(each for each in problems if not any(_is_at(each, slot) for slot in known))
+
+
+def _is_at(problem: PlanProblem, slot: Slot) -> bool:
+    return problem.pointer == slot.pointer or problem.pointer.startswith(slot.pointer + "/")
+
+
+def _field(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> Field:
+    help_ = " ".join(slot.help.split())
+    if len(help_) > _MOST_HELP:
+        help_ = f"{help_[:_MOST_HELP]}…"
+    kind = slot.kind
+    if kind == "line" and isinstance(draft, str) and "\n" in draft:
+        kind = "box"
+    return Field(
+        slot.key,
+        f"{slot.name} *" if slot.required else slot.name,
+        kind,
+        help_,
+        _state(slot, draft, [each for each in problems if _is_at(each, slot)]),
+        hint=slot.hint or slot.absent,
+        choices=slot.choices,
+        chosen=_chosen(slot, draft),
+    )
+
+
+def _chosen(slot: Slot, draft: Any) -> tuple[Any, ...]:
+    if not slot.choices:
+        return ()
+    value = draft.value if isinstance(draft, Exact) else draft
+    # True equals 1 in Python, but not in JSON.
+    return tuple(c.value for c in slot.choices if same(c.value, value))
+
+
+def _state(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> FieldState:
+    nothing = is_nothing(slot, draft)
+    wrong = tuple(each.message for each in problems if each.severity == "error")
+    if nothing and any(each.rule == "input-missing" for each in problems):
+        return FieldState("missing", ("required",))
+    if wrong:
+        return FieldState("error", wrong)
+    if problems:
+        return FieldState("warning", tuple(each.message for each in problems))
+    if nothing:
+        return FieldState("default", (slot.absent or "not given",))
+    return FieldState("ok", ("given (hidden)" if slot.sensitive else "valid",))

@@ -1,4 +1,4 @@
-"""The recorded runs, one line each."""
+"""List the recorded runs."""
 
 from __future__ import annotations
 
@@ -11,28 +11,21 @@ from skillstudio.present.plan import name_of
 from skillstudio.present.run_report import ended_text
 
 MOST = 60
-"""Runs that are listed, the newest."""
 
 
 class RunHistoryEntry(NamedTuple):
-    """A recorded run, read."""
+    """A recorded run; the trace is None if it cannot be read."""
 
     run: str
     title: str
     """The skill and the operation."""
     about: str
-    """When it was and how it ended."""
     trace: Trace | None
-    """None where it cannot be read."""
     trouble: str = ""
-    """Why it cannot be read."""
 
 
 def kept_runs(store: RunStore, skill: Scope, around: Scope) -> list[RunHistoryEntry]:
-    """The recorded runs of a skill's folder, then others of the workspace, each newest first.
-
-    Runs of other projects are left out. A run of the skill in another workspace says so.
-    """
+    """The recorded runs of a skill's folder, then others of the workspace, each newest first."""
     own: list[RunHistoryEntry] = []
     others: list[RunHistoryEntry] = []
     for kept in store.all():

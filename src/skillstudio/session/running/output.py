@@ -1,4 +1,4 @@
-"""What a program prints as lines for a screen: bounded, harmless, honest about what is lost."""
+"""The output of a program as safe lines for a screen, with limits."""
 
 from __future__ import annotations
 
@@ -9,24 +9,23 @@ from typing import Protocol
 from skillstudio.text.safe import safe_text
 
 PER_LOOK = 32 << 10
-"""Bytes of each stream that are shown of what came between two looks; all is kept on disk."""
+"""Maximum number of bytes per stream and look; the recorded run has all of them."""
 LONGEST = 2_000
-"""Characters of one line."""
 _STEERING = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~])"
 )
-"""What a program writes to colour and steer a terminal (ECMA-48)."""
+"""Escape sequences (ECMA-48)."""
 _UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]{0,200}\x1b?|[ -/]*)?\Z")
 
 
 class Stream(Protocol):
-    """A stream that is being written: `Channel` of a dry run."""
+    """An output stream of a dry run."""
 
     def since(self, position: int, most: int = ...) -> TailUpdate: ...
 
 
 class TailUpdate(Protocol):
-    """What came since the last look."""
+    """The output since the last look."""
 
     @property
     def data(self) -> bytes: ...
@@ -37,39 +36,38 @@ class TailUpdate(Protocol):
 
 
 class Tail:
-    """Follows one stream and gives its lines as they are finished."""
+    """Follows one stream and returns its finished lines."""
 
     def __init__(self, mark: str = "") -> None:
-        """`mark` stands before each line."""
+        """`mark` is the prefix of each line."""
         self.position = 0
-        """Bytes that the stream had at the last look."""
+        """The size of the stream at the last look, in bytes."""
         self._mark = mark
         self._rest = ""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def look(self, stream: Stream) -> list[str]:
-        """The lines that came since the last look."""
+        """The lines since the last look."""
         news = stream.since(self.position, PER_LOOK)
         self.position = news.position
         lines: list[str] = []
         if news.missed:
             lines += self._finish()
-            lines.append(f"… {news.missed:,} bytes not shown; they are kept with the run")
+            lines.append(f"… {news.missed:,} bytes not shown; the recorded run has them")
         if news.data:
             lines += self._take(self._decoder.decode(news.data))
         return lines
 
     def end(self) -> list[str]:
-        """The last line, where no line end came after it."""
+        """The last line, if it is not terminated."""
         return self._finish()
 
     def _take(self, text: str) -> list[str]:
         text = self._rest + text
-        held = _UNFINISHED.search(text)
-        cut = held.start() if held else len(text)
-        body, behind = _STEERING.sub("", text[:cut]), text[cut:]
-        *lines, last = body.replace("\r\n", "\n").split("\n")
-        self._rest = last + behind
+        unfinished = _UNFINISHED.search(text)
+        cut = unfinished.start() if unfinished else len(text)
+        *lines, last = _STEERING.sub("", text[:cut]).replace("\r\n", "\n").split("\n")
+        self._rest = last + text[cut:]
         found = [self._line(line) for line in lines]
         if len(self._rest) > LONGEST:
             found += self._finish()
@@ -82,7 +80,7 @@ class Tail:
         return [self._line(rest)] if rest else []
 
     def _line(self, text: str) -> str:
-        # What a progress bar wrote over itself is not read by anyone.
+        # Only the final state of a progress bar is shown.
         text = text.rstrip("\r").rpartition("\r")[2]
         if len(text) > LONGEST:
             text = f"{text[:LONGEST]}… ({len(text):,} characters)"

@@ -1,8 +1,7 @@
-"""Running an operation of the open skill: what is chosen and typed, the plan of it, the run.
+"""Run an operation of the open skill: the choices, the plan, the run.
 
-A run takes the files as they lie on disk, as the program that runs does: a manifest that is not
-saved would be held against a script that knows nothing of it. What is unsaved is told beside the
-plan. `look` and `run` may be called in a thread; all else belongs to the screen.
+A run uses the files on disk, because its program does. `look` and `run` may be called in a thread,
+all other functions only by the screen.
 """
 
 from __future__ import annotations
@@ -17,27 +16,32 @@ from skillstudio.dryrun.isolation.levels import (
     IsolationUnavailable,
     probe_isolation,
 )
-from skillstudio.dryrun.plan import IsolationChoice, Roots
+from skillstudio.dryrun.passes import Request
+from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.make import (
-    ResolvedOperation,
     make_plan,
     operations,
     resolve_operation,
 )
-from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
-from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
+from skillstudio.dryrun.planning.run_inputs import (
+    OperationUnknown,
+    WorkspaceRefused,
+    find_roots,
+    this_machine,
+)
 from skillstudio.dryrun.report import RunReport
-from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, Request, dry_run
+from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, dry_run
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.session.running.drafts import (
     drafts_of,
+    elsewhere,
     not_on_form,
     read_drafts,
     retyped,
     sample_of,
+    shown,
 )
-from skillstudio.session.running.fields import elsewhere, shown
-from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, Slot, slots
+from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, slots
 from skillstudio.session.running.state import RunRefused, RunSelection, RunState, SkillOnDisk
 
 if TYPE_CHECKING:
@@ -46,20 +50,19 @@ if TYPE_CHECKING:
     from skillstudio.session.running.history import RunHistoryEntry
     from skillstudio.session.workspace import Workspace
 
-GENERATED = "\0made-up"
-"""The sample that is made from the schemas. No sample has such a name."""
+GENERATED = "\0generated"
+"""The sample generated from the schemas. No other sample can have this name."""
 
 
 class FinishedRun(NamedTuple):
-    """A run that is over."""
+    """A finished run, with notes such as why it was not recorded."""
 
     report: RunReport
     notes: tuple[str, ...] = ()
-    """What else is to be said, such as that it could not be kept."""
 
 
 class SampleChoice(NamedTuple):
-    """A sample that can be put into the form."""
+    """A sample to choose."""
 
     name: str
     title: str
@@ -67,57 +70,51 @@ class SampleChoice(NamedTuple):
 
 
 class Runner:
-    """The operation, the inputs and the isolation level that are chosen for one skill."""
+    """The chosen operation, inputs and isolation level of a skill."""
 
     def __init__(self, workspace: Workspace, skill: str, cwd: str, runs: str = "") -> None:
-        """`cwd` is the folder that the workspace of a run is looked for from; `runs` the one that
-        runs are kept in, by itself the user's."""
+        """`cwd` is where a workspace is searched; `runs` is the folder of recorded runs."""
         self.probe: Callable[[], IsolationLevels] = probe_isolation
-        """What tells the isolation levels of this machine."""
         self._runs = runs
         self.workspace = workspace
         self.skill = skill
         self.cwd = os.path.realpath(cwd)
         self.operation = ""
         self.isolation: str | None = None
-        """The isolation level that was asked for; None for the highest."""
+        """None for the highest."""
         self.folder: str | None = None
-        """The workspace that was asked for."""
+        """The chosen workspace."""
         self._drafts: dict[str, dict[str, Any]] = {}
         self._opened: SkillOnDisk | None = None
         self._times_forgotten = 0
 
-    # What is chosen and typed.
-
     def selection(self) -> RunSelection:
-        """Everything chosen and typed, as it is now."""
-        drafts = dict(self._drafts.get(self.operation, {}))
-        return RunSelection(self.operation, drafts, self.isolation, self.folder)
+        """The current choices and inputs."""
+        return RunSelection(self.operation, dict(self.drafts), self.isolation, self.folder)
 
     @property
     def drafts(self) -> Mapping[str, Any]:
-        """What is in the fields of the operation."""
+        """The drafts of the chosen operation."""
         return self._drafts.get(self.operation, {})
 
     def took(self, state: RunState) -> None:
-        """Know by its name the operation that a look found to be the one that is meant."""
+        """Choose the default operation that a look determined."""
         name = state.selection.operation
         if not self.operation and name:
             self.operation = name
             self._drafts.setdefault(name, self._drafts.pop("", {}))
 
     def choose(self, operation: str) -> None:
-        """Choose another operation. Variables, and inputs that are declared once for both, as for
-        the scripts of one skill, stay as they are typed."""
-        same = (VARIABLE, INPUT) if self._is_declared_with(operation) else (VARIABLE,)
-        stays = {key: given for key, given in self.drafts.items() if key.startswith(same)}
+        """Choose another operation. The drafts of variables, and of inputs that are declared once
+        for both, as for the scripts of one skill, are kept."""
+        shared = (VARIABLE, INPUT) if self._is_declared_with(operation) else (VARIABLE,)
+        kept = {key: given for key, given in self.drafts.items() if key.startswith(shared)}
         before = self._drafts.get(operation, {})
-        own = {key: given for key, given in before.items() if not key.startswith(same)}
+        own = {key: given for key, given in before.items() if not key.startswith(shared)}
         self.operation = operation
-        self._drafts[operation] = {**own, **stays}
+        self._drafts[operation] = {**own, **kept}
 
     def _is_declared_with(self, operation: str) -> bool:
-        """Whether another operation is declared as the one that is chosen."""
         opened = self._opened
         if opened is None:
             return False
@@ -129,17 +126,14 @@ class Runner:
         return found[0].operation.pointer == found[1].operation.pointer
 
     def answer(self, key: str, given: Any) -> None:
-        """Take what a field holds: a text as it is typed, or the value that is chosen."""
+        """Store the content of a field: a typed text or a chosen value."""
         drafts = self._drafts.setdefault(self.operation, {})
-        if isinstance(given, str):
-            drafts[key] = retyped(drafts.get(key), given)
-        else:
-            drafts[key] = given
+        is_text = isinstance(given, str)
+        drafts[key] = retyped(drafts.get(key), given) if is_text else given
 
     def fill(self, drafts: Mapping[str, Any]) -> None:
-        """Put other inputs into the form; how it is run stays as it is."""
-        before = self._drafts.get(self.operation, {})
-        kept = {key: before[key] for key in (TIMEOUT, TWICE) if key in before}
+        """Replace the inputs in the form, but not the run options."""
+        kept = {key: self.drafts[key] for key in (TIMEOUT, TWICE) if key in self.drafts}
         self._drafts[self.operation] = {**drafts, **kept}
 
     def forget(self) -> None:
@@ -147,16 +141,14 @@ class Runner:
         self._times_forgotten += 1
         self._opened = None
 
-    # Looking.
-
     def look(self, selection: RunSelection) -> RunState:
-        """Plan what is asked for. Starts nothing but what says the versions of commands."""
+        """Plan a run. Starts no programs except to read the versions of commands."""
         times_forgotten = self._times_forgotten
         try:
             opened = self._opened or self._open()
         except RunRefused as error:
             return RunState(selection, str(error))
-        # What was read before somebody said that it changed is good for this look alone.
+        # If `forget` was called meanwhile, the skill is only used for this look.
         if times_forgotten == self._times_forgotten:
             self._opened = opened
         name = selection.operation or next(iter(opened.operations), "")
@@ -174,10 +166,19 @@ class Runner:
         except (WorkspaceRefused, IsolationUnavailable) as error:
             empty = shown(known, selection.drafts, ())
             return RunState(selection, str(error), opened, found, known, empty, levels=levels)
-        return _planned(selection, opened, found, known, levels, roots, isolation)
+        read = read_drafts(known, selection.drafts, roots, isolation)
+        given = read.given._replace(faults=opened.faults)
+        planned = make_plan(opened.skill, opened.interface, name, given, this_machine())
+        problems = (*planned.plan.problems, *read.problems)
+        wrong = sum(each.severity == "error" for each in problems)
+        filled = shown(known, selection.drafts, problems)
+        rest = elsewhere(known, problems)
+        return RunState(
+            selection, "", opened, found, known, filled, planned, rest, wrong, levels, read.twice
+        )
 
     def _open(self) -> SkillOnDisk:
-        from skillstudio.dryrun.planning.manifest_errors import manifest_errors
+        from skillstudio.dryrun.planning.make import manifest_errors
         from skillstudio.manifest.project import unmasked
         from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
         from skillstudio.skill.versions.operands import OperandError, resolve
@@ -194,42 +195,37 @@ class Runner:
         except OSError as error:
             raise RunRefused(f"the skill cannot be read: {error.strerror or error}") from None
         if version is None:
-            raise RunRefused("the skill is not on disk any more")
+            raise RunRefused("the skill no longer exists on disk")
         interface = unmasked(version.skill)
         names = operations(version.skill, interface)
         faults = manifest_errors(version.skill)
         return SkillOnDisk(os.path.realpath(folder), version.skill, interface, names, faults)
 
     def roots(self, folder: str, workspace: str | None) -> Roots:
-        """The folders of a run: as on the command line, else around what is open.
-
-        Raises WorkspaceRefused.
-        """
+        """The folders of a run, around the open workspace if necessary. Raises WorkspaceRefused."""
         home = os.path.expanduser("~")
         try:
             return find_roots(folder, workspace, None, self.cwd, home)
         except WorkspaceRefused:
             if workspace is not None:
                 raise
-            # Started in the home folder: what is open is what is worked in.
+            # skillstudio was started in the home folder.
             return find_roots(folder, None, None, os.path.realpath(self.workspace.root), home)
 
-    # Running.
-
     def run(self, state: RunState, cancel: threading.Event, listener: Listener) -> FinishedRun:
-        """Run what was planned, keep its report, and remove the copies. Raises RunRefused."""
-        from skillstudio.dryrun.prepare_run import prepare_run
+        """Run the plan, record the run, and remove the copies. Raises RunRefused."""
+        from skillstudio.dryrun.run import prepare_run
         from skillstudio.dryrun.staging.staged import StagingRefused
         from skillstudio.files.folders import remove
 
         opened, found, planned = state.opened, state.found, state.planned
         if opened is None or found is None or planned is None or planned.launch is None:
-            raise RunRefused(state.why_not or "nothing is started by this plan")
+            raise RunRefused(state.why_not or "this plan starts no program")
         ready = prepare_run(
             opened.skill, opened.folder, opened.interface, found.operation, planned,
             twice=state.twice,
         )  # fmt: skip
-        # What was chosen from is what it is run by.
+        # The levels must be those that the plan was made with.
         request = ready.request._replace(levels=state.levels or ready.request.levels)
         try:
             finished = dry_run(request, cancel, listener)
@@ -238,7 +234,7 @@ class Runner:
         except (StagingRefused, IsolationUnavailable, OutOfTime) as error:
             raise RunRefused(str(error)) from None
         except OSError as error:
-            raise RunRefused(f"no copies can be made: {error.strerror or error}") from None
+            raise RunRefused(f"the files cannot be copied: {error.strerror or error}") from None
         try:
             notes = (*ready.notes, *self._keep(finished, request))
         finally:
@@ -246,7 +242,6 @@ class Runner:
         return FinishedRun(finished.report, notes)
 
     def _keep(self, finished: CompletedRun, request: Request) -> tuple[str, ...]:
-        """Keep a run; what of it is not kept and why, which takes nothing away from its result."""
         from skillstudio.dryrun.applying.recorded_changes import not_kept
         from skillstudio.dryrun.recording import record_run
         from skillstudio.dryrun.run_changes import files_to_record
@@ -256,12 +251,12 @@ class Runner:
             folder = record_run(finished, request, None, self.store(), files_to_record)
             return not_kept(folder) if folder else ()
         except OSError as error:
-            return (f"the run is not kept: {error.strerror or error}",)
+            return (f"the run was not recorded: {error.strerror or error}",)
         except KeyUnusable as error:
-            return (f"the run is not kept: {error}",)
+            return (f"the run was not recorded: {error}",)
 
     def store(self) -> RunStore:
-        """Where the runs are kept."""
+        """The store of recorded runs."""
         from skillstudio.dryrun.traces.store import RunStore, default_folder
 
         return RunStore(self._runs or default_folder())
@@ -274,12 +269,10 @@ class Runner:
         return kept_runs(self.store(), scope_of(self.workspace.path(self.skill)), self.scope())
 
     def scope(self) -> Scope:
-        """The workspace that runs are made in, as it is chosen now."""
+        """The chosen workspace."""
         from skillstudio.dryrun.traces.scope import scope_of
 
         return scope_of(os.path.join(self.cwd, self.folder or ""))
-
-    # Samples.
 
     def samples(self, state: RunState) -> list[SampleChoice]:
         """The samples of the operation: generated, the skill's own, the user's."""
@@ -302,7 +295,7 @@ class Runner:
         ]
 
     def load(self, state: RunState, name: str) -> tuple[str, ...]:
-        """Put a sample into the form; what of it no field takes. Raises RunRefused."""
+        """Load a sample into the form; return its parts without a field. Raises RunRefused."""
         from skillstudio.dryrun.sampling.generating import generate
         from skillstudio.dryrun.sampling.samples import find_sample
 
@@ -322,10 +315,7 @@ class Runner:
         return not_on_form(state.slots, sample)
 
     def save(self, state: RunState, name: str, in_skill: bool) -> str:
-        """Save what is in the form as a sample and say where. Raises RunRefused.
-
-        What is sensitive is not in the form's sample, so it is written down nowhere.
-        """
+        """Save the form as a sample and return its path. Raises RunRefused."""
         from skillstudio.dryrun.sampling.samples import save_committed, save_private, sensitive_in
         from skillstudio.text.strict_json import NotJson
 
@@ -335,39 +325,10 @@ class Runner:
         try:
             sample = sample_of(state.slots, self.drafts, state.selection.operation, name)
             if hidden := sensitive_in(sample, opened.interface, found.operation):
-                raise RunRefused(f"{', '.join(hidden)}: sensitive values are saved nowhere")
+                raise RunRefused(f"{', '.join(hidden)}: sensitive values cannot be saved")
             write = save_committed if in_skill else save_private
             return write(opened.folder, sample)
         except (SampleRefused, NotJson) as error:
             raise RunRefused(str(error)) from None
         except OSError as error:
-            raise RunRefused(f"it cannot be written: {error.strerror or error}") from None
-
-
-def _planned(
-    selection: RunSelection,
-    opened: SkillOnDisk,
-    found: ResolvedOperation,
-    known: tuple[Slot, ...],
-    levels: IsolationLevels,
-    roots: Roots,
-    isolation: IsolationChoice,
-) -> RunState:
-    read = read_drafts(known, selection.drafts, roots, isolation)
-    given = read.given._replace(faults=opened.faults)
-    planned = make_plan(opened.skill, opened.interface, selection.operation, given, this_machine())
-    problems = (*planned.plan.problems, *read.problems)
-    wrong = sum(each.severity == "error" for each in problems)
-    return RunState(
-        selection,
-        "",
-        opened,
-        found,
-        known,
-        shown(known, selection.drafts, problems),
-        planned,
-        elsewhere(known, problems),
-        wrong,
-        levels,
-        read.twice,
-    )
+            raise RunRefused(f"the sample cannot be written: {error.strerror or error}") from None

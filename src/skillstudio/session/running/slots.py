@@ -1,4 +1,4 @@
-"""What of an operation has a field: inputs, variables, arguments, and how it is run."""
+"""The slots of a run's form: inputs, variables, arguments and run options."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ from skillstudio.session.fields import FieldChoice, FieldKind
 
 INPUT, VARIABLE = "input:", "variable:"
 WHOLE = "input:"
-"""The field of an operation that takes one value without names."""
+"""The field of an operation with one unnamed value."""
 ARGUMENTS, TIMEOUT, TWICE = "arguments", "timeout", "twice"
+_DUMMY = "a placeholder is used"
 _LONG = 200
 _LONGEST_HINT = 70
 
 
 class Slot(NamedTuple):
-    """A field before anything is in it."""
+    """An empty field."""
 
     key: str
     name: str
     kind: FieldKind
     pointer: str
-    """Of what it is in the interface: problems below it are the field's."""
+    """Its pointer in the interface; problems below it belong to the field."""
     help: str = ""
     hint: str = ""
     absent: str = ""
-    """What becomes of it when nothing is given, in words."""
+    """The effect of an empty field."""
     schema: Schema = True
     required: bool = False
     sensitive: bool = False
@@ -41,7 +42,7 @@ class Slot(NamedTuple):
 
 
 def slots(interface: Interface, found: ResolvedOperation) -> tuple[Slot, ...]:
-    """The fields of an operation: inputs, variables, what is behind a script, how it is run."""
+    """The fields of an operation: inputs, variables, arguments of a script, run options."""
     return tuple(_slots(interface, found))
 
 
@@ -66,21 +67,16 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
         if not variable.name.endswith("*"):
             yield _variable(variable, interface.sensitive)
     if found.launching.script is not None:
-        help_ = "what the script gets behind its path, one argument a line"
+        help_ = "arguments of the script, one per line"
         yield Slot(ARGUMENTS, "arguments", "box", "@arguments", help_, absent="none")
-    yield Slot(TIMEOUT, "timeout", "line", "@timeout", "seconds that the run may take",
-               absent="as the plan says")  # fmt: skip
-    twice = (
-        FieldChoice("once", ABSENT),
-        FieldChoice("twice: does a second run change anything?", True),
-    )
-    yield Slot(
-        TWICE, "repeat", "one", "@twice", "how often it is run", absent="once", choices=twice
-    )
+    help_ = "the maximum duration of the run in seconds"
+    yield Slot(TIMEOUT, "timeout", "line", "@timeout", help_, absent="the timeout of the plan")
+    twice = FieldChoice("twice, to check whether a second run changes anything", True)
+    choices = (FieldChoice("once", ABSENT), twice)
+    yield Slot(TWICE, "repeat", "one", "@twice", "number of runs", absent="once", choices=choices)
 
 
 def _parts(schema: Any) -> list[tuple[str, Schema, bool]]:
-    """The properties of a schema of an object, with whether each is required."""
     known = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(known, dict):
         return []
@@ -97,23 +93,21 @@ def _input(each: Input, pointer: str, all_sensitive: bool) -> Slot:
     hidden = each.sensitive or all_sensitive
     choices = () if hidden else _choices(each)
     kind: FieldKind = "secret" if hidden else "one" if choices else _kind(each.schema)
-    absent = "not given"
-    if hidden:
-        absent = "a dummy stands for it" if each.required else "not given"
-    elif each.default is not ABSENT:
+    absent = _DUMMY if hidden and each.required else "not given"
+    if not hidden and each.default is not ABSENT:
         absent = f"the default: {_shown(each.default)}"
-    said = each.schema.get("description", "") if isinstance(each.schema, dict) else ""
+    about = each.schema.get("description", "") if isinstance(each.schema, dict) else ""
     return Slot(
-        INPUT + each.name, each.name, kind, pointer, each.description or str(said),
+        INPUT + each.name, each.name, kind, pointer, each.description or str(about),
         takes(each.schema), absent, each.schema, each.required, hidden, choices,
     )  # fmt: skip
 
 
 def _variable(each: Variable, all_sensitive: bool) -> Slot:
     hidden = each.sensitive or all_sensitive
-    absent = "as it is on this machine"
+    absent = "the value of this machine"
     if hidden:
-        absent = "a dummy stands for it" if each.required else "not set"
+        absent = _DUMMY if each.required else "not set"
     kind: FieldKind = "secret" if hidden else "line"
     return Slot(
         VARIABLE + each.name, f"${each.name}", kind, f"/env/{token(each.name)}", each.description,
@@ -122,7 +116,6 @@ def _variable(each: Variable, all_sensitive: bool) -> Slot:
 
 
 def _kind(schema: Schema) -> FieldKind:
-    """Several lines for JSON and for long texts; else one."""
     found = kinds(schema)
     if schema is True or ("string" not in found and found & {"array", "object"}):
         return "box"
@@ -131,7 +124,7 @@ def _kind(schema: Schema) -> FieldKind:
 
 
 def kinds(schema: Schema) -> frozenset[str]:
-    """The types of value that a schema takes; none where it cannot be used."""
+    """The types of values that a schema accepts; none if it is invalid."""
     try:
         return read_shape(schema).kinds
     except SchemaRefused:
@@ -139,7 +132,6 @@ def kinds(schema: Schema) -> frozenset[str]:
 
 
 def _choices(each: Input) -> tuple[FieldChoice, ...]:
-    """The values to choose from, as they are and not as texts; none where anything may be typed."""
     schema = each.schema
     if not isinstance(schema, dict):
         return ()
@@ -156,9 +148,9 @@ def _choices(each: Input) -> tuple[FieldChoice, ...]:
 
 
 def takes(schema: Schema) -> str:
-    """What a schema accepts, in a few words; "" where that says nothing."""
+    """A short description of a schema, "" for none."""
     if not isinstance(schema, dict):
-        return "JSON" if schema else "nothing at all"
+        return "JSON" if schema else "no value"
     types = schema.get("type")
     words = [_WORDS.get(str(each), "") for each in (types if isinstance(types, list) else [types])]
     parts = [" or ".join(word for word in words if word)]
@@ -167,9 +159,8 @@ def takes(schema: Schema) -> str:
         parts.append(f"{low} to {high}")
     elif low is not None or high is not None:
         parts.append(f"at least {low}" if low is not None else f"at most {high}")
-    for keyword, word in (("pattern", "as"), ("format", "a")):
-        if isinstance(schema.get(keyword), str):
-            parts.append(f"{word} {schema[keyword]}")
+    texts = [name for name in ("pattern", "format") if isinstance(schema.get(name), str)]
+    parts += [f"{name} {schema[name]}" for name in texts]
     text = ", ".join(part for part in parts if part)
     return text if len(text) <= _LONGEST_HINT else f"{text[:_LONGEST_HINT]}…"
 
@@ -177,7 +168,7 @@ def takes(schema: Schema) -> str:
 _WORDS = {
     "integer": "a whole number",
     "number": "a number",
-    "string": "a text",
+    "string": "a string",
     "boolean": "true or false",
     "array": "a JSON list",
     "object": "a JSON object",

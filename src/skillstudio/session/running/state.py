@@ -1,4 +1,4 @@
-"""What is chosen and typed for a run, and the state planned from it."""
+"""The choices and inputs for a run, and the state planned from them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from skillstudio.session.running.slots import Slot
 
 
 class RunRefused(Exception):
-    """A run or a sample cannot be had: a sentence for the user."""
+    """A run or a sample is not possible; the message is for users."""
 
 
 class RunSelection(NamedTuple):
-    """What is chosen and typed at one time."""
+    """The choices and inputs at one time."""
 
     operation: str
     drafts: Drafts
@@ -30,32 +30,31 @@ class RunSelection(NamedTuple):
 
 
 class SkillOnDisk(NamedTuple):
-    """The skill as it lies on disk."""
+    """The skill on disk."""
 
     folder: str
     skill: Skill
     interface: Interface
-    """Unmasked: for what is started and never for what is shown."""
+    """Unmasked: only for starting programs, never for display."""
     operations: tuple[str, ...]
     faults: tuple[PlanProblem, ...] = ()
-    """The errors of its manifest, which stop a run."""
+    """The errors of its manifest, which prevent a run."""
 
 
 class RunState(NamedTuple):
-    """What one look found."""
+    """The plan for a selection, or why there is none."""
 
     selection: RunSelection
     trouble: str = ""
-    """Why there is no plan."""
     opened: SkillOnDisk | None = None
     found: ResolvedOperation | None = None
     slots: tuple[Slot, ...] = ()
     fields: tuple[Field, ...] = ()
     planned: Planned | None = None
     problems: tuple[PlanProblem, ...] = ()
-    """Those that no field shows."""
+    """The problems that belong to no field."""
     wrong: int = 0
-    """Problems that keep it from running, those at fields included."""
+    """The number of errors, including those of fields."""
     levels: IsolationLevels | None = None
     twice: bool = False
 
@@ -65,12 +64,12 @@ class RunState(NamedTuple):
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """What of the skill can be chosen."""
+        """The operations to choose from."""
         return self.opened.operations if self.opened else ()
 
     @property
     def why_not(self) -> str:
-        """Why it cannot be run; "" where it can."""
+        """Why it cannot be run; "" if it can."""
         if self.planned is None:
             return self.trouble or "there is no plan"
         if self.wrong:
@@ -82,10 +81,10 @@ class RunState(NamedTuple):
             return ", ".join(found) or f"fix {count(self.wrong, 'error')}"
         if self.planned.plan.isolation.id == "plan":
             reasons = self.planned.plan.isolation.reasons.values()
-            return next(iter(reasons), "the isolation level plan starts nothing")
+            return next(iter(reasons), "the isolation level `plan` starts no program")
         return "" if self.planned.launch else "there is no program to start"
 
     @property
     def wanting(self) -> tuple[Field, ...]:
-        """The fields that have no value, or a wrong one."""
+        """The fields with a missing or invalid value."""
         return tuple(each for each in self.fields if each.state.status in ("error", "missing"))

@@ -1,1 +1,0 @@
-"""A new skill before it is made."""

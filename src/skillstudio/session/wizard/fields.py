@@ -1,4 +1,4 @@
-"""The questions of a template as fields: kind, text, choices and state of each."""
+"""The questions of a template as fields."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from skillstudio.text.safe import safe_text
 
 _YES_NO = (FieldChoice("yes", True), FieldChoice("no", False))
 _MOST_HELP = 600
-"""The longest help text that is shown, in characters."""
 
 
 def fields_of(state: WizardState, place: str) -> list[Field]:
-    """The field for the new folder, which is shown as `place`, and those of the questions."""
+    """The field for the new folder, which is shown as `place`, and the fields of the questions."""
+    fault = state.where_fault
     where = Field(
-        WHERE, "folder", "line", "The new folder, which the skill is named after",
-        _where_state(state, place), hint="such as commit-helper", is_proposal=True,
+        WHERE, "folder", "line", "The new folder, which gives the skill its name",
+        FieldState("error", (fault,)) if fault else FieldState("ok", (f"makes {place}",)),
+        hint="such as commit-helper", is_proposal=True,
     )  # fmt: skip
     return [where, *(_field(state, each) for each in state.shown)]
 
 
 def kind_of(asked: AskedQuestion) -> FieldKind:
-    """The field that a question needs."""
+    """The kind of field for a question."""
     question = asked.question
     if asked.choices:
         return "some" if question.multiselect else "one"
@@ -48,7 +49,6 @@ def options(asked: AskedQuestion) -> tuple[FieldChoice, ...]:
 
 
 def _chosen(asked: AskedQuestion, given: Any) -> tuple[Any, ...]:
-    """The chosen values: those given, else the default."""
     value = asked.default if given is MISSING else given
     if value is MISSING:
         return ()
@@ -71,7 +71,7 @@ def _field(state: WizardState, asked: AskedQuestion) -> Field:
 
 
 def text_of(asked: AskedQuestion, value: Any) -> str:
-    """A value as it is typed in a field; "" where there is none or it is not shown."""
+    """A value as it is typed in a field; "" if it is missing or secret."""
     if value is MISSING or asked.question.secret:
         return ""
     if asked.type in ("json", "yaml") or asked.question.multiselect:
@@ -80,15 +80,15 @@ def text_of(asked: AskedQuestion, value: Any) -> str:
 
 
 def help_of(asked: AskedQuestion) -> str:
-    """The help text, in one paragraph."""
+    """The help text in one paragraph, with a limit."""
     text = " ".join(asked.help.split())
     return text if len(text) <= _MOST_HELP else f"{text[:_MOST_HELP]}…"
 
 
 def hint_of(asked: AskedQuestion) -> str:
-    """What an empty field says."""
+    """The text shown in an empty field."""
     if asked.question.secret and asked.default is not MISSING:
-        return "as the template has it"
+        return "the template's default"
     if asked.placeholder:
         return asked.placeholder
     return {"int": "a whole number", "float": "a number", "json": "JSON", "yaml": "YAML"}.get(
@@ -101,35 +101,27 @@ def state_of(state: WizardState, asked: AskedQuestion) -> FieldState:
     if asked.problems:
         return FieldState("error", tuple(each.removeprefix(":").strip() for each in asked.problems))
     if asked.answer is MISSING:
-        return FieldState("missing", ("needs an answer",))
+        return FieldState("missing", ("required",))
     if state.namesake and asked.name == state.name_question:
-        return FieldState("warning", (f"taken: {state.namesake} has this name, too",))
-    return FieldState("ok", ("good",)) if asked.given else FieldState("default", ("the default",))
-
-
-def _where_state(state: WizardState, place: str) -> FieldState:
-    """The state of the destination, shown as `place`."""
-    if state.where_fault:
-        return FieldState("error", (state.where_fault,))
-    return FieldState("ok", (f"makes {place}",))
+        return FieldState("warning", (f"{state.namesake} has the same name",))
+    return FieldState("ok", ("valid",)) if asked.given else FieldState("default", ("the default",))
 
 
 def summary(state: WizardState) -> str:
-    """The fields that the preview needs, "" for none."""
+    """The fields that the preview still needs, "" for none."""
     lacking = ["the folder" if name == WHERE else name for name in state.lacking]
     if not lacking:
         return ""
     more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-    return f"still to do: {', '.join(lacking[:3])}{more}"
+    return f"required: {', '.join(lacking[:3])}{more}"
 
 
 def _data(asked: AskedQuestion, value: Any) -> str:
-    """A value as JSON, which is also YAML; a text unquoted if YAML reads it as itself."""
+    """A value as JSON, which is also YAML; a string unquoted if YAML reads it unchanged."""
     if isinstance(value, str) and asked.type == "yaml":
         try:
             if read_value(value) == value:
                 return value
         except ValueError:
-            # It would be read as something else: quotes keep it what it is.
-            return json.dumps(value, ensure_ascii=False)
+            pass
     return json.dumps(value, ensure_ascii=False)

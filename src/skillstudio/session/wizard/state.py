@@ -1,4 +1,4 @@
-"""What is typed for a new skill, and the state that follows from it."""
+"""The input for a new skill, and the state that follows from it."""
 
 from __future__ import annotations
 
@@ -8,25 +8,45 @@ from typing import Any, NamedTuple
 
 from skillstudio.scaffold.new.creation import SkillDraft
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
+from skillstudio.scaffold.new.scripts.drafting import Drafted, draft_operations
+from skillstudio.scaffold.new.scripts.gathering import Gathered
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.wizard.scripts import ScriptSummary
 
 WHERE = ""
-"""In the place of a question's name: the field for the new folder."""
+"""The name of the field for the new folder."""
+
+
+class OperationSummary(NamedTuple):
+    """A drafted operation."""
+
+    name: str
+    about: str
+    inputs: tuple[str, ...]
+    """Names, with defaults such as `limit=20`."""
+
+
+class ScriptSummary(NamedTuple):
+    """A file, the operations drafted from it, and notes about it."""
+
+    path: str
+    language: str
+    """"" if it is not a program."""
+    effects: tuple[str, ...]
+    operations: tuple[OperationSummary, ...]
+    notes: tuple[str, ...]
 
 
 class LoadedTemplate(NamedTuple):
-    """A template or scripts that were read, or why they cannot be used."""
+    """A template or scripts, or why they cannot be used."""
 
     interview: Interview | None
     trouble: str = ""
     scripts: tuple[ScriptSummary, ...] = ()
-    """What was read, where a folder of scripts takes the place of a template."""
 
 
 @dataclass(frozen=True)
 class WizardInput:
-    """What the fields held at one moment; answers that were not touched are not among them."""
+    """The content of the fields at one time, without unedited answers."""
 
     where: str
     given: Mapping[str, Any] = field(default_factory=dict)
@@ -34,42 +54,66 @@ class WizardInput:
 
 @dataclass(frozen=True)
 class WizardState:
-    """The questions as they stand with what was typed."""
+    """The questions evaluated with an input."""
 
     typed: WizardInput
     destination: str
-    """The new folder, absolute."""
     asked: tuple[AskedQuestion, ...] = ()
     where_fault: str = ""
-    """Why no skill can be made there."""
+    """Why no skill can be created there."""
     name_question: str = ""
-    """The question that asks for the skill's name."""
     namesake: str = ""
-    """The folder of another skill that has the name."""
+    """The folder of another skill with the same name."""
     trouble: str = ""
-    """What is wrong with the template itself."""
 
     @property
     def shown(self) -> list[AskedQuestion]:
-        """The questions whose condition holds."""
+        """The questions whose condition is true."""
         return [each for each in self.asked if each.shown]
 
     @property
     def lacking(self) -> list[str]:
-        """The fields that have to be seen to before anything can be made, by name."""
+        """The names of the fields that are missing or invalid."""
         found = [WHERE] if self.where_fault else []
         return found + [each.name for each in self.shown if each.problems or each.answer is MISSING]
 
     @property
     def ready(self) -> bool:
-        """Whether a skill can be made of the answers."""
+        """Whether a skill can be created from the answers."""
         return not self.trouble and not self.lacking
 
 
 @dataclass(frozen=True)
 class WizardPreview:
-    """What would be made, or why it cannot be."""
+    """The files of the new skill, or why there are none."""
 
     state: WizardState
     draft: SkillDraft | None = None
     trouble: str = ""
+
+
+def script_summaries(gathered: Gathered) -> list[ScriptSummary]:
+    """The programs by path, then the files that are omitted, unreadable or not programs."""
+    operations, notes = draft_operations(gathered)
+    others = {each.path for each in notes} - set(gathered.programs)
+    found = []
+    for path in [*gathered.programs, *sorted(others)]:
+        script = gathered.programs.get(path)
+        found.append(
+            ScriptSummary(
+                path,
+                script.language if script is not None else "",
+                tuple(sorted(script.effects)) if script is not None else (),
+                tuple(_operation(each) for each in operations if path in each.paths),
+                tuple(n.text.removeprefix(path).lstrip(": ") for n in notes if n.path == path),
+            )
+        )
+    return found
+
+
+def _operation(drafted: Drafted) -> OperationSummary:
+    inputs = tuple(
+        name if schema["required"] else f"{name}={schema['default']}"
+        for name, schema in drafted.operation.inputs.items()
+    )
+    return OperationSummary(drafted.name, drafted.operation.description, inputs)

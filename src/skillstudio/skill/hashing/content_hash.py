@@ -22,17 +22,15 @@ PREFIX = "sha256:"
 
 _NEVER = (".DS_Store", "__pycache__")
 _PIECE = 1 << 20
-"""Piece size for large files, in bytes; smaller files are read at once."""
+"""Piece size for larger files, in bytes."""
 
 _AHEAD = 4
-"""How many pieces one digest may be ahead of the other."""
 
 _MAX_IGNORE = 1 << 16
 _SHELL = frozenset('"$\\`')
 """Characters that the reference script's shell interprets."""
 
 _LISTED = 5
-"""Maximum number of names in a warning."""
 
 
 class HashRefused(Exception):
@@ -64,7 +62,6 @@ class _Selected(NamedTuple):
     entries: list[tuple[bytes, str, int, bool]]
     """Bytes of the path, path, size, and whether it is a symbolic link."""
     others: list[str]
-    """Entries other than files, folders and symbolic links."""
     warnings: list[str]
 
 
@@ -152,9 +149,8 @@ def _select(tree: FileTree) -> _Selected:
                 continue
             if ignore is not None and ignore.excludes(path, entry.kind == "folder"):
                 if "/" not in path and _carries_manifest(path):
-                    raise HashRefused(
-                        f"{IGNORE_FILE} excludes {path}; the digest must include the manifest"
-                    )
+                    message = f"{IGNORE_FILE} excludes {path}; the digest must include the manifest"
+                    raise HashRefused(message)
             elif entry.kind == "folder":
                 folders.append(path)
             elif entry.kind == "other":
@@ -173,11 +169,9 @@ def _carries_manifest(file: str) -> bool:
 
 
 def _key(path: str) -> bytes:
-    """The bytes of a path to hash."""
     if "\n" in path:
-        raise HashRefused(
-            f"the name {path!r} contains a line break, which the digest cannot represent"
-        )
+        message = f"the name {path!r} contains a line break, which the digest cannot represent"
+        raise HashRefused(message)
     try:
         return path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -186,16 +180,12 @@ def _key(path: str) -> bytes:
 
 def read_ignore(tree: FileTree) -> Ignore | None:
     """The ignore file at a tree's root, None if there is none. Raises HashRefused."""
-    path: str | None = IGNORE_FILE
-    kind = tree.kind(IGNORE_FILE)
-    if kind == "link":
-        path = tree.resolve(IGNORE_FILE)
-        if path is None:
-            raise HashRefused(
-                f"{IGNORE_FILE} is a symbolic link that is broken or points outside the skill"
-            )
-        kind = tree.kind(path)
-    if path is None or kind != "file":
+    path = tree.resolve(IGNORE_FILE) if tree.kind(IGNORE_FILE) == "link" else IGNORE_FILE
+    if path is None:
+        raise HashRefused(
+            f"{IGNORE_FILE} is a symbolic link that is broken or points outside the skill"
+        )
+    if tree.kind(path) != "file":
         return None
     with _refusing(IGNORE_FILE):
         data = tree.read(path, _MAX_IGNORE + 1)
@@ -217,7 +207,6 @@ def _refusing(path: str) -> Iterator[None]:
 
 
 def _digest_warnings(names: list[str], links: list[str], others: list[str]) -> Iterator[str]:
-    """One warning for each kind of problem; `others` are neither files nor symbolic links."""
     if links:
         yield f"symbolic links are in tree-sha256 but not in content_hash: {_some(links)}"
     if ".git" in others:
@@ -228,8 +217,7 @@ def _digest_warnings(names: list[str], links: list[str], others: list[str]) -> I
     shell = [path for path in names if not _SHELL.isdisjoint(path)]
     if shell:
         yield f"the reference script's shell alters these names, so it differs: {_some(shell)}"
-    plain = [path for path in names if path.isascii()]
-    if len(plain) < len(names):
+    if not all(path.isascii() for path in names):
         yield from _beyond_ascii(names)
 
 
@@ -240,12 +228,8 @@ def _beyond_ascii(names: list[str]) -> Iterator[str]:
     if broken:
         yield f"names that are not valid UTF-8, which some systems do not support: {_some(broken)}"
     seen: dict[str, str] = {}
-    alike = []
-    for path in names:
-        other = seen.setdefault(unicodedata.normalize("NFC", path), path)
-        if other != path:
-            alike.append(path)
-    if alike:
+    normal = ((unicodedata.normalize("NFC", path), path) for path in names)
+    if alike := [path for name, path in normal if seen.setdefault(name, path) != path]:
         yield f"names equal to another after Unicode normalization: {_some(alike)}"
 
 

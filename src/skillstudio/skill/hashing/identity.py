@@ -8,19 +8,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.versions import is_semver, semver_key
 from skillstudio.skill.hashing.content_hash import Hashed, hash_tree
 from skillstudio.skill.hashing.sanitise import sanitise_value
 from skillstudio.skill.lookup import Stated, stated_names, stated_version
+from skillstudio.text.versions import is_semver, semver_key
 
 if TYPE_CHECKING:
     from skillstudio.files.repository import Tag
 
 NIX_STORE = "/nix/store"
-FIELDS = (
-    "nix_store_path", "source_ref", "source_rev", "content_hash", "version", "deployed_at",
-)  # fmt: skip
-"""The fields of the recorded tuple, in the order of ADR-003."""
 
 Purpose = Literal["nix", "dev", "replay", "pin"]
 PRIMARY: dict[Purpose, tuple[str, ...]] = {
@@ -47,9 +43,7 @@ class Origin(NamedTuple):
     tag: str = ""
     """The tag at HEAD with a version of the skill."""
     version: str = ""
-    """The version in the tag."""
     note: str = ""
-    """Why nothing is known."""
 
 
 class Identity(NamedTuple):
@@ -65,20 +59,20 @@ class Identity(NamedTuple):
 
     @property
     def recorded(self) -> dict[str, str | None]:
-        """The version tuple; null for unknown fields."""
-        values = (
-            self.nix_store_path, self.source.ref, self.source.rev, self.hashed.content_hash,
-            self.version.version, self.deployed_at,
-        )  # fmt: skip
-        return {field: value or None for field, value in zip(FIELDS, values, strict=True)}
+        """The version tuple in the order of ADR-003; null for unknown fields."""
+        return {
+            "nix_store_path": self.nix_store_path or None,
+            "source_ref": self.source.ref or None,
+            "source_rev": self.source.rev or None,
+            "content_hash": self.hashed.content_hash,
+            "version": self.version.version or None,
+            "deployed_at": self.deployed_at or None,
+        }
 
     def primary(self, purpose: Purpose) -> tuple[str, str] | None:
         """The field that identifies the skill for a purpose, and its value; else None."""
         recorded = self.recorded
-        for field in PRIMARY[purpose]:
-            if value := recorded[field]:
-                return field, value
-        return None
+        return next(((each, value) for each in PRIMARY[purpose] if (value := recorded[each])), None)
 
     def as_json(self, share: bool = False) -> dict[str, Any]:
         """All fields; with `share`, without personal paths."""
@@ -125,10 +119,7 @@ def nix_store_path(folder: str, store: str = NIX_STORE) -> str:
 
 
 def source_of(folder: str, names: tuple[str, ...], commit: str = "") -> Origin:
-    """The git origin of a skill's folder, now or at a `commit`.
-
-    The first name is part of the reference.
-    """
+    """The git origin of a skill's folder, now or at a `commit`, with the first name."""
     from skillstudio.files.git import GitError
     from skillstudio.files.repository import open_repository
 
@@ -142,15 +133,10 @@ def source_of(folder: str, names: tuple[str, ...], commit: str = "") -> Origin:
             head = commit or repository.commit("HEAD")
             tag, version = _tag_at_head(repository.tags(), head, names)
             inside = path + "/" if path else ""
-            return Origin(
-                f"{source_url(repository.remote(), repository.root)}#{names[0]}",
-                commits[0],
-                ()
-                if commit
-                else tuple(each.removeprefix(inside) for each in repository.dirty(path)),
-                tag,
-                version,
-            )
+            changed = [] if commit else repository.dirty(path)
+            dirty = tuple(each.removeprefix(inside) for each in changed)
+            ref = f"{source_url(repository.remote(), repository.root)}#{names[0]}"
+            return Origin(ref, commits[0], dirty, tag, version)
     except GitError as error:
         return Origin(note=f"no source: {error}")
 

@@ -6,7 +6,6 @@ from skillstudio.files.tree import FileTree, Kind
 
 _PIECE = 1 << 20
 _MOST = 100_000
-"""Maximum number of entries of one folder to compare."""
 
 
 def same_files(one: FileTree, other: FileTree) -> bool:

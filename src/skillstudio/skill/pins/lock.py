@@ -6,6 +6,7 @@ covers modes and links, and `trees`, the hashed files, so that a check can name 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Mapping as Readable
 from typing import Any, NamedTuple
 
@@ -24,8 +25,7 @@ PROVENANCE = ("nix_store_path", "source_rev")
 """Fields that a check ignores: they are unknown without git or Nix."""
 FIELDS = tuple(sorted((*STRICT, *PROVENANCE)))
 LONGEST_KEY = 1000
-"""Longer paths are omitted from `trees`, because YAML does not allow such keys; the digests cover
-them."""
+"""Longer paths, which YAML does not allow as keys, are omitted from `trees`."""
 
 
 class LockUnreadable(Exception):
@@ -54,7 +54,6 @@ class Lock(NamedTuple):
 
     skills: Readable[str, Locked]
     generated_at: str = ""
-    """The time of the last change. Not compared."""
     beads_version: str = ""
 
 
@@ -77,8 +76,11 @@ class LockDifference(NamedTuple):
 
 
 def files_of(hashed: Hashed) -> dict[str, str]:
-    """The files of a skill in the format of a lock file."""
-    paths = ((_writable(each.path), f"{each.mode} {each.sha256}") for each in hashed.files)
+    """The files of a skill in the format of a lock file; bytes that are not UTF-8 are escaped."""
+    paths = (
+        (each.path.encode("utf-8", "backslashreplace").decode(), f"{each.mode} {each.sha256}")
+        for each in hashed.files
+    )
     return {path: digest for path, digest in sorted(paths) if len(path) <= LONGEST_KEY}
 
 
@@ -86,9 +88,8 @@ def read_lock(source: Source) -> Lock:
     """Read a lock file; the additions to ADR-003 are optional. Raises LockUnreadable."""
     conflict = first_mark(source.text)
     if conflict is not None:
-        raise _unreadable(
-            source, conflict, "the lockfile contains merge conflict markers; resolve the conflict"
-        )
+        message = "the lockfile contains merge conflict markers; resolve the conflict"
+        raise _unreadable(source, conflict, message)
     document = read(source, "yaml", Span(0, len(source.text)))
     for fault in document.faults:
         if severity_of(fault.rule) == "error":
@@ -99,9 +100,8 @@ def read_lock(source: Source) -> Lock:
     value = document.value
     trees = value.get("trees") or {}
     if not isinstance(trees, dict):
-        raise _unreadable(
-            source, getattr(root.get("trees"), "start", 0), "`trees` is not a mapping"
-        )
+        start = getattr(root.get("trees"), "start", 0)
+        raise _unreadable(source, start, "`trees` is not a mapping")
     skills = {}
     for name in value["skills"]:
         entry = _LockReader(source, document.at(join_pointer(("skills", name))), f"skill {name}")
@@ -109,17 +109,14 @@ def read_lock(source: Source) -> Lock:
         files = _LockReader(source, tree, f"tree of {name}") if name in trees else None
         fields = {field: entry.text(field) for field in FIELDS}
         if HASH.fullmatch(fields["content_hash"]) is None:
-            raise entry.wrong(
-                "content_hash", "has no content_hash of the form sha256: followed by 64 hex digits"
-            )
+            message = "has no content_hash of the form sha256: followed by 64 hex digits"
+            raise entry.wrong("content_hash", message)
         skills[name] = Locked(**fields, files=files.texts() if files else {})
     top = _LockReader(source, root, "lockfile")
     return Lock(skills, top.text("generated_at"), top.text("beads_version"))
 
 
 class _LockReader:
-    """Reads strings of a mapping and reports the place of invalid ones."""
-
     def __init__(self, source: Source, node: Any, what: str) -> None:
         self._source = source
         self._what = what
@@ -155,9 +152,7 @@ def kept(new: Lock, old: Lock) -> Lock:
     for name, locked in new.skills.items():
         before = old.skills.get(name)
         if before is not None and before.content_hash == locked.content_hash:
-            known = {
-                field: getattr(locked, field) or getattr(before, field) for field in PROVENANCE
-            }
+            known = {each: getattr(locked, each) or getattr(before, each) for each in PROVENANCE}
             skills[name] = locked._replace(**known)
     return new._replace(skills=skills, beads_version=new.beads_version or old.beads_version)
 
@@ -180,42 +175,31 @@ def differences(locked: Lock, found: Lock, modes: bool = True) -> list[LockDiffe
     return result
 
 
-def _differing(name: str, before: Locked, after: Locked, modes: bool) -> list[LockDifference]:
-    files = _files(before, after)
-    if not modes:
-        files = tuple(each for each in files if each.how != "mode")
-    result = []
+def _differing(name: str, before: Locked, after: Locked, modes: bool) -> Iterator[LockDifference]:
+    files = tuple(each for each in _files(before, after) if modes or each.how != "mode")
     for field in STRICT:
         old, new = getattr(before, field), getattr(after, field)
-        if old == new or (field == "tree_sha256" and not old):
+        only_modes = not modes and before.files and not files
+        if old == new or (field == "tree_sha256" and (not old or only_modes)):
             continue
-        if field == "tree_sha256" and not modes and before.files and not files:
-            continue
-        result.append(LockDifference(name, field, old, new, () if field == "version" else files))
-    return result
+        yield LockDifference(name, field, old, new, () if field == "version" else files)
 
 
-def _files(before: Locked, after: Locked) -> tuple[LockedFileChange, ...]:
-    if not before.files:
-        return ()
-    found = []
-    for path in sorted(before.files.keys() | after.files.keys()):
+def _files(before: Locked, after: Locked) -> Iterator[LockedFileChange]:
+    paths = before.files.keys() | after.files.keys() if before.files else ()
+    for path in sorted(paths):
         old, new = before.files.get(path), after.files.get(path)
-        if old == new:
-            continue
-        if old is None or new is None:
-            how = "added" if old is None else "removed"
-        else:
-            how = "mode" if old.split(" ")[-1] == new.split(" ")[-1] else "changed"
-        found.append(LockedFileChange(path, how))
-    return tuple(found)
+        if old is None:
+            yield LockedFileChange(path, "added")
+        elif new is None:
+            yield LockedFileChange(path, "removed")
+        elif old != new:
+            is_mode = old.split(" ")[-1] == new.split(" ")[-1]
+            yield LockedFileChange(path, "mode" if is_mode else "changed")
 
 
 def render(lock: Lock, title: str, command: str) -> str:
-    """The text of a lock file: sorted keys, double-quoted strings, one final newline.
-
-    `title` is the file's name and `command` updates the file; both are in comments.
-    """
+    """The text of a lock file named `title`, which `command` updates."""
     lines = [f"# {title}", "# Generated from the skills; do not edit.", f"# To update: {command}"]
     for key, value in (("beads_version", lock.beads_version), ("generated_at", lock.generated_at)):
         lines += [f"{key}: {write_scalar(value, 'double')}"] if value else []
@@ -231,8 +215,3 @@ def render(lock: Lock, title: str, command: str) -> str:
         lines.append(f"  {write_key(name)}:")
         lines += [f"    {write_key(path)}: {write_scalar(files[path])}" for path in sorted(files)]
     return "\n".join(lines) + "\n"
-
-
-def _writable(path: str) -> str:
-    """A path as text; bytes that are not UTF-8 are escaped."""
-    return path.encode("utf-8", "backslashreplace").decode()

@@ -41,13 +41,6 @@ class LockProblem(NamedTuple):
     column: int = 1
 
 
-class LockRequest(NamedTuple):
-    """A skill to lock, by its requested name."""
-
-    name: str
-    found: LocatedSkill
-
-
 class Mode(NamedTuple):
     """A row of ADR-003's table of recommended modes, and the reason."""
 
@@ -73,10 +66,8 @@ class Locking:
             found = self._choose(reference.id) if reference.id else None
             if found is None:
                 place = source.position(reference.span.start)
-                message = missing(reference, self._known().names())
-                self.problems.append(
-                    LockProblem("binding-skill-missing", message, source.path, *place)
-                )
+                message, rule = missing(reference, self._known().names()), "binding-skill-missing"
+                self.problems.append(LockProblem(rule, message, source.path, *place))
                 continue
             for each in check_pin(reference, found.skill, source.path, self._content_hash):
                 if each.rule == "binding-pin-unknown":
@@ -84,18 +75,15 @@ class Locking:
                     continue
                 place = source.position(each.span.start if each.span else 0)
                 self.problems.append(LockProblem(each.rule, each.message, source.path, *place))
-            self._take(LockRequest(reference.id, found))
+            self._take(reference.id, found)
 
     def take_skill(self, found: LocatedSkill) -> None:
         """Add a skill given by its path. Raises Ambiguous."""
         names = stated_names(found.skill)
-        self._take(LockRequest(names[0] if names else found.skill.name, found))
+        self._take(names[0] if names else found.skill.name, found)
 
     def lock(self, provenance: bool = True) -> Lock:
-        """The current state of all added skills; skills without a hash become problems.
-
-        Without `provenance`, git is not used and only the compared fields are filled.
-        """
+        """The state of the added skills; without `provenance`, only compared fields."""
         skills = {}
         for name, found in sorted(self.wanted.items()):
             try:
@@ -132,9 +120,8 @@ class Locking:
                 return found.folder
         return ""
 
-    def _take(self, wanted: LockRequest) -> None:
-        """Add a skill and its dependencies, each once."""
-        pending = [wanted]
+    def _take(self, wanted: str, skill: LocatedSkill) -> None:
+        pending = [(wanted, skill)]
         while pending:
             name, found = pending.pop()
             if name in self.wanted:
@@ -147,7 +134,7 @@ class Locking:
                     continue
                 for need in hooks.needs(manifest):
                     target = self._needed(name, found, manifest, hooks, need)
-                    pending += [LockRequest(need.id, target)] if target is not None else []
+                    pending += [(need.id, target)] if target is not None else []
 
     def _needed(
         self,
@@ -187,10 +174,10 @@ class Locking:
 
     def _agree(self, name: str, found: Sequence[LocatedSkill]) -> LocatedSkill:
         """The first of several skills with a name, which must all be equal."""
+        if len(found) == 1:
+            return found[0]
         try:
-            trees = (
-                {self._hash(each.skill).tree_sha256 for each in found} if len(found) > 1 else set()
-            )
+            trees = {self._hash(each.skill).tree_sha256 for each in found}
         except HashRefused as error:
             reason = f"{len(found)} skills are named {name}, but {error}"
             raise Ambiguous(reason, (each.folder for each in found)) from None
@@ -226,7 +213,5 @@ def mode_of(references: Sequence[Reference]) -> Mode:
         floating = sorted({each.id for each in references if not each.pin})
         named = ", ".join(floating[:3]) + (" and others" if len(floating) > 3 else "")
         verb = "is" if len(floating) == 1 else "are"
-        why = (
-            f"{named} {verb} not pinned in the proto, so only the lock file makes runs reproducible"
-        )
+        why = f"{named} {verb} not pinned in the proto, so only the lock makes runs reproducible"
     return Mode("locked", "content_hash", why)

@@ -9,35 +9,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.hook_values import BindingProblem
 from skillstudio.manifest.hooks import hook
-from skillstudio.manifest.versions import semver_key
 from skillstudio.skill.lookup import stated_version
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Document, Entry, Mapping, Scalar, Sequence, resolve, to_value
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
+from skillstudio.text.versions import semver_key
 
 MAX_REFERENCES = 10_000
 PINS = ("content_hash", "min_version")
 HASH = re.compile(r"sha256:[0-9a-f]{64}")
-"""The format of a content hash."""
 
 
 class Reference(NamedTuple):
     """One `skill:` of a proto; `pin` has the unchecked `content_hash` and `min_version`."""
 
     id: str
-    """Empty if there is a pin but no id."""
     pin: dict[str, Any]
     inputs: dict[str, Any]
     pointer: str
     span: Span
-    """The span of the skill's name."""
     inputs_node: Mapping | None
     node: Mapping | None = None
     """The mapping of a reference that may have a pin."""
@@ -57,16 +55,22 @@ def check_proto(
     known: Collection[str] = (),
     env: Collection[str] | None = None,
 ) -> list[Diagnostic]:
-    """The problems of a proto: its YAML, and each binding to a skill of the workspace.
+    """The problems of a proto; `find_skill` finds a skill by name, `known` are names to suggest."""
+    from skillstudio.skill.hashing.content_hash import content_hash
 
-    `find_skill` looks up a skill by name; `known` are the names for suggestions.
-    """
+    hashes: dict[int, tuple[Skill, str]] = {}
+
+    def hash_of(skill: Skill) -> str:
+        if id(skill) not in hashes:
+            # The skill is stored, because another one could get its id.
+            hashes[id(skill)] = (skill, content_hash(skill.tree))
+        return hashes[id(skill)][1]
+
     document = read(source, "yaml", Span(0, len(source.text)))
     found = [
         Diagnostic(fault.rule, fault.message, Span(fault.start, fault.end), path=source.path)
         for fault in document.faults
     ]
-    hash_of = Hashes()
     for reference in references(document):
         skill = find_skill(reference.id) if reference.id else None
         found += _check(reference, skill, known, env, source.path, hash_of)
@@ -74,18 +78,13 @@ def check_proto(
 
 
 def references(document: Document) -> Iterator[Reference]:
-    """The references of a proto, in the order of the text."""
-    count = 0
-    for pointer, node in document.walk():
-        if not isinstance(node, Mapping):
-            continue
-        entry = node.entry("skill")
-        reference = _reference(entry, node, pointer) if entry else None
-        if reference is not None:
-            count += 1
-            if count > MAX_REFERENCES:
-                return
-            yield reference
+    """The references of a proto in the order of the text, with a limit."""
+    found = (
+        _reference(entry, node, pointer)
+        for pointer, node in document.walk()
+        if isinstance(node, Mapping) and (entry := node.entry("skill"))
+    )
+    yield from islice(filter(None, found), MAX_REFERENCES)
 
 
 def _reference(entry: Entry, parent: Mapping, pointer: str) -> Reference | None:
@@ -116,10 +115,8 @@ def _check(
     hash_of: Callable[[Skill], str],
 ) -> Iterator[Diagnostic]:
     if skill is None:
-        message = missing(reference, known)
-        yield Diagnostic(
-            "binding-skill-missing", message, reference.span, reference.pointer, path=path
-        )
+        message, at = missing(reference, known), reference.span
+        yield Diagnostic("binding-skill-missing", message, at, reference.pointer, path=path)
         return
     yield from check_pin(reference, skill, path, hash_of)
     for manifest in skill.manifests:
@@ -128,13 +125,8 @@ def _check(
             # A skill whose manifest declares no inputs takes what it is given.
             continue
         for problem in pins.check_binding(manifest.document.value, reference.inputs, env):
-            yield Diagnostic(
-                problem.rule,
-                f"{reference.id}: {problem.message}",
-                _place(reference, problem),
-                reference.pointer,
-                path=path,
-            )
+            message, at = f"{reference.id}: {problem.message}", _place(reference, problem)
+            yield Diagnostic(problem.rule, message, at, reference.pointer, path=path)
 
 
 def missing(reference: Reference, known: Collection[str]) -> str:
@@ -149,35 +141,22 @@ def missing(reference: Reference, known: Collection[str]) -> str:
 def check_pin(
     reference: Reference, skill: Skill, path: str, hash_of: Callable[[Skill], str]
 ) -> Iterator[Diagnostic]:
-    """The problems of a reference's pin, including whether the skill satisfies it.
-
-    `hash_of` returns the skill's content hash and raises HashRefused.
-    """
-
-    def say(rule: str, key: str, message: str) -> Diagnostic:
-        span, pointer = reference.place(key)
-        return Diagnostic(rule, message, span, pointer, path=path)
-
+    """The problems of a reference's pin. `hash_of` may raise HashRefused."""
     for entry in reference.node.entries if reference.node is not None else ():
         if entry.name not in ("id", *PINS):
             close = nearest(entry.name, PINS)
             advice = f'; did you mean "{close}"?' if close else ""
-            message = f"unknown key {entry.name}; use id, content_hash or min_version"
-            yield Diagnostic(
-                "binding-pin-unknown",
-                message + advice,
-                entry.key.span,
-                reference.pointer,
-                path=path,
-            )
-    if "content_hash" in reference.pin:
-        found = _hash_problem(reference, skill, hash_of)
-        if found:
-            yield say(found[0], "content_hash", found[1])
-    if "min_version" in reference.pin:
-        found = _version_problem(reference, skill)
-        if found:
-            yield say(found[0], "min_version", found[1])
+            message = f"unknown key {entry.name}; use id, content_hash or min_version{advice}"
+            at = entry.key.span
+            yield Diagnostic("binding-pin-unknown", message, at, reference.pointer, path=path)
+    problems = {
+        "content_hash": _hash_problem(reference, skill, hash_of),
+        "min_version": _version_problem(reference, skill),
+    }
+    for key, problem in problems.items():
+        if problem is not None:
+            span, pointer = reference.place(key)
+            yield Diagnostic(*problem, span, pointer, path=path)
 
 
 def _hash_problem(
@@ -185,6 +164,8 @@ def _hash_problem(
 ) -> tuple[str, str] | None:
     from skillstudio.skill.hashing.content_hash import HashRefused
 
+    if "content_hash" not in reference.pin:
+        return None
     wanted = reference.pin["content_hash"]
     if not isinstance(wanted, str) or HASH.fullmatch(wanted) is None:
         shown = wanted if isinstance(wanted, str) else "this value"
@@ -203,6 +184,8 @@ def _hash_problem(
 
 
 def _version_problem(reference: Reference, skill: Skill) -> tuple[str, str] | None:
+    if "min_version" not in reference.pin:
+        return None
     wanted = reference.pin["min_version"]
     least = semver_key(wanted) if isinstance(wanted, str) else None
     if least is None:
@@ -220,21 +203,6 @@ def _version_problem(reference: Reference, skill: Skill) -> tuple[str, str] | No
     else:
         return None
     return "binding-version-low", message
-
-
-class Hashes:
-    """The content hashes of skills, computed on demand."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[Skill, str]] = {}
-
-    def __call__(self, skill: Skill) -> str:
-        """Raises HashRefused."""
-        from skillstudio.skill.hashing.content_hash import content_hash
-
-        if id(skill) not in self._known:
-            self._known[id(skill)] = (skill, content_hash(skill.tree))
-        return self._known[id(skill)][1]
 
 
 def _place(reference: Reference, problem: BindingProblem) -> Span:

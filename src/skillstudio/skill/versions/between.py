@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from skillstudio.files.git import GitError, ask_git
 from skillstudio.files.repository import Repository
-from skillstudio.files.subtree import Subtree
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.skill.discover import find_skills
 from skillstudio.skill.lookup import stated_names
+from skillstudio.skill.versions.operand import at_ref
 from skillstudio.skill.versions.operands import Operand, OperandError
 
 
@@ -76,22 +76,16 @@ def pairs(
     before, after = set(find_skills(old.tree, within)), set(find_skills(new.tree, within))
     touched = {path for file in changed for path in _holding(file, before | after)}
     moved = _moved(old, new, touched & (before - after), touched & (after - before))
-    gone = set(moved.values())
     found = []
-    for path in sorted(touched - gone):
+    for path in sorted(touched - set(moved.values())):
         was = moved.get(path, path)
         note = f"at {old.ref} it is in {was or '.'}" if was != path else ""
-        found.append(
-            Pair(
-                _operand(repository, old, was, was in before, note),
-                _operand(repository, new, path, path in after),
-            )
-        )
+        at_old = _operand(repository, old, was, was in before, note)
+        found.append(Pair(at_old, _operand(repository, new, path, path in after)))
     return found
 
 
 def _holding(file: str, skills: set[str]) -> Iterator[str]:
-    """The skills that contain a file, the innermost first."""
     folder = file
     while folder:
         folder = folder.rpartition("/")[0]
@@ -100,7 +94,6 @@ def _holding(file: str, skills: set[str]) -> Iterator[str]:
 
 
 def _moved(old: RangeEnd, new: RangeEnd, gone: set[str], come: set[str]) -> dict[str, str]:
-    """New path to old path of each moved skill."""
     if not gone or not come:
         return {}
     before, after = _by_name(old, gone), _by_name(new, come)
@@ -127,5 +120,5 @@ def _operand(
 ) -> Operand:
     folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
     tree = Subtree(side.tree, path) if there else None
-    label = f"{path or '.'}@{side.ref}"
+    label = at_ref(path, side.ref)
     return Operand(tree, path or ".", side.ref, label, side.commit, folder, "", note)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from skillstudio.interface.change import Change
@@ -12,21 +12,25 @@ from skillstudio.interface.model import Place
 from skillstudio.interface.wording import shown
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import TOO_LARGE
-from skillstudio.manifest.stated import stated
-from skillstudio.manifest.versions import semver_key
-from skillstudio.skill.versions.changelog import FILE, with_entry
-from skillstudio.skill.versions.comparison import Comparison, Version
+from skillstudio.manifest.values import stated
+from skillstudio.skill.versions.comparison import Comparison
 from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import set_value
 from skillstudio.text.editing import EditRefused
+from skillstudio.text.hunks import split_lines
+from skillstudio.text.markup import markdown_text
 from skillstudio.text.node import Missing, Scalar, resolve
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import decode
 from skillstudio.text.splicing import apply
+from skillstudio.text.versions import semver_key
 
+CHANGELOG = "CHANGELOG.md"
+_HEADING = re.compile(r" {0,3}##[ \t]+(\[)?([^\]\s]+)")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_SECTIONS = ("Added", "Changed", "Removed", "Security")
 FIRST = "0.1.0"
-"""The first version of a skill."""
 _NO_TAG = re.compile(
     r"^-|^/|[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|(?:^|/)\.|(?:\.lock)(?:/|$)|/$|\.$"
 )
@@ -44,7 +48,6 @@ class NotSemver(Exception):
         super().__init__(message)
         self.operand = operand
         self.place = place
-        """In the skill's folder."""
 
 
 class Carrier(NamedTuple):
@@ -76,10 +79,7 @@ class Carrier(NamedTuple):
 
 
 def asked_for(comparison: Comparison) -> str:
-    """The version that the newer side should have: its declared one if that is sufficient.
-
-    The first version if neither side has one.
-    """
+    """The version that the newer side should have, its declared one if that is sufficient."""
     bump = comparison.bump
     if bump.suggested and not bump.ok:
         return bump.suggested
@@ -96,22 +96,17 @@ def check_versions(comparison: Comparison) -> None:
     """
     new, old = comparison.new, comparison.old
     sides = [new] if new is not None and new.version else [new, old]
-    for side in sides:
-        wrong = _not_semver(side) if side is not None else None
-        if side is None or wrong is None:
-            continue
-        instead = comparison.bump.suggested or _completed(wrong.version)
-        raise NotSemver(
-            side.operand,
-            wrong.place,
-            f"the version {shown(wrong.written)} is not MAJOR.MINOR.PATCH of Semantic Versioning, "
-            f"so it cannot be bumped; write {instead or 'a version such as 1.0.0'} in its "
-            "place and bump again",
-        )
-
-
-def _not_semver(version: Version) -> Carrier | None:
-    return next((each for each in places_of(version.skill) if not _may_follow(each)), None)
+    for side in filter(None, sides):
+        for wrong in places_of(side.skill):
+            if _may_follow(wrong):
+                continue
+            instead = comparison.bump.suggested or _completed(wrong.version)
+            message = (
+                f"the version {shown(wrong.written)} is not MAJOR.MINOR.PATCH of Semantic "
+                "Versioning, so it cannot be bumped; write "
+                f"{instead or 'a version such as 1.0.0'} in its place and bump again"
+            )
+            raise NotSemver(side.operand, wrong.place, message)
 
 
 def _may_follow(carrier: Carrier) -> bool:
@@ -137,10 +132,7 @@ def _completed(version: str) -> str:
 
 
 def tag_command(name: str, version: str) -> str:
-    """The shell command that tags a version of a skill.
-
-    Raises BumpRefused if git does not allow the tag's name.
-    """
+    """The shell command that tags a version. Raises BumpRefused if git does not allow the name."""
     tag = f"{name}@{version}"
     if _NO_TAG.search(tag) or safe_text(tag) != tag:
         raise BumpRefused(
@@ -194,18 +186,87 @@ def bumped(
     old = _changelog(skill)
     new = with_entry(old, version, date, changes)
     if new != old:
-        found[FILE] = (old, new)
+        found[CHANGELOG] = (old, new)
     return found
 
 
 def _changelog(skill: Skill) -> str | None:
-    kind = skill.tree.kind(FILE)
+    kind = skill.tree.kind(CHANGELOG)
     if kind is None:
         return None
     if kind != "file":
-        raise BumpRefused(f"{FILE} is not a regular file, so it was not changed")
-    data = skill.tree.read(FILE, TOO_LARGE + 1)
+        raise BumpRefused(f"{CHANGELOG} is not a regular file, so it was not changed")
+    data = skill.tree.read(CHANGELOG, TOO_LARGE + 1)
     text, wrong = decode(data)
     if wrong is not None or len(data) > TOO_LARGE:
-        raise BumpRefused(f"{FILE} is not UTF-8 or larger than 1 MiB, so it was not changed")
+        raise BumpRefused(f"{CHANGELOG} is not UTF-8 or larger than 1 MiB, so it was not changed")
     return text
+
+
+def with_entry(text: str | None, version: str, date: str, changes: Iterable[Change]) -> str:
+    """The changelog with an entry for a version; all other text stays the same.
+
+    None is a missing changelog. An existing entry for the version is kept. The new entry is
+    inserted before the previous version, after unreleased changes.
+    """
+    headings = _headings(text or "")
+    if any(name == version for _, name, _ in headings):
+        return text or ""
+    brackets = all(bracketed for _, name, bracketed in headings if name.lower() != "unreleased")
+    entry = _entry(version, date, changes, brackets)
+    if not text:
+        return "# Changelog\n\n" + entry
+    newline = "\r\n" if "\r\n" in text else "\n"
+    entry = entry.replace("\n", newline)
+    at = next((start for start, name, _ in headings if name.lower() != "unreleased"), None)
+    if at is not None:
+        return f"{text[:at]}{entry}{newline}{text[at:]}"
+    ended = text if text.endswith(("\n", "\r")) else text + newline
+    gap = "" if ended.endswith(newline * 2) else newline
+    return f"{ended}{gap}{entry}"
+
+
+def _entry(version: str, date: str, changes: Iterable[Change], brackets: bool) -> str:
+    lines = [f"## [{version}] - {date}" if brackets else f"## {version} - {date}", ""]
+    groups: dict[str, list[str]] = {section: [] for section in _SECTIONS}
+    for change in changes:
+        groups[_section(change)].append(_item(change))
+    if not any(groups.values()):
+        groups["Changed"].append("- Changed files; the interface is unchanged.")
+    for section, items in groups.items():
+        if items:
+            lines += [f"### {section}", "", *dict.fromkeys(items), ""]
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def _section(change: Change) -> str:
+    if change.review:
+        return "Security"
+    for ending, section in (("-added", "Added"), ("-removed", "Removed")):
+        if change.kind.endswith(ending):
+            return section
+    return "Changed"
+
+
+def _item(change: Change) -> str:
+    message = markdown_text(" ".join(change.message.split()))
+    where = f"{markdown_text(change.operation)}: " if change.operation else ""
+    breaking = "**Breaking:** " if change.level == "major" and not change.waived else ""
+    return f"- {breaking}{where}{message}"
+
+
+def _headings(text: str) -> list[tuple[int, str, bool]]:
+    """The offset of each second-level heading, its title, and whether it is in brackets."""
+    found = []
+    at = 0
+    fence = ""
+    for line in split_lines(text):
+        mark = _FENCE.match(line)
+        if fence:
+            fence = "" if mark and mark[1].startswith(fence) else fence
+        elif mark:
+            fence = mark[1]
+        elif heading := _HEADING.match(line):
+            found.append((at, heading[2], heading[1] is not None))
+        at += len(line)
+    return found

@@ -15,7 +15,7 @@ from skillstudio.interface.kinds import KindUnknown
 from skillstudio.interface.model import Interface, Place
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.installed import Blaming
+from skillstudio.manifest.installed import blaming
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.project import project
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
@@ -26,22 +26,12 @@ from skillstudio.text.conflict import begins_in_conflict, conflicts
 from skillstudio.text.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
-    from skillstudio.files.repository import Repository
     from skillstudio.settings.read import Waiver
 
-UNREADABLE = frozenset(
-    {
-        "syntax-yaml",
-        "syntax-json",
-        "syntax-toml",
-        "nesting-too-deep",
-        "frontmatter-unclosed",
-        "file-not-utf8",
-        "file-unreadable",
-        "file-too-large",
-        "path-link-outside",
-    }
-)
+UNREADABLE = (
+    "syntax-yaml", "syntax-json", "syntax-toml", "nesting-too-deep", "frontmatter-unclosed",
+    "file-not-utf8", "file-unreadable", "file-too-large", "path-link-outside",
+)  # fmt: skip
 """Rules whose violation makes a manifest wholly or partly unreadable."""
 
 
@@ -86,9 +76,7 @@ class Comparison(NamedTuple):
     changes: tuple[Change, ...]
     bump: Bump
     notes: tuple[str, ...] = ()
-    """Notes about how the versions were compared."""
     unused_waivers: tuple[Waiver, ...] = ()
-    """Waivers that match no change of this comparison."""
     content_differs: bool = True
     """Whether some file differs, or this is unknown."""
 
@@ -99,18 +87,8 @@ class Comparison(NamedTuple):
         return {level: found[level] for level in LEVELS}
 
 
-class Candidate(NamedTuple):
-    """A version to choose from: its label, and its operand."""
-
-    label: str
-    operand_text: str
-
-
 def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Version | None:
-    """Read the skill of an operand; None if it does not exist.
-
-    Raises Unreadable if a manifest cannot be parsed, and OSError if the folder cannot be listed.
-    """
+    """Read an operand's skill; None if there is none. Raises UnreadableManifest, OSError."""
     if operand.tree is None:
         return None
     located = locate(operand.tree, settings)
@@ -156,7 +134,7 @@ def compare_versions(
     except KindUnknown:
         skills = [each.skill for each in (new, old) if each]
         given = [each.dialect.distribution for skill in skills for each in skill.manifests]
-        with Blaming(next(filter(None, given), "")):
+        with blaming(next(filter(None, given), "")):
             raise
     changes = found
     used: set[str] = set()
@@ -187,22 +165,21 @@ def compare_versions(
     )
 
 
-def candidates(folder: str) -> list[Candidate]:
-    """The versions of the skill in a folder to choose from, the likeliest first.
-
-    The working tree, HEAD, the tags of this skill and of the repository that contain it, and other
-    folders of the workspace with a skill of the same name.
-    """
+def candidates(folder: str) -> list[tuple[str, str]]:
+    """Label and operand of the working tree, HEAD, tags, and skills of the same name."""
     from skillstudio.files.git import GitError
     from skillstudio.files.repository import open_repository
+    from skillstudio.skill.versions.history import tags_of
     from skillstudio.skill.versions.names import names_of, skills_named
 
     folder = os.path.abspath(folder)
     names = names_of(locate(DiskTree(folder)).skill)
-    found = [Candidate("working tree", folder)]
+    found = [("working tree", folder)]
     try:
         with open_repository(folder) as repository:
-            found += _in_git(repository, folder, names)
+            if repository.has("HEAD"):
+                refs = ["HEAD", *(tag.ref for tag in tags_of(repository.tags(), names))]
+                found += [(ref, f"{folder}@{ref}") for ref in refs]
     except GitError:
         # Without a repository there are only folders.
         pass
@@ -211,7 +188,7 @@ def candidates(folder: str) -> list[Candidate]:
     for path in skills_named(DiskTree(root), names[0]):
         other = os.path.join(root, *path.split("/")) if path else root
         if os.path.realpath(other) != own:
-            found.append(Candidate(path or ".", other))
+            found.append((path or ".", other))
     return found
 
 
@@ -219,16 +196,6 @@ def shown_path(operand: Operand, file: str = "") -> str:
     """The path of a version's file for people; in a commit `REF:path`, as in git."""
     path = "/".join(part for part in (operand.path, file) if part and part != ".") or "."
     return f"{operand.ref}:{path}" if operand.commit else path
-
-
-def _in_git(repository: Repository, folder: str, names: tuple[str, ...]) -> Iterator[Candidate]:
-    from skillstudio.skill.versions.history import tags_of
-
-    if not repository.has("HEAD"):
-        return
-    yield Candidate("HEAD", f"{folder}@HEAD")
-    for tag in tags_of(repository.tags(), names):
-        yield Candidate(tag.ref, f"{folder}@{tag.ref}")
 
 
 def _differs(old: Version | None, new: Version | None) -> bool:
@@ -260,20 +227,13 @@ def _notes(old: Version | None, new: Version | None) -> Iterable[str]:
         return
     before, after = old.interface.dialects, new.interface.dialects
     if set(before) != set(after):
-        yield (
-            f"the dialect changed from {_listed(before)} to {_listed(after)}; only their "
-            "interfaces are compared"
-        )
+        was, now = (", ".join(each) or "none" for each in (before, after))
+        yield f"the dialect changed from {was} to {now}; only their interfaces are compared"
     if old.interface.name != new.interface.name:
         yield f"the names differ: {old.interface.name} and {new.interface.name}"
 
 
-def _listed(dialects: tuple[str, ...]) -> str:
-    return ", ".join(dialects) or "none"
-
-
 def _faults(skill: Skill, found: Iterable[Diagnostic]) -> Iterator[tuple[Place, str]]:
-    """Problems that make the manifests unreadable, with their places."""
     sources = {manifest.path: manifest.document.source for manifest in skill.manifests}
     if skill.markdown is not None:
         sources[skill.markdown.source.path] = skill.markdown.source

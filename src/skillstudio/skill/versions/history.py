@@ -8,17 +8,15 @@ from typing import NamedTuple
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError, ask_git
 from skillstudio.files.repository import PathAbsent, Repository, Tag
-from skillstudio.files.subtree import Subtree
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.locate import TOO_LARGE, locate
 from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import carriers
-from skillstudio.manifest.versions import is_semver
 from skillstudio.skill.discover import is_skill
 from skillstudio.skill.versions.names import skills_stating
+from skillstudio.text.versions import is_semver
 
 MOST_COMMITS = 2000
-"""Maximum number of commits to search for a version."""
 
 
 class VersionMissing(Exception):
@@ -44,12 +42,9 @@ def skill_at(repository: Repository, commit: str, path: str) -> FileTree | None:
     return tree if is_skill(tree) else None
 
 
-def stated_version(tree: FileTree | None) -> str:
-    """The version in a skill's manifests; empty if there is none."""
-    if tree is None:
-        return ""
+def _stated_version(tree: FileTree | None) -> str:
     try:
-        return project(locate(tree).skill).version
+        return project(locate(tree).skill).version if tree is not None else ""
     except OSError:
         return ""
 
@@ -70,15 +65,15 @@ def find_version(
     other = ""
     for tag in (f"v{version}", version):
         tree = skill_at(repository, tags[tag], path) if tag in tags else None
-        stated = stated_version(tree)
+        stated = _stated_version(tree)
         if tree is not None and stated in ("", version):
             return VersionCommit(tags[tag], tag, version)
         if stated:
             other = f"; the tag {tag} has version {stated}"
     for commit in repository.history(path, limit=MOST_COMMITS):
-        if not _mentions(repository, commit, path, version):
-            continue
-        if stated_version(skill_at(repository, commit, path)) == version:
+        if _mentions(repository, commit, path, version) and (
+            _stated_version(skill_at(repository, commit, path)) == version
+        ):
             return VersionCommit(commit, commit[:12], version)
     raise VersionMissing(
         f"version {version} of {path or 'the skill'} not found: no tag and no manifest "
@@ -148,7 +143,6 @@ def tags_of(tags: Iterable[Tag], names: Iterable[str]) -> list[VersionCommit]:
 
 
 def _is_built_on(repository: Repository, commit: str) -> bool:
-    """Whether the checked out commit is the given one or one of its descendants."""
     try:
         ask_git(repository.root, "merge-base", "--is-ancestor", commit, "HEAD")
     except GitError:

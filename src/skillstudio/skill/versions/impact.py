@@ -18,7 +18,6 @@ from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span, decode
 
 MOST_ENTRIES = 50_000
-"""Maximum number of files and folders to search."""
 _ENDINGS = (".yaml", ".yml")
 
 
@@ -27,9 +26,8 @@ class User(NamedTuple):
 
     path: str
     references: tuple[Reference, ...] = ()
-    """For a proto, its references to the skill."""
     programs: frozenset[str] | None = None
-    """Where it is a further file of the skill, such as a recipe, the programs that it starts."""
+    """For further files of the skill, such as recipes, the programs that they start."""
 
 
 def add_hits(
@@ -39,12 +37,9 @@ def add_hits(
     new: Interface | None,
     workspace: str,
 ) -> tuple[Change, ...]:
-    """Add the affected files of the workspace to each breaking change.
-
-    `names` are the skill's names, `workspace` a folder on disk. Unreadable files are ignored.
-    """
+    """Add the affected files of a folder to each breaking change of a skill with some names."""
     changes = tuple(changes)
-    if not any(_breaks(change) for change in changes):
+    if not any(change.level == "major" for change in changes):
         return changes
     users = sorted(users_of(names, workspace), key=lambda user: user.path)
     renamed: dict[str, str] = {}
@@ -54,11 +49,10 @@ def add_hits(
         name = _input_of(change)
         if name and name not in before and isinstance(change.old, str) and change.old in before:
             renamed[name] = change.old
+    inputs = _Inputs(before, after, renamed)
     return tuple(
-        change._replace(hits=tuple(_hit(change, users, _Inputs(before, after, renamed))))
-        if _breaks(change)
-        else change
-        for change in changes
+        each._replace(hits=tuple(_hit(each, users, inputs))) if each.level == "major" else each
+        for each in changes
     )
 
 
@@ -110,7 +104,7 @@ def _dependent(tree: DiskTree, folder: str, names: tuple[str, ...]) -> Iterator[
 
 
 class _Inputs(NamedTuple):
-    """The old and new input names, and new name to old name of renamed inputs."""
+    """The input names, and new name to old name of renamed inputs."""
 
     before: frozenset[str]
     after: frozenset[str]
@@ -144,14 +138,12 @@ def _meets(reference: Reference, change: Change, inputs: _Inputs) -> bool:
 
 
 def _input_of(change: Change) -> str:
-    """The input of a change; empty if the change has another subject."""
     tokens = split_pointer(change.pointer)
     tokens = tokens[2:] if tokens[:1] == ["operations"] else tokens
     return tokens[1] if tokens[:1] == ["inputs"] and len(tokens) > 1 else ""
 
 
 def _taken(change: Change) -> frozenset[str]:
-    """The removed items of a list of permissions."""
     if "/permissions/" not in change.pointer + "/" or not isinstance(change.old, list | tuple):
         return frozenset()
     left = change.new if isinstance(change.new, list | tuple) else ()
@@ -159,14 +151,8 @@ def _taken(change: Change) -> frozenset[str]:
 
 
 def _inputs(interface: Interface | None) -> frozenset[str]:
-    """The names of all inputs."""
     operations = interface.operations if interface is not None else ()
     return frozenset(each.name for operation in operations for each in operation.inputs)
-
-
-def _breaks(change: Change) -> bool:
-    """Whether a change may affect users; waived changes count too."""
-    return change.level == "major"
 
 
 def _files(tree: DiskTree) -> Iterator[str]:

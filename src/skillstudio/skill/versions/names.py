@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from skillstudio.files.subtree import Subtree
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import TOO_LARGE, locate
 from skillstudio.manifest.registry import carriers

@@ -8,13 +8,11 @@ from functools import partial
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.subtree import Subtree
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.registry import no_skill
 from skillstudio.skill.discover import find_skills, is_skill
 
 _NAMED = 5
-"""Maximum number of skills listed in a message."""
 
 
 class OperandError(Exception):
@@ -40,15 +38,11 @@ class Operand(NamedTuple):
     ref: str = ""
     """The tag or revision as given; empty on disk and in an archive."""
     label: str = ""
-    """The label for people."""
     commit: str = ""
-    """The full commit hash, if there is one."""
     folder: str = ""
     """The skill's folder on disk, whether it exists or not; empty for an archive."""
     version: str = ""
-    """The requested version."""
     note: str = ""
-    """A note about how it was found."""
 
 
 def on_disk(text: str, path: str) -> Operand:
@@ -57,22 +51,21 @@ def on_disk(text: str, path: str) -> Operand:
     if os.path.isdir(path):
         inside = only_skill(DiskTree(path), shown, partial(joined, shown))[1]
         folder = os.path.join(path, *inside.split("/")) if inside else path
-        return Operand(
-            DiskTree(folder), joined(shown, inside), "", joined(shown, inside), "", folder
-        )
+        shown = joined(shown, inside)
+        return Operand(DiskTree(folder), shown, "", shown, "", folder)
     from skillstudio.files.archive import SUFFIXES, is_archive
 
     if is_archive(path):
         return in_archive(path, shown, "")
-    folder = os.path.dirname(path)
     for _ in range(40):
-        if is_skill(DiskTree(folder or os.curdir)):
-            shown = folder if os.path.isabs(text) else os.path.relpath(folder or os.curdir)
-            shown = shown.replace(os.sep, "/")
-            return Operand(DiskTree(folder or os.curdir), shown, "", shown, "", folder or os.curdir)
-        folder, above = os.path.dirname(folder), folder
-        if folder == above:
+        path, below = os.path.dirname(path), path
+        if path == below:
             break
+        folder = path or os.curdir
+        if is_skill(DiskTree(folder)):
+            shown = folder if os.path.isabs(text) else os.path.relpath(folder)
+            shown = shown.replace(os.sep, "/")
+            return Operand(DiskTree(folder), shown, "", shown, "", folder)
     raise OperandError(
         f"{text} is not a skill, a file of a skill or an archive ({', '.join(SUFFIXES)})"
     )
@@ -80,7 +73,8 @@ def on_disk(text: str, path: str) -> Operand:
 
 def in_archive(path: str, shown: str, inside: str) -> Operand:
     """The skill in an archive, below a folder of it. Raises OperandError."""
-    from skillstudio.files.archive import ArchiveRefused, open_archive
+    from skillstudio.files.archive import open_archive
+    from skillstudio.files.archive_entries import ArchiveRefused
 
     try:
         tree: FileTree = open_archive(path)
@@ -91,18 +85,13 @@ def in_archive(path: str, shown: str, inside: str) -> Operand:
             raise OperandError(f"{shown} does not contain a folder {inside}")
         tree = Subtree(tree, inside)
     start = f"{shown}:{inside}/" if inside else f"{shown}:"
-    found, below = only_skill(tree, _colon(shown, inside), start.__add__)
-    inside = joined(inside, below) if inside else below
-    label = _colon(shown, inside)
+    found, below = only_skill(tree, f"{shown}:{inside}".rstrip(":"), start.__add__)
+    label = f"{start}{below}".rstrip("/:")
     return Operand(found, label, "", label)
 
 
 def only_skill(tree: FileTree, shown: str, named: Callable[[str], str]) -> tuple[FileTree, str]:
-    """The only skill of a tree and its path.
-
-    `named` formats the path of a skill in the tree. Raises OperandError if there is none,
-    SeveralSkills.
-    """
+    """The only skill of a tree, and its path. Raises OperandError, SeveralSkills."""
     if is_skill(tree):
         return tree, ""
     found: list[str] = []
@@ -132,5 +121,7 @@ def joined(path: str, inside: str) -> str:
     return f"{path}/{inside}".replace("//", "/") if inside else path
 
 
-def _colon(path: str, inside: str) -> str:
-    return f"{path}:{inside}" if inside else path
+def at_ref(path: str, ref: str) -> str:
+    """`PATH@REF`; the skill's name in a tag such as `NAME@1.2.0` is not repeated."""
+    name, _, version = ref.rpartition("@")
+    return f"{path or '.'}@{version if name and name == path.rpartition('/')[2] else ref}"

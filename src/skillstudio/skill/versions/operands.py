@@ -9,7 +9,6 @@ from skillstudio.skill.versions.operand import Operand, OperandError, on_disk
 __all__ = ["INDEX", "Operand", "OperandError", "before", "resolve"]
 
 INDEX = "index"
-"""The label of the staged version."""
 
 
 def resolve(text: str, workspace: str = "") -> Operand:
@@ -33,10 +32,7 @@ def resolve(text: str, workspace: str = "") -> Operand:
 
 
 def before(operand: Operand) -> Operand:
-    """The default version to compare a skill on disk with: its last tag, else HEAD.
-
-    Raises OperandError.
-    """
+    """The version to compare with by default: the last tag, else HEAD. Raises OperandError."""
     if not operand.folder:
         raise OperandError(
             f"{operand.label} is not in a git repository, so it has no older version",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from skillstudio.files.archive import is_archive
@@ -12,7 +13,6 @@ from skillstudio.files.git import GitError
 from skillstudio.files.repository import PathAbsent, Repository, open_repository
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.versions import is_semver
 from skillstudio.skill.discover import find_skills, is_skill
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.versions.history import (
@@ -27,11 +27,13 @@ from skillstudio.skill.versions.names import names_of, skills_named
 from skillstudio.skill.versions.operand import (
     Operand,
     OperandError,
+    at_ref,
     in_archive,
     joined,
     on_disk,
     only_skill,
 )
+from skillstudio.text.versions import is_semver
 
 
 def elsewhere(text: str, here: str) -> Operand:
@@ -102,10 +104,7 @@ def _elsewhere(text: str, here: str) -> Operand:
 
 
 def _splits(text: str, mark: str, ending: bool = False) -> Iterator[tuple[str, str]]:
-    """Split a text at each mark, the first mark first.
-
-    No part is empty, except the part after the mark with `ending`.
-    """
+    """Split a text at each mark into non-empty parts; with `ending`, the second may be empty."""
     at = text.find(mark)
     while at >= 0:
         if at > 0 and (ending or at + 1 < len(text)):
@@ -114,11 +113,8 @@ def _splits(text: str, mark: str, ending: bool = False) -> Iterator[tuple[str, s
 
 
 class _NamedSkill(NamedTuple):
-    """The skill before the `@`."""
-
     repository: Repository
     path: str
-    """Relative to the repository."""
     names: tuple[str, ...]
     shown: str
     name: str = ""
@@ -140,9 +136,8 @@ def _left_of_at(left: str, here: str) -> _NamedSkill | None:
     if found:
         folder = os.path.join(root, *found[0].split("/")) if found[0] else root
         repository, inside = _repository(folder)
-        return _NamedSkill(
-            repository, inside, (left, *_names(DiskTree(folder), folder)), found[0], left
-        )
+        names = (left, *_names(DiskTree(folder), folder))
+        return _NamedSkill(repository, inside, names, found[0], left)
     repository = open_repository(here)
     inside = repository.prefix(path)
     if inside and repository.history(inside, limit=1):
@@ -168,12 +163,11 @@ def _at(left: _NamedSkill, right: str) -> Operand:
     paths = skills_named(left.repository.tree(found.commit), left.name)
     if len(paths) > 1:
         raise OperandError(_ambiguous(left.name, [f"{found.ref}:{path}" for path in paths]))
-    if not paths and not left.shown:
-        raise OperandError(
-            f"no skill is named {left.name}, neither in the working tree nor at {found.ref}"
-        )
-    if not paths:
+    if not paths and left.shown:
         return operand
+    if not paths:
+        where = f"neither in the working tree nor at {found.ref}"
+        raise OperandError(f"no skill is named {left.name}, {where}")
     moved = _in_commit(left.repository, paths[0], found, paths[0])
     return moved._replace(note=f"at {found.ref} it is in {paths[0]}" if left.shown else "")
 
@@ -185,15 +179,12 @@ def _moved(
     names: tuple[str, ...],
     beside: str = "",
 ) -> Operand:
-    """Find a skill that is not at its path in a commit by its names."""
     path = moved_from(repository, found.commit, names, beside)
     if path is None:
-        return absent._replace(
-            note=f"at {found.ref} no skill is in {absent.path} or named {names[0]}"
-        )
-    return _in_commit(repository, path, found, path)._replace(
-        note=f"at {found.ref} it is in {path or '.'}"
-    )
+        note = f"at {found.ref} no skill is in {absent.path} or named {names[0]}"
+        return absent._replace(note=note)
+    note = f"at {found.ref} it is in {path or '.'}"
+    return _in_commit(repository, path, found, path)._replace(note=note)
 
 
 def _revision(left: _NamedSkill, right: str) -> VersionCommit:
@@ -202,10 +193,8 @@ def _revision(left: _NamedSkill, right: str) -> VersionCommit:
     try:
         return find_version(left.repository, left.path, left.names, right)
     except VersionMissing:
-        try:
+        if left.repository.has(right):
             return VersionCommit(left.repository.commit(right), right)
-        except GitError:
-            pass
         raise
 
 
@@ -251,7 +240,8 @@ def _by_name(name: str, here: str) -> Operand:
 def _in_commit(repository: Repository, path: str, found: VersionCommit, shown: str) -> Operand:
     tree = skill_at(repository, found.commit, path)
     folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
-    label = f"{shown or path or '.'}@{found.ref}"
+    ref = found.version if found.version and "@" in found.ref else found.ref
+    label = at_ref(shown or path, ref)
     return Operand(tree, path or ".", found.ref, label, found.commit, folder, found.version)
 
 
@@ -273,19 +263,13 @@ def _may_name(text: str) -> bool:
 
 
 def _ambiguous(name: str, paths: list[str]) -> str:
-    """The message for a name that several skills have."""
     listed = " and ".join(path or "." for path in paths[:5])
     return f"{len(paths)} skills are named {name}: {listed}; use a path instead"
 
 
 def _no_skill(name: str, here: str) -> str:
-    """The message for an unknown name, with the syntax of versions."""
-    return f"no skill in {workspace_of(here)} is named {name}; {_advice(name, here)}"
-
-
-def _advice(name: str, here: str) -> str:
-    try:
+    advice = "use a folder, PATH@REF, PATH@1.2.0, REF:path, an archive or a skill's name"
+    with suppress(GitError):
         open_repository(here).commit(name)
-    except GitError:
-        return "use a folder, PATH@REF, PATH@1.2.0, REF:path, an archive or a skill's name"
-    return f"{name} is a revision; add a path: PATH@{name}"
+        advice = f"{name} is a revision; add a path: PATH@{name}"
+    return f"no skill in {workspace_of(here)} is named {name}; {advice}"

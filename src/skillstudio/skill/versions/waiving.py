@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from skillstudio.settings.find import FILE, find_settings
+from skillstudio.settings.settings import FILE, find_settings
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import insert
@@ -14,8 +14,6 @@ from skillstudio.text.node import Sequence, resolve
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
 from skillstudio.text.splicing import apply
-
-_FINGERPRINT = re.compile(r"[0-9a-f]{12}")
 
 
 class WaiverRefused(Exception):
@@ -28,13 +26,9 @@ def waivers_file(folder: str) -> str:
 
 
 def waive(source: Source, fingerprint: str, reason: str) -> list[Splice]:
-    """The splices that add a waiver to the text of a `skillstudio.toml`.
-
-    Raises WaiverRefused if the fingerprint is invalid or already waived, if there is no reason, or
-    if the text cannot represent the waiver.
-    """
+    """The splices that add a waiver to a `skillstudio.toml`. Raises WaiverRefused."""
     reason = reason.strip()
-    if not _FINGERPRINT.fullmatch(fingerprint):
+    if not re.fullmatch(r"[0-9a-f]{12}", fingerprint):
         raise WaiverRefused(
             f"{fingerprint} is not a fingerprint: use the 12 hexadecimal digits that diff prints"
         )
@@ -68,14 +62,12 @@ def _appended(source: Source, value: dict[str, object], waiver: dict[str, str]) 
     """The waiver as a new table at the end, verified by parsing the result."""
     from skillstudio.text.editing.toml_render import section
 
-    document = read(source, "toml", Span(0, len(source.text)))
-    newline = source.newline
-    before = "" if not source.text else newline
+    end = len(source.text)
+    document = read(source, "toml", Span(0, end))
+    before = source.newline if source.text else ""
     if source.text and not source.text.endswith(("\n", "\r")):
-        before += newline
-    splice = Splice(
-        len(source.text), len(source.text), before + section(document, ["waive"], [waiver])
-    )
+        before += source.newline
+    splice = Splice(end, end, before + section(document, ["waive"], [waiver]))
     text = apply(source.text, [splice])
     again = read(Source(text, source.path), "toml", Span(0, len(text)))
     if again.faults or again.value != {**value, "waive": [waiver]}:

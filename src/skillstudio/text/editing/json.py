@@ -8,7 +8,7 @@ from json import dumps
 from typing import Any
 
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.editing import EditRefused
+from skillstudio.text.editing import EditRefused, entry_at, node_at
 from skillstudio.text.node import Document, Entry, Mapping, Node, Sequence, join_pointer
 
 _COMMA = re.compile(r"\s*,")
@@ -17,10 +17,11 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     """Replace the existing value."""
-    node = _at(doc, tokens)
+    node = node_at(doc, tokens)
     style = _Style(doc)
-    flat = _size(node) > 0 and not style.spread(node)
-    entry = _parent(doc, tokens).entry(tokens[-1]) if tokens and _keyed(doc, tokens) else None
+    flat = bool(_members(node)) and not style.spread(node)
+    is_keyed = bool(tokens) and isinstance(_parent(doc, tokens), Mapping)
+    entry = entry_at(doc, tokens) if is_keyed else None
     text = style.render(value, style.indent(entry.key.start if entry else node.start), flat)
     if node.start == node.end and entry is not None:
         between = doc.source.text[entry.key.end : node.start]
@@ -35,43 +36,37 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     """Add a key at the end of an object, or an item before an index of a list."""
     parent = _parent(doc, tokens)
     style = _Style(doc)
-    if _size(parent) or style.spread(parent):
-        spread = style.spread(parent)
-    else:
+    members = _members(parent)
+    spread = style.spread(parent)
+    if not members and not spread:
         spread = style.spreads(_sort(parent if isinstance(parent, Mapping) else [value]))
     inner = style.inner_indent(parent)
     text = style.render(value, inner, not spread)
+    index = len(members)
     if isinstance(parent, Mapping):
         text = style.string(tokens[-1]) + style.colon(parent) + text
-        members: list[Any] = parent.entries
-        index = len(members)
     else:
-        members = parent.items
         index = int(tokens[-1])
     if not members:
-        return [_filled(style, parent, text, spread, inner)]
+        if spread:
+            text = style.newline + inner + text + style.newline + style.indent(parent.start)
+        return [Splice(parent.start + 1, parent.end - 1, text)]
     between = style.newline + inner if spread else style.gap(parent)
     if index < len(members):
         at = _start(members[index])
         return [Splice(at, at, text + "," + between)]
     at = _end(members[-1])
     comma = _COMMA.match(doc.source.text, at, parent.end)
-    if comma:
-        return [Splice(comma.end(), comma.end(), between + text)]
-    return [Splice(at, at, "," + between + text)]
+    at = comma.end() if comma else at
+    return [Splice(at, at, ("" if comma else ",") + between + text)]
 
 
 def remove(doc: Document, tokens: list[str]) -> list[Splice]:
     """Remove a key with its value, or an item, with its comma."""
     parent = _parent(doc, tokens)
-    members: list[Any]
-    if isinstance(parent, Mapping):
-        members = parent.entries
-        entry = parent.entry(tokens[-1])
-        index = next(i for i, each in enumerate(members) if each is entry)
-    else:
-        members = parent.items
-        index = int(tokens[-1])
+    members = _members(parent)
+    is_keyed = isinstance(parent, Mapping)
+    index = members.index(entry_at(doc, tokens)) if is_keyed else int(tokens[-1])
     if len(members) == 1:
         return [Splice(parent.start + 1, parent.end - 1, "")]
     if index + 1 < len(members):
@@ -81,18 +76,13 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
 
 def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
     """Rename a key."""
-    entry = _parent(doc, tokens).entry(tokens[-1])
-    return [Splice(entry.key.start, entry.key.end, _Style(doc).string(name))]
+    return [Splice(*entry_at(doc, tokens).key.span, _Style(doc).string(name))]
 
 
 def written(doc: Document, value: Any, indent: str = "") -> str:
-    """Format a value in the style of the document.
-
-    `indent` is that of the line on which it starts. Raises EditRefused for a value that JSON cannot
-    represent.
-    """
+    """Format a value as in the document; `indent` is that of its line. Raises EditRefused."""
     style = _Style(doc)
-    spread = style.spread(doc.root) if _size(doc.root) else None
+    spread = style.spread(doc.root) if _members(doc.root) else None
     return style.render(value, indent, False, spread)
 
 
@@ -108,15 +98,16 @@ class _Style:
 
     def _unit(self) -> str:
         for _, node in self.doc.walk():
-            if isinstance(node, Mapping | Sequence) and _size(node) and self.spread(node):
-                outer, inner = self.indent(node.start), self.indent(_first(node))
+            if (members := _members(node)) and self.spread(node):
+                outer, inner = self.indent(node.start), self.indent(_start(members[0]))
                 if inner.startswith(outer) and inner != outer:
                     return inner[len(outer) :]
         return "  "
 
     def spread(self, node: Node) -> bool:
         """Whether a nonempty list or object has its members on separate lines."""
-        first = _first(node) if _size(node) else node.end - 1
+        members = _members(node)
+        first = _start(members[0]) if members else node.end - 1
         return bool(_LINE_END.search(self.text, node.start, first))
 
     def spreads(self, sort: str) -> bool:
@@ -126,9 +117,9 @@ class _Style:
             likes = [
                 self.spread(node)
                 for _, node in self.doc.walk()
-                if node is not root and _size(node) and _sort(node) == sort
+                if node is not root and _members(node) and _sort(node) == sort
             ]
-            whole = not _size(root) or self.spread(root)
+            whole = not _members(root) or self.spread(root)
             self._spreads[sort] = sum(likes) * 2 >= len(likes) if likes else whole
         return self._spreads[sort]
 
@@ -142,8 +133,9 @@ class _Style:
         return self.text[start:end]
 
     def inner_indent(self, node: Node) -> str:
-        if _size(node) and self.spread(node):
-            return self.indent(_first(node))
+        members = _members(node)
+        if members and self.spread(node):
+            return self.indent(_start(members[0]))
         return self.indent(node.start) + self.unit
 
     def colon(self, near: Node | None = None) -> str:
@@ -159,7 +151,7 @@ class _Style:
 
     def gap(self, node: Node) -> str:
         """The text after a comma between members on one line."""
-        members = node.entries if isinstance(node, Mapping) else _items(node)
+        members = _members(node)
         if len(members) > 1:
             comma = self.text[_end(members[0]) : _start(members[1])].partition(",")[2]
             return comma if not comma.strip(" ") else " "
@@ -208,49 +200,27 @@ class _Style:
         )
 
 
-def _filled(style: _Style, parent: Node, text: str, spread: bool, inner: str) -> Splice:
-    if spread:
-        text = style.newline + inner + text + style.newline + style.indent(parent.start)
-    return Splice(parent.start + 1, parent.end - 1, text)
-
-
-def _at(doc: Document, tokens: list[str]) -> Node:
-    node = doc.at(join_pointer(tokens))
-    if node is None:
-        raise EditRefused(f"no value at {join_pointer(tokens)}")
-    return node
-
-
 def _parent(doc: Document, tokens: list[str]) -> Any:
-    node = _at(doc, tokens[:-1])
+    node = node_at(doc, tokens[:-1])
     if not isinstance(node, Mapping | Sequence):
         raise EditRefused(f"no array or object at {join_pointer(tokens[:-1]) or '/'}")
     return node
 
 
-def _keyed(doc: Document, tokens: list[str]) -> bool:
-    return isinstance(_parent(doc, tokens), Mapping)
-
-
-def _items(node: Node) -> list[Any]:
+def _members(node: Node) -> list[Any]:
+    """The entries of an object, the items of a list, nothing for other values."""
+    if isinstance(node, Mapping):
+        return node.entries
     return node.items if isinstance(node, Sequence) else []
-
-
-def _size(node: Node) -> int:
-    return len(node.entries) if isinstance(node, Mapping) else len(_items(node))
 
 
 def _sort(value: Any) -> str:
     """The kind of a value: object, list of scalars, or other list."""
     if isinstance(value, Mapping | dict):
         return "object"
-    items = _items(value) if isinstance(value, Node) else value
+    items = _members(value) if isinstance(value, Node) else value
     deep = any(isinstance(item, Mapping | Sequence | dict | list | tuple) for item in items)
     return "list" if deep else "scalars"
-
-
-def _first(node: Node) -> int:
-    return _start(node.entries[0] if isinstance(node, Mapping) else _items(node)[0])
 
 
 def _start(member: Entry | Node) -> int:

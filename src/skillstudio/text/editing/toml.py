@@ -7,28 +7,16 @@ A table may be in several places of the text, so an edit first determines its ki
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.editing import EditRefused
-from skillstudio.text.editing.toml_list import insert_item, remove_item
-from skillstudio.text.editing.toml_places import (
-    SEGMENT,
-    has_line,
-    holders_of,
-    indent_at,
-    kind_of,
-    line_end,
-    line_start,
-    named_in,
-    node_at,
-    runs_of,
-    statement_start,
-)
+from skillstudio.text.editing import EditRefused, entry_at, node_at
 from skillstudio.text.editing.toml_render import key_text, render, section
 from skillstudio.text.node import Document, Entry, Mapping, Node, Sequence, join_pointer
 
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\n))*")
+_TOP_COMMENT = re.compile(r"(?:[ \t]*#[^\n]*(?:\n|\Z))+(?:[ \t]*(?:\r?\n|\Z))+")
 
 
 def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
@@ -37,18 +25,13 @@ def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
         raise EditRefused("a TOML document cannot be replaced by one value")
     node = node_at(doc, tokens)
     if isinstance(node, Mapping | Sequence) and not node.flow:
-        if isinstance(node, Sequence) and isinstance(value, list) and not value:
-            return _replaced_by_key(doc, tokens, value)
-        if (
-            isinstance(node, Mapping)
-            and isinstance(value, dict)
-            and kind_of(doc, tokens) == "header"
-        ):
+        is_table = isinstance(node, Mapping) and isinstance(value, dict)
+        if is_table and _kind_of(doc, tokens) == "header":
             return _refilled(doc, tokens, node, value)
         return _replaced_by_key(doc, tokens, value)
     if node.start == node.end:
         return _first_value(doc, tokens, node, value)
-    return [Splice(node.start, node.end, render(doc, value, node, indent_at(doc, node.start)))]
+    return [Splice(node.start, node.end, render(doc, value, node, _indent_at(doc, node.start)))]
 
 
 def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
@@ -56,11 +39,11 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     parent = node_at(doc, tokens[:-1])
     if isinstance(parent, Sequence):
         if parent.flow:
-            return insert_item(doc, parent, int(tokens[-1]), value)
+            return _insert_item(doc, parent, int(tokens[-1]), value)
         return _insert_table(doc, tokens, parent, int(tokens[-1]), value)
     if not isinstance(parent, Mapping):
         raise EditRefused(f"no table at {join_pointer(tokens[:-1]) or '/'}")
-    kind = kind_of(doc, tokens[:-1])
+    kind = _kind_of(doc, tokens[:-1])
     if kind == "inline":
         return _insert_inline(doc, parent, tokens[-1], value)
     if kind != "dotted" and _wants_section(parent, value):
@@ -73,36 +56,30 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
     parent, node = node_at(doc, tokens[:-1]), node_at(doc, tokens)
     if isinstance(parent, Sequence):
         if parent.flow:
-            return remove_item(doc, parent, int(tokens[-1]))
+            return _remove_item(doc, parent, int(tokens[-1]))
         if len(parent.items) == 1:
             return _replaced_by_key(doc, tokens[:-1], [])
-        return _without(doc, runs_of(doc, tokens, node))
-    if not isinstance(parent, Mapping):
-        raise EditRefused(f"no table at {join_pointer(tokens[:-1]) or '/'}")
-    kind = kind_of(doc, tokens[:-1])
-    entry = parent.entry(tokens[-1])
-    if entry is None:
-        raise EditRefused(f"no value at {join_pointer(tokens)}")
-    if kind == "inline":
+        return _without(doc, _runs_of(doc, tokens, node))
+    entry = entry_at(doc, tokens)
+    kind = _kind_of(doc, tokens[:-1])
+    if isinstance(parent, Mapping) and kind == "inline":
         return _remove_inline(doc, parent, entry)
-    lines = runs_of(doc, tokens, node)
-    if len(parent.entries) == 1 and kind in ("dotted", "implicit"):
+    lines = _runs_of(doc, tokens, node)
+    if isinstance(parent, Mapping) and len(parent.entries) == 1 and kind in ("dotted", "implicit"):
         return _left_empty(doc, tokens, entry, lines)
     return _without(doc, lines)
 
 
 def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
     """Rename a key in all places of the text."""
-    parent, node = node_at(doc, tokens[:-1]), node_at(doc, tokens)
-    entry = parent.entry(tokens[-1]) if isinstance(parent, Mapping) else None
-    if entry is None:
-        raise EditRefused(f"no key at {join_pointer(tokens)}")
+    entry = entry_at(doc, tokens)
+    node = entry.value
     places = {entry.key.start}
     if isinstance(node, Mapping | Sequence) and not node.flow:
-        places |= set(named_in(doc, tokens, node))
+        places |= set(_named_in(doc, tokens, node))
     splices = []
     for start in sorted(places):
-        found = SEGMENT.match(doc.source.text, start)
+        found = _SEGMENT.match(doc.source.text, start)
         if found:
             splices.append(Splice(*found.span(1), key_text(name, found[1][0])))
     return splices
@@ -118,7 +95,7 @@ def _without(doc: Document, runs: list[tuple[int, int]]) -> list[Splice]:
             end = blank.end() if blank else end
             if end >= doc.span.end:
                 kept = text[doc.span.start : start].rstrip(" \t\r\n")
-                start = line_end(doc, doc.span.start + len(kept)) if kept else start
+                start = _line_end(doc, doc.span.start + len(kept)) if kept else start
         start = max(start, splices[-1].end if splices else 0)
         splices.append(Splice(start, max(start, end), ""))
     return splices
@@ -128,22 +105,20 @@ def _left_empty(
     doc: Document, tokens: list[str], entry: Entry, lines: list[tuple[int, int]]
 ) -> list[Splice]:
     """Remove the only key of a table that would disappear with it: write the empty table out."""
-    text = doc.source.text
-    first = lines[0]
-    if kind_of(doc, tokens[:-1]) == "dotted":
-        start = statement_start(doc, entry.key.start)
-        holder = text[start : entry.key.start].rstrip(" \t").removesuffix(".").rstrip(" \t")
-        value = _deepest(entry.value)
+    if _kind_of(doc, tokens[:-1]) == "dotted":
+        start = _statement_start(doc, entry.key.start)
+        before = doc.source.text[start : entry.key.start].rstrip(" \t")
+        holder = before.removesuffix(".").rstrip(" \t")
+        value = entry.value
+        while isinstance(value, Mapping) and not value.flow and value.entries:
+            value = value.entries[-1].value
         return [Splice(start, value.end, f"{holder} = {{}}"), *_without(doc, lines[1:])]
-    names = [t for t, holder in holders_of(doc, tokens[:-1]) if isinstance(holder, Mapping)]
-    header = f"[{'.'.join(key_text(name) for name in names)}]{doc.source.newline}"
-    return [Splice(first[0], first[1], header), *_without(doc, lines[1:])]
+    header = _header(doc, tokens[:-1]) + doc.source.newline
+    return [Splice(*lines[0], header), *_without(doc, lines[1:])]
 
 
-def _deepest(node: Node) -> Node:
-    while isinstance(node, Mapping) and not node.flow and node.entries:
-        node = node.entries[-1].value
-    return node
+def _header(doc: Document, tokens: list[str]) -> str:
+    return f"[{'.'.join(key_text(name) for name in _names_of(doc, tokens))}]"
 
 
 # Added keys and tables
@@ -151,21 +126,20 @@ def _deepest(node: Node) -> Node:
 
 def _wants_section(parent: Mapping, value: Any) -> bool:
     """Whether a new value becomes a table with a header, like its siblings."""
+    values = [entry.value for entry in parent.entries]
     tables = [
-        entry.value.flow
-        for entry in parent.entries
-        if isinstance(entry.value, Mapping)
-        or (isinstance(entry.value, Sequence) and _tables(entry.value))
+        each.flow
+        for each in values
+        if isinstance(each, Mapping)
+        or (isinstance(each, Sequence) and each.items and _are_all(each.items, Mapping))
     ]
     if isinstance(value, dict):
         return not all(tables) or not tables
-    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-        return bool(tables) and not all(tables)
-    return False
+    return isinstance(value, list) and bool(value) and _are_all(value, dict) and not all(tables)
 
 
-def _tables(node: Sequence) -> bool:
-    return bool(node.items) and all(isinstance(item, Mapping) for item in node.items)
+def _are_all(items: list[Any], kind: type) -> bool:
+    return all(isinstance(item, kind) for item in items)
 
 
 def _insert_line(
@@ -173,37 +147,33 @@ def _insert_line(
 ) -> list[Splice]:
     """Add `key = value` after the table's last own line."""
     text, newline = doc.source.text, doc.source.newline
-    own = [entry for entry in parent.entries if has_line(doc, [*tokens[:-1], entry.name], entry)]
+    own = [entry for entry in parent.entries if _has_line(doc, [*tokens[:-1], entry.name], entry)]
     name = key_text(tokens[-1])
     if own:
         last = max(own, key=lambda entry: entry.value.end)
-        start = statement_start(doc, last.key.start)
-        indent = indent_at(doc, start)
+        start = _statement_start(doc, last.key.start)
+        indent = _indent_at(doc, start)
         prefix = text[start : last.key.start] if kind == "dotted" else ""
         line = indent + prefix + name + _equals(doc, own, len(prefix + name))
         return _after(doc, last.value.end, line + render(doc, value, None, indent))
     line = f"{name} = {render(doc, value, None, '')}"
     if kind == "header":
-        return _after(doc, parent.end, indent_at(doc, parent.start) + line)
+        return _after(doc, parent.end, _indent_at(doc, parent.start) + line)
     if kind == "implicit":
-        names = [t for t, holder in holders_of(doc, tokens[:-1]) if isinstance(holder, Mapping)]
-        header = f"[{'.'.join(key_text(each) for each in names)}]"
-        at = line_start(doc, min(start for start, _ in runs_of(doc, tokens[:-1], parent)))
+        at = _line_start(doc, min(start for start, _ in _runs_of(doc, tokens[:-1], parent)))
+        header = _header(doc, tokens[:-1])
         return [Splice(at, at, f"{header}{newline}{line}{newline}{newline}")]
     at = doc.span.start + text.startswith("\ufeff", doc.span.start)
-    top = re.compile(r"(?:[ \t]*#[^\n]*(?:\n|\Z))+(?:[ \t]*(?:\r?\n|\Z))+").match(
-        text, at, doc.span.end
-    )
+    top = _TOP_COMMENT.match(text, at, doc.span.end)
     at = top.end() if top else at
     before = newline if at > doc.span.start and text[at - 1] not in "\n\ufeff" else ""
-    rest = text[at : doc.span.end]
-    after = newline + newline if rest.strip() else newline
+    after = newline * 2 if text[at : doc.span.end].strip() else newline
     return [Splice(at, at, before + line + after)]
 
 
 def _after(doc: Document, offset: int, line: str) -> list[Splice]:
     """Add a line after the line of an offset."""
-    at = line_end(doc, offset)
+    at = _line_end(doc, offset)
     newline = doc.source.newline
     if at > doc.span.start and doc.source.text[at - 1] == "\n":
         return [Splice(at, at, line + newline)]
@@ -217,7 +187,7 @@ def _equals(doc: Document, entries: list[Entry], length: int) -> str:
     for entry in entries:
         if isinstance(entry.value, Mapping) and not entry.value.flow:
             continue
-        start = statement_start(doc, entry.key.start)
+        start = _statement_start(doc, entry.key.start)
         before, sign, after = text[entry.key.end : entry.value.start].partition("=")
         if sign:
             written.append((entry.key.end - start + len(before), before, after))
@@ -232,10 +202,9 @@ def _equals(doc: Document, entries: list[Entry], length: int) -> str:
 
 def _insert_section(doc: Document, tokens: list[str], parent: Mapping, value: Any) -> list[Splice]:
     """Add a table with a header after everything that belongs to its parent."""
-    names = [t for t, holder in holders_of(doc, tokens) if isinstance(holder, Mapping)]
-    runs = runs_of(doc, tokens[:-1], parent) if tokens[:-1] else []
+    runs = _runs_of(doc, tokens[:-1], parent) if tokens[:-1] else []
     at = max((end for _, end in runs), default=doc.span.end)
-    return _section_at(doc, at, section(doc, names, value))
+    return _section_at(doc, at, section(doc, _names_of(doc, tokens), value))
 
 
 def _insert_table(
@@ -244,12 +213,11 @@ def _insert_table(
     """Add an item to an array of tables with headers."""
     if not isinstance(value, dict):
         raise EditRefused("this array may only contain tables")
-    names = [t for t, holder in holders_of(doc, tokens[:-1]) if isinstance(holder, Mapping)]
-    text = section(doc, names, [value])
+    text = section(doc, _names_of(doc, tokens[:-1]), [value])
     if index < len(parent.items):
-        at = line_start(doc, parent.items[index].start)
+        at = _line_start(doc, parent.items[index].start)
         return [Splice(at, at, text + doc.source.newline)]
-    runs = runs_of(doc, tokens[:-1], parent)
+    runs = _runs_of(doc, tokens[:-1], parent)
     return _section_at(doc, max(end for _, end in runs), text)
 
 
@@ -257,24 +225,21 @@ def _section_at(doc: Document, at: int, text: str) -> list[Splice]:
     """Insert a section at a line boundary, with a blank line before and after it."""
     newline, whole = doc.source.newline, doc.source.text
     before = whole[doc.span.start : at].rstrip(" \t\ufeff")
-    lead = ""
-    if before:
-        lead = newline if before.endswith("\n") else newline * 2
-        if before.endswith(("\n\n", "\n\r\n")) or not before.strip():
-            lead = ""
+    lead = newline if before.endswith("\n") else newline * 2
+    if before.endswith(("\n\n", "\n\r\n")) or not before.strip():
+        lead = ""
     follows = whole[at : doc.span.end].lstrip(" \t")
     tail = newline if follows and not follows.startswith(("\n", "\r")) else ""
     return [Splice(at, at, lead + text + tail)]
 
 
-def _refilled(doc: Document, tokens: list[str], node: Mapping, value: Any) -> list[Splice]:
+def _refilled(doc: Document, tokens: list[str], node: Node, value: Any) -> list[Splice]:
     """Rewrite a table with a header in its place."""
-    names = [t for t, holder in holders_of(doc, tokens) if isinstance(holder, Mapping)]
-    start, end = line_start(doc, node.start), line_end(doc, node.end)
+    start, end = _line_start(doc, node.start), _line_end(doc, node.end)
     inside_list = isinstance(node_at(doc, tokens[:-1]), Sequence)
-    text = section(doc, names, [value] if inside_list else value)
-    runs = [run for run in runs_of(doc, tokens, node) if run[0] > start]
-    return [Splice(start, end, text), *_without(doc, [run for run in runs if run[0] >= end])]
+    text = section(doc, _names_of(doc, tokens), [value] if inside_list else value)
+    below = [run for run in _runs_of(doc, tokens, node) if run[0] >= end]
+    return [Splice(start, end, text), *_without(doc, below)]
 
 
 def _replaced_by_key(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
@@ -283,27 +248,22 @@ def _replaced_by_key(doc: Document, tokens: list[str], value: Any) -> list[Splic
     node = node_at(doc, tokens)
     if not isinstance(parent, Mapping):
         raise EditRefused("this array may only contain tables")
-    gone = _without(doc, runs_of(doc, tokens, node))
-    kind = kind_of(doc, tokens[:-1])
+    gone = _without(doc, _runs_of(doc, tokens, node))
+    kind = _kind_of(doc, tokens[:-1])
     if kind == "implicit":
         raise EditRefused("its table is not a block of lines")
     others = Mapping(parent.start, parent.end, [], flow=False)
     others.entries = [entry for entry in parent.entries if entry.name != tokens[-1]]
     if kind == "header" and parent.end > node.start > parent.start:
         raise EditRefused("the keys of this table are mixed with other keys")
-    added = _insert_line(doc, tokens, others, kind, value)
-    return sorted([*gone, *added])
+    return sorted([*gone, *_insert_line(doc, tokens, others, kind, value)])
 
 
 def _first_value(doc: Document, tokens: list[str], node: Node, value: Any) -> list[Splice]:
     """Write the value of a key that has none yet."""
-    parent = node_at(doc, tokens[:-1])
-    entry = parent.entry(tokens[-1]) if isinstance(parent, Mapping) else None
-    if entry is None:
-        raise EditRefused(f"no value at {join_pointer(tokens)}")
-    text = doc.source.text
-    rendered = render(doc, value, None, indent_at(doc, entry.key.start))
-    between = text[entry.key.end : node.start]
+    entry = entry_at(doc, tokens)
+    rendered = render(doc, value, None, _indent_at(doc, entry.key.start))
+    between = doc.source.text[entry.key.end : node.start]
     if "=" not in between:
         return [Splice(entry.key.end, entry.key.end, f" = {rendered}")]
     return [Splice(node.start, node.start, rendered if between[-1] != "=" else f" {rendered}")]
@@ -313,9 +273,8 @@ def _first_value(doc: Document, tokens: list[str], node: Node, value: Any) -> li
 
 
 def _insert_inline(doc: Document, parent: Mapping, name: str, value: Any) -> list[Splice]:
-    text = doc.source.text
     member = key_text(name) + " = " + render(doc, value, None, "", flat=True)
-    if not text.startswith("{", parent.start):
+    if not doc.source.text.startswith("{", parent.start):
         raise EditRefused("an inline table contains a dotted key here")
     if not parent.entries:
         return [Splice(parent.start + 1, parent.end - 1, f" {member} ")]
@@ -324,11 +283,10 @@ def _insert_inline(doc: Document, parent: Mapping, name: str, value: Any) -> lis
 
 
 def _remove_inline(doc: Document, parent: Mapping, entry: Entry) -> list[Splice]:
-    text = doc.source.text
-    if not text.startswith("{", parent.start):
-        raise EditRefused("an inline table contains a dotted key here")
     members = parent.entries
-    if any(statement_start(doc, each.key.start) != each.key.start for each in members):
+    keys = [each.key.start for each in members]
+    is_dotted = any(_statement_start(doc, start) != start for start in keys)
+    if is_dotted or not doc.source.text.startswith("{", parent.start):
         raise EditRefused("an inline table contains a dotted key here")
     index = members.index(entry)
     if len(members) == 1:
@@ -336,3 +294,212 @@ def _remove_inline(doc: Document, parent: Mapping, entry: Entry) -> list[Splice]
     if index + 1 < len(members):
         return [Splice(entry.key.start, members[index + 1].key.start, "")]
     return [Splice(members[index - 1].value.end, entry.value.end, "")]
+
+
+_TO_COMMA = re.compile(r"(?:[ \t\r\n]|#[^\n]*\n)*,")
+_REST = re.compile(r"[ \t]*,?[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
+
+
+def _insert_item(doc: Document, node: Sequence, index: int, value: Any) -> list[Splice]:
+    """Add an item before an index, on its own line if the others are."""
+    text, newline = doc.source.text, doc.source.newline
+    items = node.items
+    if not items:
+        return _only(doc, node, value)
+    near = items[min(index, len(items) - 1)]
+    own = _own_line(doc, near)
+    start = _line_start(doc, near.start)
+    indent = text[start : near.start] if own else ""
+    written = render(doc, value, None, indent, flat=not own)
+    if index < len(items):
+        if own:
+            return [Splice(start, start, f"{indent}{written},{newline}")]
+        return [Splice(near.start, near.start, f"{written}, ")]
+    comma = _TO_COMMA.match(text, near.end, node.end)
+    at = comma.end() if comma else near.end
+    before, after = ("", ",") if comma else (",", "")
+    if not own:
+        return [Splice(at, at, f"{before} {written}{after}")]
+    line = text.find("\n", at, node.end)
+    if line < 0 or not _REST.match(text, at, node.end):
+        return [Splice(at, at, f"{before}{newline}{indent}{written}{after}")]
+    added = Splice(line + 1, line + 1, f"{indent}{written}{after}{newline}")
+    return [added] if comma else [Splice(at, at, ","), added]
+
+
+def _remove_item(doc: Document, node: Sequence, index: int) -> list[Splice]:
+    """Remove an item with its comma, and with its line if it is the only one on it."""
+    text, items = doc.source.text, node.items
+    item = items[index]
+    comma = _TO_COMMA.match(text, item.end, node.end)
+    end = comma.end() if comma else item.end
+    rest = _REST.match(text, end, node.end)
+    before = items[index - 1] if index else None
+    unneeded = _TO_COMMA.match(text, before.end, item.start) if before else None
+    drop = []
+    if before and unneeded and not comma and index == len(items) - 1:
+        drop = [Splice(unneeded.end() - 1, unneeded.end(), "")]
+    if _own_line(doc, item) and rest and text[rest.end() - 1] == "\n":
+        return [*drop, Splice(_line_start(doc, item.start), rest.end(), "")]
+    if index + 1 < len(items):
+        follows = items[index + 1].start
+        if comma and "\n" in text[end:follows]:
+            follows = end
+        return [Splice(item.start, follows, "")]
+    if before and "#" not in text[before.end : item.start]:
+        return [Splice(before.end, item.end, "")]
+    return [*drop, Splice(item.start, end, "")]
+
+
+def _only(doc: Document, node: Sequence, value: Any) -> list[Splice]:
+    """The first item of an empty list."""
+    last = doc.source.text.rfind("\n", node.start, node.end) + 1
+    if not last:
+        return [Splice(node.start + 1, node.end - 1, render(doc, value, None, "", flat=True))]
+    indent = _indent_at(doc, node.start) + "    "
+    written = render(doc, value, None, indent)
+    return [Splice(last, last, f"{indent}{written},{doc.source.newline}")]
+
+
+def _own_line(doc: Document, node: Node) -> bool:
+    return not doc.source.text[_line_start(doc, node.start) : node.start].strip(" \t")
+
+
+_KEY = r"([A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')"
+_SEGMENT = re.compile(rf"[ \t]*{_KEY}[ \t]*")
+_DOT_BEFORE = re.compile(rf"{_KEY}[ \t]*\.[ \t]*\Z")
+
+
+# Kinds of tables
+
+
+def _kind_of(doc: Document, tokens: list[str]) -> str:
+    node = node_at(doc, tokens)
+    if not tokens:
+        return "root"
+    if not isinstance(node, Mapping):
+        return "value"
+    if node.flow:
+        return "inline"
+    is_item = isinstance(node_at(doc, tokens[:-1]), Sequence)
+    if not is_item and entry_at(doc, tokens).key.start != node.start:
+        return "dotted"
+    segment = _SEGMENT.match(doc.source.text, node.start)
+    closed = segment is not None and doc.source.text.startswith("]", segment.end())
+    return "header" if closed else "implicit"
+
+
+def _walk_tables(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[list[str], Node]]:
+    """The tables and values below a node that have their own lines, including the node."""
+    yield tokens, node
+    if isinstance(node, Mapping) and not node.flow:
+        for entry in node.entries:
+            yield from _walk_tables(doc, [*tokens, entry.name], entry.value)
+    elif isinstance(node, Sequence) and not node.flow:
+        for index, item in enumerate(node.items):
+            yield from _walk_tables(doc, [*tokens, str(index)], item)
+
+
+def _named_in(doc: Document, tokens: list[str], node: Node) -> Iterator[int]:
+    """The offsets of a table's name in the headers and dotted keys below it."""
+    depth = len(_names_of(doc, tokens))
+    for path, inner in _walk_tables(doc, tokens, node):
+        if isinstance(inner, Mapping) and not inner.flow and _kind_of(doc, path) == "header":
+            yield _segments_at(doc, _line_start(doc, inner.start))[depth - 1]
+    for path, entry in _leaves_of(doc, tokens, node):
+        segments = _segments_at(doc, _statement_start(doc, entry.key.start))
+        at = len(segments) - 1 - (len(_names_of(doc, path)) - depth)
+        if 0 <= at < len(segments):
+            yield segments[at]
+
+
+def _leaves_of(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[list[str], Entry]]:
+    """The entries below a node that are separate lines, with their paths."""
+    for path, inner in _walk_tables(doc, tokens, node):
+        if isinstance(inner, Mapping) and not inner.flow:
+            for entry in inner.entries:
+                value = entry.value
+                if not isinstance(value, Mapping | Sequence) or value.flow:
+                    yield [*path, entry.name], entry
+
+
+def _names_of(doc: Document, tokens: list[str]) -> list[str]:
+    """The tokens that are keys, not indices."""
+    holders = [node_at(doc, tokens[:depth]) for depth in range(len(tokens))]
+    return [
+        token for token, holder in zip(tokens, holders, strict=True) if isinstance(holder, Mapping)
+    ]
+
+
+def _segments_at(doc: Document, pos: int) -> list[int]:
+    """The offsets of the parts of a header or a dotted key."""
+    text = doc.source.text
+    while pos < doc.span.end and text[pos] in " \t[":
+        pos += 1
+    starts = []
+    while found := _SEGMENT.match(text, pos, doc.span.end):
+        starts.append(found.start(1))
+        pos = found.end()
+        if not text.startswith(".", pos, doc.span.end):
+            break
+        pos += 1
+    return starts
+
+
+# Lines
+
+
+def _line_start(doc: Document, offset: int) -> int:
+    start = doc.source.text.rfind("\n", doc.span.start, offset) + 1
+    return max(start, doc.span.start + doc.source.text.startswith("\ufeff", doc.span.start))
+
+
+def _line_end(doc: Document, offset: int) -> int:
+    """The offset of the next line."""
+    found = doc.source.text.find("\n", offset, doc.span.end)
+    return doc.span.end if found < 0 else found + 1
+
+
+def _indent_at(doc: Document, offset: int) -> str:
+    start = _line_start(doc, offset)
+    line = doc.source.text[start:offset]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _statement_start(doc: Document, start: int) -> int:
+    """The offset of the line's key, given its last part: `a` for the b of `a.b = 1`."""
+    line = _line_start(doc, start)
+    while found := _DOT_BEFORE.search(doc.source.text[line:start]):
+        start = line + found.start(1)
+    return start
+
+
+def _runs_of(doc: Document, tokens: list[str], node: Node) -> list[tuple[int, int]]:
+    """The runs of whole lines of a value or a table, including the tables below it."""
+    runs = []
+    for path, inner in _walk_tables(doc, tokens, node):
+        if isinstance(inner, Mapping) and not inner.flow:
+            if _kind_of(doc, path) == "header":
+                runs.append((_line_start(doc, inner.start), _line_end(doc, inner.end)))
+        elif isinstance(node_at(doc, path[:-1]), Mapping) and not _is_array_of_tables(inner):
+            key = entry_at(doc, path).key
+            runs.append((_line_start(doc, key.start), _line_end(doc, inner.end)))
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(runs):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _has_line(doc: Document, tokens: list[str], entry: Entry) -> bool:
+    """Whether an entry is written below its table's header, without a header of its own."""
+    value = entry.value
+    if isinstance(value, Mapping) and not value.flow:
+        return _kind_of(doc, tokens) == "dotted"
+    return not _is_array_of_tables(value)
+
+
+def _is_array_of_tables(node: Node) -> bool:
+    return isinstance(node, Sequence) and not node.flow

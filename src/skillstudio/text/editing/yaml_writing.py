@@ -54,7 +54,7 @@ def write_scalar(value: Any, quote: str = "", flow: bool = False) -> str:
         return "'" + value.replace("'", "''") + "'"
     if quote not in ("single", "double") and is_plain(value, flow):
         return value
-    return _write_double(value)
+    return '"' + _ESCAPED.sub(_escape, value) + '"'
 
 
 def _write_float(value: float) -> str:
@@ -79,10 +79,6 @@ def is_plain(text: str, flow: bool = False) -> bool:
     if flow and (text[0] in "-?:" or any(char in ",[]{}:" for char in text)):
         return False
     return same_in_both(text)
-
-
-def _write_double(text: str) -> str:
-    return '"' + _ESCAPED.sub(_escape, text) + '"'
 
 
 def _escape(found: re.Match[str]) -> str:
@@ -130,14 +126,11 @@ def write_entry(name: str, value: Any, style: Style, key_quote: str = "") -> lis
 
 def write_block(value: Any, style: Style) -> list[str]:
     """The lines of a nonempty container in block style."""
-    lines: list[str] = []
     if isinstance(value, dict):
-        for key, item in value.items():
-            lines += write_entry(str(key), item, style)
-        return lines
-    for item in value:
-        lines += write_item(item, style)
-    return lines
+        parts = [write_entry(str(key), item, style) for key, item in value.items()]
+    else:
+        parts = [write_item(item, style) for item in value]
+    return [line for part in parts for line in part]
 
 
 def write_item(value: Any, style: Style, gap: int = 1) -> list[str]:
@@ -149,10 +142,7 @@ def write_item(value: Any, style: Style, gap: int = 1) -> list[str]:
 
 
 def write_block_scalar(old: str, value: str, newline: str) -> str | None:
-    """A text of several lines in the style of the block scalar `old`; None if not possible.
-
-    The indent, a comment in the header and the kind, literal or folded, are those of `old`.
-    """
+    """A text of several lines in the style of the block scalar `old`; None if not possible."""
     header, *content = re.split(r"\r\n|\n|\r", old)
     indent = next(
         (line[: len(line) - len(line.lstrip(" "))] for line in content if line.strip()), ""

@@ -27,16 +27,13 @@ def _read_long(text: str, syntax: str, span: Span, opening: Span | None) -> Docu
 
 
 def _read(source: Source, syntax: str, span: Span, opening: Span | None) -> Document:
-    if syntax == "yaml":
-        from skillstudio.text.reading.yaml import read_yaml
-
-        return read_yaml(source, span, opening)
-    if syntax == "json":
-        from skillstudio.text.reading.json import read_json
-
-        return read_json(source, span, opening)
-    if syntax == "toml":
-        from skillstudio.text.reading.toml import read_toml
-
-        return read_toml(source, span, opening)
-    raise ValueError(f"no reader for {syntax!r}")
+    match syntax:
+        case "yaml":
+            from skillstudio.text.reading.yaml import read_yaml as reader
+        case "json":
+            from skillstudio.text.reading.json import read_json as reader
+        case "toml":
+            from skillstudio.text.reading.toml import read_toml as reader
+        case _:
+            raise ValueError(f"no reader for {syntax!r}")
+    return reader(source, span, opening)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from skillstudio.text.source import Span
@@ -90,6 +91,10 @@ def fences(text: str, body: Span) -> tuple[Fence, ...]:
             scanner.paragraph = is_text and not (_HEADING.match(rest) or _RULE.match(rest))
         at = following
     return tuple(found)
+
+
+cached_fences = lru_cache(maxsize=3)(fences)
+"""For a long text, because a conversion asks a dozen times."""
 
 
 class _Scanner:

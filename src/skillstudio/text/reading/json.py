@@ -2,19 +2,49 @@
 
 Only RFC 8259 is valid, but reading continues after a fault. If brackets do not pair, the text is
 read again with the indentation deciding what belongs together, so that a half-typed line does not
-hide the keys below it.
+hide the keys below it: a line that is not deeper than the line of an open bracket is outside it.
 """
 
 from __future__ import annotations
 
 import re
-from json import dumps
+from json import JSONDecodeError, dumps, loads
 
-from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
-from skillstudio.text.reading.json_brackets import MAX_DEPTH, Brackets, Frame
-from skillstudio.text.reading.json_scalars import LINE_END, STRING, WORD, WORDS
+from skillstudio.text.node import (
+    LONG_INTEGER,
+    Document,
+    Entry,
+    Fault,
+    Mapping,
+    Missing,
+    Node,
+    Scalar,
+    Sequence,
+)
 from skillstudio.text.source import BOM, Source, Span
 
+MAX_DEPTH = 100
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_STRING = re.compile(r'"([^"\\\x00-\x1f]*)"')
+_WORD = re.compile(r"[^ \t\n\r,:\[\]{}\"]+")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_WORDS: dict[str, object] = {"true": True, "false": False, "null": None}
+_COMMENT = re.compile(r"//[^\n\r]*|#[^\n\r]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)")
+_CLOSED = re.compile(r'"(?:[^"\\\n\r]|\\[^\n\r])*"')
+_SINGLE = re.compile(r"'((?:[^'\\\n\r]|\\[^\n\r])*)'")
+_NUMBER = re.compile(
+    r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![^ \t\n\r,:\]}\[{\"'/#])"
+)
+_PROSE_END = re.compile(
+    r",(?=[ \t]*(?:[\"{\[\n\r]|-?[0-9]|(?:true|false|null)\b|\Z))"
+    r"|[\]}](?=[ \t]*(?:[,\]}\n\r]|\Z))|[\n\r]|\Z"
+)
+"""The possible end of unquoted words: before valid JSON continues."""
+_FOREIGN: dict[str, str] = {
+    "True": "true", "TRUE": "true", "False": "false", "FALSE": "false",
+    "None": "null", "Null": "null", "NULL": "null", "nil": "null", "undefined": "null",
+}  # fmt: skip
 _KEY = re.compile(r'"([^"\\\x00-\x1f]*)"[ \t\n\r]*:[ \t\n\r]*')
 _PLAIN_MEMBER = re.compile(
     r'[ \t\n\r]*"([^"\\\x00-\x1f]*)"[ \t\n\r]*:[ \t\n\r]*(?:([\[{])|'
@@ -24,6 +54,7 @@ _PLAIN_MEMBER = re.compile(
 _PLAIN_ITEM = re.compile(r'[ \t\n\r]*"([^"\\\x00-\x1f]*)"[ \t\n\r]*(?:,|(?=\]))')
 _ANY_KEY = re.compile(r'"(?:[^"\\\n\r]|\\.)*"[ \t]*:')
 _NAME = re.compile(r"[^\W\d][\w$-]*|\$[\w$-]*")
+_INDENT = re.compile(r"(?:\r\n|\n|\r)([ \t]*)([^ \t\n\r])")
 
 
 def read_json(source: Source, span: Span, opening: Span | None = None) -> Document:
@@ -39,8 +70,40 @@ def read_json(source: Source, span: Span, opening: Span | None = None) -> Docume
     return Document(source, "json", span, root, reader.faults, opening)
 
 
-class _JsonReader(Brackets):
-    __slots__ = ()
+class _JsonFrame:
+    """An open bracket.
+
+    `indent` is that of its line, `inner` that of its first member on a separate line. `bracket` is
+    False if the indentation shows a bracket that is missing in the text.
+    """
+
+    __slots__ = ("bracket", "comma", "indent", "inner", "last", "names", "node")
+
+    def __init__(self, node: Mapping | Sequence, indent: int, bracket: bool) -> None:
+        self.node = node
+        self.indent = indent
+        self.bracket = bracket
+        self.inner = -1
+        self.comma = -1
+        self.last = -1
+        self.names: set[str] = set()
+
+
+class _JsonReader:
+    """A position in a text, its open brackets, and the faults found so far."""
+
+    __slots__ = ("by_indent", "end", "faults", "frames", "pos", "said", "start", "text", "unpaired")
+
+    def __init__(self, text: str, span: Span, by_indent: bool) -> None:
+        self.text = text
+        self.start, self.end = span
+        self.pos = span.start
+        self.by_indent = by_indent
+        self.faults: list[Fault] = []
+        self.said = -1
+        self.frames: list[_JsonFrame] = []
+        self.unpaired = False
+        """Whether a bracket did not pair."""
 
     def read(self) -> Node:
         if self.pos == 0 and self.text.startswith(BOM, 0, self.end):
@@ -65,7 +128,7 @@ class _JsonReader(Brackets):
 
     # Members of a bracket
 
-    def member(self, frame: Frame, node: Mapping) -> None:
+    def member(self, frame: _JsonFrame, node: Mapping) -> None:
         """Read one key with its value, or the end of the object."""
         if not self.by_indent and self.plain_members(frame, node):
             return
@@ -99,7 +162,7 @@ class _JsonReader(Brackets):
         if frame is self.frames[-1]:
             self.after(frame)
 
-    def item(self, frame: Frame, node: Sequence) -> None:
+    def item(self, frame: _JsonFrame, node: Sequence) -> None:
         """Read one item, or the end of the list."""
         if not self.by_indent:
             self.plain_items(frame, node)
@@ -113,11 +176,8 @@ class _JsonReader(Brackets):
                 self.pos += 1
             self.after(frame)
 
-    def plain_members(self, frame: Frame, node: Mapping) -> bool:
-        """Read simple members, each with its comma, in one match.
-
-        True if the last of them opened a bracket.
-        """
+    def plain_members(self, frame: _JsonFrame, node: Mapping) -> bool:
+        """Read simple members in one match each; True if the last of them opened a bracket."""
         if frame.last >= 0:
             return False
         text, end, entries, names = self.text, self.end, node.entries, frame.names
@@ -141,7 +201,7 @@ class _JsonReader(Brackets):
                 value = Scalar(start - 1, stop + 1, string, "double")
             elif word:
                 start, stop = found.span(4)
-                value = Scalar(start, stop, WORDS[word], "word")
+                value = Scalar(start, stop, _WORDS[word], "word")
             else:
                 start, stop = found.span(5)
                 value = Scalar(start, stop, int(number), "number")
@@ -153,7 +213,7 @@ class _JsonReader(Brackets):
             frame.comma = stop - 1
         return False
 
-    def plain_items(self, frame: Frame, node: Sequence) -> None:
+    def plain_items(self, frame: _JsonFrame, node: Sequence) -> None:
         if frame.last >= 0:
             return
         text, end, items = self.text, self.end, node.items
@@ -170,7 +230,7 @@ class _JsonReader(Brackets):
         message = f"duplicate key {dumps(key.value)}"
         self.faults.append(Fault("key-duplicate", message, key.start, key.end))
 
-    def arrive(self, frame: Frame) -> bool:
+    def arrive(self, frame: _JsonFrame) -> bool:
         """Go to the next member; False if there is none, or none is allowed here."""
         self.space()
         text, pos = self.text, self.pos
@@ -201,14 +261,14 @@ class _JsonReader(Brackets):
             return False
         return True
 
-    def junk(self, frame: Frame, pos: int) -> bool:
+    def junk(self, frame: _JsonFrame, pos: int) -> bool:
         """Skip text after a value on its line that is not a member."""
         text = self.text
-        if LINE_END.search(text, frame.last, pos) or text[pos] in "{[":
+        if _LINE_END.search(text, frame.last, pos) or text[pos] in "{[":
             return False
         if _ANY_KEY.match(text, pos, self.end):
             return False
-        if frame.node.__class__ is Sequence and (STRING.match(text, pos) or text[pos] not in '"'):
+        if frame.node.__class__ is Sequence and (_STRING.match(text, pos) or text[pos] not in '"'):
             return False
         end = self.rest(pos)
         self.fault(pos, end, "unexpected text between a value and its comma")
@@ -219,7 +279,7 @@ class _JsonReader(Brackets):
 
     # Keys and values
 
-    def key(self, frame: Frame, node: Mapping) -> Scalar | None:
+    def key(self, frame: _JsonFrame, node: Mapping) -> Scalar | None:
         """A key that is not a plain string followed by a colon."""
         text, pos = self.text, self.pos
         char = text[pos]
@@ -240,7 +300,7 @@ class _JsonReader(Brackets):
         if char in "{[":
             self.value()
             return None
-        word = WORD.match(text, pos, self.end)
+        word = _WORD.match(text, pos, self.end)
         self.pos = word.end() if word else pos + 1
         self.after(frame)
         return None
@@ -253,13 +313,12 @@ class _JsonReader(Brackets):
         if text.startswith(":", pos, self.end):
             self.pos = pos + 1
             return True
-        message = "missing colon after this key"
         if text.startswith("=", pos, self.end):
             self.fault(pos, pos + 1, "use a colon", "Replace with a colon", (pos, pos + 1, ":"))
             self.pos = pos + 1
             return True
-        self.fault(key.start, key.end, message)
-        if pos >= self.end or text[pos] in ",}]" or LINE_END.search(text, before, pos):
+        self.fault(key.start, key.end, "missing colon after this key")
+        if pos >= self.end or text[pos] in ",}]" or _LINE_END.search(text, before, pos):
             frame = self.frames[-1]
             if pos < self.end and text[pos] not in ",}]":
                 frame.last = -1
@@ -276,7 +335,7 @@ class _JsonReader(Brackets):
         self.space()
         text, pos = self.text, self.pos
         if pos < self.end and text[pos] not in ",}]":
-            if not LINE_END.search(text, key.end, pos):
+            if not _LINE_END.search(text, key.end, pos):
                 return False
             if not _ANY_KEY.match(text, pos, self.end) and self.below(key) is None:
                 return False
@@ -290,16 +349,16 @@ class _JsonReader(Brackets):
 
     def value(self) -> Node:
         """Read a value; a list or an object is opened, and filled by the loop in `read`."""
-        text, pos = self.text, self.pos
-        char = text[pos]
-        if char == "{" or char == "[":
-            if len(self.frames) >= MAX_DEPTH:
-                return self.too_deep(pos)
-            node = Mapping(pos, pos, []) if char == "{" else Sequence(pos, pos, [])
-            self.open(node)
-            self.pos = pos + 1
-            return node
-        return self.scalar(pos)
+        pos = self.pos
+        char = self.text[pos]
+        if char not in "{[":
+            return self.scalar(pos)
+        if len(self.frames) >= MAX_DEPTH:
+            return self.too_deep(pos)
+        node = Mapping(pos, pos, []) if char == "{" else Sequence(pos, pos, [])
+        self.open(node)
+        self.pos = pos + 1
+        return node
 
     def too_deep(self, pos: int) -> Missing:
         """Stop reading: no manifest is this deep, but a hostile text may be."""
@@ -309,7 +368,286 @@ class _JsonReader(Brackets):
         for frame in self.frames:
             frame.node.incomplete = True
             frame.node.end = self.end
-        self.frames.clear()
-        self.frames.append(Frame(Sequence(pos, self.end, []), 0, False))
+        self.frames[:] = [_JsonFrame(Sequence(pos, self.end, []), 0, False)]
         self.pos = self.end
         return Missing(pos, self.end)
+
+    # Brackets
+
+    def open(self, node: Mapping | Sequence, bracket: bool = True) -> None:
+        self.frames.append(
+            _JsonFrame(node, self.indent(node.start) if self.by_indent else 0, bracket)
+        )
+
+    def close(self, frame: _JsonFrame, char: str) -> None:
+        """Read a closing bracket, which closes a frame or is unmatched."""
+        pos = self.pos
+        depth = self.closes(char, pos)
+        if depth is None:
+            self.unpaired = True
+            frame.node.incomplete = True
+            message = f"unmatched {char}"
+            self.fault(pos, pos + 1, message, "Remove it", (pos, pos + 1, ""))
+            self.pos = pos + 1
+            return
+        while len(self.frames) > depth + 1:
+            self.unclosed(self.frames[-1])
+        frame = self.frames[-1]
+        comma = frame.comma
+        if comma >= 0:
+            message, edit = "JSON does not allow a trailing comma", (comma, comma + 1, "")
+            self.fault(comma, comma + 1, message, "Remove it", edit)
+        self.pos = frame.node.end = pos + 1
+        self.pop()
+
+    def closes(self, char: str, pos: int) -> int | None:
+        """The frame that a closing bracket belongs to."""
+        kind = Mapping if char == "}" else Sequence
+        frames = self.frames
+        if not self.by_indent:
+            return len(frames) - 1 if frames[-1].node.__class__ is kind else None
+        indent = self.indent(pos) if self.first_on_line(pos) else None
+        least = 0 if indent is not None else max(len(frames) - 2, 0)
+        for depth in range(len(frames) - 1, least - 1, -1):
+            frame = frames[depth]
+            if frame.node.__class__ is kind and indent in (None, frame.indent):
+                return depth
+        return None
+
+    def unclosed(self, frame: _JsonFrame) -> None:
+        """Close a frame without a bracket in the text."""
+        node = frame.node
+        end = self.pos
+        while end > node.start + 1 and self.text[end - 1] in " \t\r\n":
+            end -= 1
+        node.end = end
+        node.incomplete = True
+        self.unpaired = True
+        if frame.bracket:
+            char = self.text[node.start]
+            message = f"unclosed {char}"
+            self.faults.append(Fault("syntax-json", message, node.start, node.start + 1))
+        self.pop()
+
+    def pop(self) -> None:
+        self.frames.pop()
+        if self.frames:
+            self.after(self.frames[-1])
+
+    def indented(self, frame: _JsonFrame, pos: int) -> bool:
+        """Check a member's indentation; False if it belongs to another bracket."""
+        if not self.first_on_line(pos):
+            return True
+        indent = self.indent(pos)
+        own = _LINE_END.search(self.text, frame.node.start, pos) is not None
+        if own and len(self.frames) > 1 and indent <= frame.indent:
+            self.unclosed(frame)
+            return False
+        if frame.inner < 0:
+            frame.inner = indent
+        elif indent > frame.inner:
+            node = self.closed_below(pos, frame.inner)
+            if node is None:
+                frame.inner = indent
+                return True
+            self.fault(pos, self.rest(pos), "missing opening bracket before this line")
+            frame.node.incomplete = True
+            if isinstance(frame.node, Sequence):
+                frame.node.items.append(node)
+            self.enter(node, frame.inner)
+            return False
+        return True
+
+    def without_bracket(self, key: Scalar) -> Node | None:
+        """The value of a key with a missing opening bracket, if lines below show one."""
+        node = self.below(key)
+        if node is not None:
+            self.pos = node.start
+            self.enter(node, self.indent(key.start))
+        return node
+
+    def below(self, key: Scalar) -> Mapping | Sequence | None:
+        """The container of deeper lines below a key, if a bracket at its depth closes them."""
+        if not self.by_indent or not self.first_on_line(key.start):
+            return None
+        indent = self.indent(key.start)
+        found = _INDENT.search(self.text, key.end, self.end)
+        if found is None or len(found[1]) <= indent:
+            return None
+        return self.closed_below(found.start(2), indent)
+
+    def enter(self, node: Mapping | Sequence, indent: int) -> None:
+        node.incomplete = True
+        if len(self.frames) < MAX_DEPTH:
+            self.open(node, bracket=False)
+            self.frames[-1].indent = indent
+
+    def closed_below(self, pos: int, indent: int) -> Mapping | Sequence | None:
+        """The container of the lines from `pos`, if the next line at `indent` closes it."""
+        for line in _INDENT.finditer(self.text, pos, self.end):
+            if len(line[1]) <= indent:
+                if len(line[1]) < indent or line[2] not in "}]":
+                    return None
+                return Mapping(pos, pos, []) if line[2] == "}" else Sequence(pos, pos, [])
+        return None
+
+    def after(self, frame: _JsonFrame) -> None:
+        """Read the comma after a member, or record that there was none."""
+        end = self.pos
+        space = _SPACE.match(self.text, end, self.end)
+        pos = space.end() if space else end
+        if self.text.startswith(",", pos, self.end):
+            frame.comma = pos
+            frame.last = -1
+            self.pos = pos + 1
+        else:
+            frame.last = end
+
+    def mark(self) -> None:
+        if self.frames:
+            self.frames[-1].node.incomplete = True
+
+    # Strings, numbers, words and white space
+
+    def scalar(self, pos: int) -> Node:
+        """A value without brackets, or a replacement for it."""
+        text = self.text
+        char = text[pos]
+        if char == '"':
+            return self.string(pos)
+        number = _NUMBER.match(text, pos, self.end)
+        if number:
+            return self.number(number)
+        if char == "'":
+            return self.single(pos)
+        word = _WORD.match(text, pos, self.end)
+        if not word:
+            self.fault(pos, pos + 1, "expected a value")
+            self.mark()
+            return Missing(pos, pos)
+        self.pos = end = word.end()
+        if word[0] in _WORDS:
+            return Scalar(pos, end, _WORDS[word[0]], "word")
+        right = _FOREIGN.get(word[0])
+        if right:
+            self.fault(pos, end, f"write {right} in JSON", f"Write {right}", (pos, end, right))
+            return Scalar(pos, end, _WORDS[right], "word")
+        if char in "-+.0123456789":
+            message = "not a valid JSON number"
+        elif word[0] in ("NaN", "Infinity"):
+            message = f"{word[0]} is not valid in JSON"
+        else:
+            message = "not a JSON value; put a string in double quotes"
+            found = _PROSE_END.search(text, end, self.end)
+            end = found.start() if found else end
+            self.pos = end = pos + len(text[pos:end].rstrip(" \t"))
+        self.fault(pos, end, message)
+        self.mark()
+        return Missing(pos, end)
+
+    def number(self, found: re.Match[str]) -> Node:
+        start, end = found.span()
+        self.pos = end
+        value: int | float
+        if found[2] is None and found[3] is None:
+            if end - start > LONG_INTEGER:
+                return self.too_large(start, end)
+            value = int(found[1])
+        else:
+            value = float(found[0])
+            if value in (float("inf"), float("-inf")):
+                return self.too_large(start, end)
+        return Scalar(start, end, value, "number")
+
+    def too_large(self, start: int, end: int) -> Missing:
+        self.fault(start, end, "this number is too large")
+        return Missing(start, end)
+
+    def string(self, pos: int) -> Scalar:
+        """A string in double quotes; an unclosed one ends with its line."""
+        text = self.text
+        found = _STRING.match(text, pos, self.end)
+        if found:
+            self.pos = end = found.end()
+            return Scalar(pos, end, found[1], "double")
+        closed = _CLOSED.match(text, pos, self.end)
+        if not closed:
+            self.pos = end = self.rest(pos + 1)
+            self.fault(pos, end, "unclosed string", "Close it", (end, end, '"'))
+            self.mark()
+            return Scalar(pos, end, text[pos + 1 : end], "double")
+        self.pos = end = closed.end()
+        try:
+            return Scalar(pos, end, loads(closed[0]), "double")
+        except JSONDecodeError as error:
+            at = pos + error.pos
+            if text[at] < " ":
+                written = dumps(text[at])[1:-1]
+                message = f"write this control character as {written}"
+                edits = ((at, at + 1, written),)
+                fault = Fault("control-character", message, at, at + 1, f"Write {written}", edits)
+                self.faults.append(fault)
+            else:
+                at = text.rfind("\\", pos, at + 1) if text[at] != "\\" else at
+                self.fault(at, min(at + 2, end), "unknown escape in JSON")
+            return Scalar(pos, end, text[pos + 1 : end - 1], "double")
+
+    def single(self, pos: int) -> Scalar:
+        """A string in single quotes, as in JavaScript and Python."""
+        found = _SINGLE.match(self.text, pos, self.end)
+        self.pos = end = found.end() if found else self.rest(pos + 1)
+        inner = found[1].replace("\\'", "'") if found else self.text[pos + 1 : end]
+        quoted = dumps(inner, ensure_ascii=False)
+        self.fault(
+            pos, end, "put the string in double quotes", "Use double quotes", (pos, end, quoted)
+        )
+        return Scalar(pos, end, inner, "single")
+
+    def space(self) -> None:
+        """Skip white space and comments; report the comments."""
+        text, end = self.text, self.end
+        while True:
+            blank = _SPACE.match(text, self.pos, end)
+            self.pos = pos = blank.end() if blank else self.pos
+            if pos >= end or text[pos] not in "/#":
+                return
+            found = _COMMENT.match(text, pos, end)
+            if not found:
+                return
+            self.fault(
+                pos, found.end(), "JSON does not allow comments", "Remove it", (*found.span(), "")
+            )
+            self.pos = found.end()
+
+    def rest(self, pos: int) -> int:
+        """The end of a line's text, before the commas and brackets that close it."""
+        line_end = _LINE_END.search(self.text, pos, self.end)
+        end = line_end.start() if line_end else self.end
+        return pos + len(self.text[pos:end].rstrip(" \t,]}"))
+
+    def first_on_line(self, pos: int) -> bool:
+        while pos > self.start and self.text[pos - 1] in " \t":
+            pos -= 1
+        return pos == self.start or self.text[pos - 1] in "\n\r"
+
+    def indent(self, pos: int) -> int:
+        """The indentation of the line of an offset, in characters."""
+        text = self.text
+        line = max(text.rfind("\n", self.start, pos), text.rfind("\r", self.start, pos)) + 1
+        line = max(line, self.start)
+        end = line
+        while end < pos and text[end] in " \t":
+            end += 1
+        return end - line
+
+    def fault(
+        self, start: int, end: int, message: str, title: str = "",
+        edit: tuple[int, int, str] | None = None,
+    ) -> None:  # fmt: skip
+        """Report only the first fault of each line: later ones follow from it."""
+        if start < self.said:
+            return
+        line_end = _LINE_END.search(self.text, start, self.end)
+        self.said = line_end.end() if line_end else self.end + 1
+        edits = (edit,) if edit else ()
+        self.faults.append(Fault("syntax-json", message, start, end, title, edits))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.text.node import Fault
@@ -24,7 +23,6 @@ class Markdown(NamedTuple):
     body: Span
     fences: tuple[Fence, ...]
     faults: tuple[Fault, ...]
-    """`frontmatter-missing` and `frontmatter-unclosed`."""
 
 
 _OPENS = re.compile(r"---[ \t]*(?:\r\n|\r|\n|\Z)")
@@ -44,7 +42,9 @@ def read_markdown(source: Source) -> Markdown:
         return Markdown(source, None, Span(first, first), body, _fences(text, body), (fault,))
     opening = Span(first, first + 3)
     faults: tuple[Fault, ...] = ()
-    start, closing = opens.end(), _closing(text, opens.end())
+    start = opens.end()
+    closes = _CLOSES.search(text, start - 1)
+    closing = Span(closes.start() + 1, closes.end()) if closes else None
     end = _end_in_prose(source, start, closing)
     if closing and end is None:
         frontmatter, body = Span(start, closing.start), Span(closing.end, len(text))
@@ -56,37 +56,19 @@ def read_markdown(source: Source) -> Markdown:
     return Markdown(source, frontmatter, opening, body, _fences(text, body), faults)
 
 
-def _closing(text: str, start: int) -> Span | None:
-    """The closing line of the frontmatter, including its line ending."""
-    found = _CLOSES.search(text, start - 1)
-    return Span(found.start() + 1, found.end()) if found else None
-
-
 def _end_in_prose(source: Source, start: int, closing: Span | None) -> int | None:
     """Where frontmatter turns into prose without a closing line; None if it has one."""
-    if closing is None:
-        from skillstudio.text.reading.unclosed import likely_end
-
-        return likely_end(source, start)
-    if not source.text.endswith(("\n\n", "\n\r\n"), start, closing.start):
+    if closing and not source.text.endswith(("\n\n", "\n\r\n"), start, closing.start):
         return None
-    from skillstudio.text.reading.unclosed import prose_before
+    from skillstudio.text.reading.unclosed import likely_end, prose_before
 
-    return prose_before(source.text, start, closing)
+    return prose_before(source.text, start, closing) if closing else likely_end(source, start)
 
 
 def _fences(text: str, body: Span) -> tuple[Fence, ...]:
     """The fenced blocks of a body. Most have none and need no pattern."""
     if "```" not in text and "~~~" not in text:
         return ()
-    from skillstudio.text.reading.fences import fences
+    from skillstudio.text.reading.fences import cached_fences, fences
 
-    return fences(text, body) if len(text) < LONG else _long_fences(text, body)
-
-
-@lru_cache(maxsize=3)
-def _long_fences(text: str, body: Span) -> tuple[Fence, ...]:
-    """The same for a long text, cached because a conversion asks a dozen times."""
-    from skillstudio.text.reading.fences import fences
-
-    return fences(text, body)
+    return fences(text, body) if len(text) < LONG else cached_fences(text, body)

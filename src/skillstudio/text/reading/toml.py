@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import re
 
-from skillstudio.text.node import Document, Fault, Mapping, Missing, Node, Scalar, Sequence
-from skillstudio.text.reading.toml_tables import MAX_DEPTH, Tables, TomlTable
+from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
 from skillstudio.text.reading.toml_values import read_bare, read_string
 from skillstudio.text.source import BOM, Source, Span
 
@@ -32,6 +31,7 @@ _PAIR_LINE = re.compile(rf"{_KEYS}[ \t]*=")
 _STATEMENT = re.compile(
     rf"\n[ \t]*(?={_KEYS}[ \t]*=|\[\[?[ \t]*(?=[A-Za-z_\"']){_KEYS}[ \t]*\]\]?[ \t]*(?:#|\r?\n|\Z))"
 )
+MAX_DEPTH = 100
 
 
 def read_toml(source: Source, span: Span, opening: Span | None = None) -> Document:
@@ -43,8 +43,30 @@ def read_toml(source: Source, span: Span, opening: Span | None = None) -> Docume
     return Document(source, "toml", span, root, reader.faults, opening)
 
 
+class _TomlTable:
+    """The state of a table: how it was made, and the values of its keys.
+
+    `made` is `header`, `implicit` (by the header of a subtable), `dotted` or `inline`. A name maps
+    to its entry and the table, the tables of an array, or None for any other value.
+    """
+
+    __slots__ = ("made", "names", "node")
+
+    def __init__(self, node: Mapping, made: str) -> None:
+        self.node = node
+        self.made = made
+        self.names: dict[str, tuple[Entry, _TomlTable | list[_TomlTable] | None]] = {}
+
+    def add(
+        self, key: Scalar, value: Node, inner: _TomlTable | list[_TomlTable] | None = None
+    ) -> None:
+        entry = Entry(key, value)
+        self.node.entries.append(entry)
+        self.names[key.value] = (entry, inner)
+
+
 class _TomlReader:
-    __slots__ = ("broken", "end", "faults", "pos", "said", "start", "tables", "text")
+    __slots__ = ("broken", "end", "faults", "pos", "root", "said", "start", "text")
 
     def __init__(self, text: str, span: Span) -> None:
         self.text = text
@@ -53,18 +75,18 @@ class _TomlReader:
         self.faults: list[Fault] = []
         self.said = -1
         self.broken = False
-        self.tables = Tables(Mapping(span.start, span.end, [], flow=False), self.faults)
+        self.root = _TomlTable(Mapping(span.start, span.end, [], flow=False), "header")
 
     def read(self) -> Mapping:
         text, end = self.text, self.end
         if self.pos == 0 and text.startswith(BOM, 0, end):
             self.pos = 1
-        table = self.tables.root
+        table = self.root
         while True:
             self.blank()
             pos = self.pos
             if pos >= end:
-                return self.tables.root.node
+                return self.root.node
             self.broken = False
             if text[pos] == "[":
                 table = self.header()
@@ -75,14 +97,13 @@ class _TomlReader:
 
     # Lines
 
-    def line_end(self, table: TomlTable) -> None:
+    def line_end(self, table: _TomlTable) -> None:
         """Read the end of a line; only a comment may precede it."""
         found = _LINE_END.match(self.text, self.pos, self.end)
         if found:
             self.pos = found.end()
             return
-        space = _SPACE.match(self.text, self.pos, self.end)
-        pos = space.end() if space else self.pos
+        pos = self.skip(_SPACE, self.pos)
         if self.text[pos] == "#":
             self.pos = pos
             self.comment()
@@ -100,8 +121,7 @@ class _TomlReader:
         """Skip white space and comments; True if a line ended."""
         start = self.pos
         while True:
-            found = _BLANK.match(self.text, self.pos, self.end)
-            self.pos = pos = found.end() if found else self.pos
+            self.pos = pos = self.skip(_BLANK, self.pos)
             if pos < self.end and self.text[pos] == "#":
                 self.comment()
             elif pos < self.end and self.text[pos] == "\r":
@@ -111,17 +131,13 @@ class _TomlReader:
                 return self.text.find("\n", start, pos) >= 0
 
     def comment(self) -> None:
-        found = _COMMENT.match(self.text, self.pos, self.end)
-        if not found:
-            return
-        written = found[0]
-        ended = found.end() < self.end
-        control = _CONTROL.search(written[:-1] if ended and written.endswith("\r") else written)
+        end = self.skip(_COMMENT, self.pos)
+        is_ended = end < self.end and self.text[end - 1] == "\r"
+        control = _CONTROL.search(self.text, self.pos, end - is_ended)
         if control:
-            at = self.pos + control.start()
             message = f"a comment must not contain the control character U+{ord(control[0]):04X}"
-            self.faults.append(Fault("control-character", message, at, at + 1))
-        self.pos = found.end()
+            self.faults.append(Fault("control-character", message, *control.span()))
+        self.pos = end
 
     def fault(
         self, start: int, end: int, message: str, title: str = "",
@@ -137,7 +153,7 @@ class _TomlReader:
 
     # Keys
 
-    def header(self) -> TomlTable:
+    def header(self) -> _TomlTable:
         """Read `[a.b]` or `[[a.b]]`; return the table for the lines below."""
         text = self.text
         many = text.startswith("[[", self.pos, self.end)
@@ -145,17 +161,17 @@ class _TomlReader:
         self.pos += 2 if many else 1
         keys = self.keys()
         closing = "]]" if many else "]"
-        aside = TomlTable(Mapping(start, start, [], flow=False), "header")
+        aside = _TomlTable(Mapping(start, start, [], flow=False), "header")
         if keys and text.startswith(closing, self.pos, self.end):
             self.pos += len(closing)
         else:
             end = self.rest(self.pos)
             self.fault(start, end, f"this table header needs a name and {closing}")
-            self.tables.root.node.incomplete = True
+            self.root.node.incomplete = True
             self.pos = end
             if not keys:
                 return aside
-        return self.tables.open(keys, many) or aside
+        return self.opened(keys, many) or aside
 
     def keys(self) -> list[Scalar]:
         """The parts of a dotted key; empty if it is not fully readable."""
@@ -184,10 +200,14 @@ class _TomlReader:
             self.pos += 1
 
     def space(self) -> None:
-        found = _SPACE.match(self.text, self.pos, self.end)
-        self.pos = found.end() if found else self.pos
+        self.pos = self.skip(_SPACE, self.pos)
 
-    def pair(self, table: TomlTable, flow: bool, depth: int = 0) -> None:
+    def skip(self, pattern: re.Pattern[str], pos: int) -> int:
+        """The end of what a pattern matches at an offset."""
+        found = pattern.match(self.text, pos, self.end)
+        return found.end() if found else pos
+
+    def pair(self, table: _TomlTable, flow: bool, depth: int = 0) -> None:
         """Read a key, its equals sign and its value."""
         text = self.text
         found = _PAIR.match(text, self.pos, self.end)
@@ -215,9 +235,9 @@ class _TomlReader:
             value = Missing(pos, pos)
         else:
             value = self.value(depth)
-        self.tables.assign(table, keys, value, flow)
+        self.assign(table, keys, value, flow)
 
-    def equals(self, table: TomlTable, keys: list[Scalar], flow: bool) -> None:
+    def equals(self, table: _TomlTable, keys: list[Scalar], flow: bool) -> None:
         """Report a key without its equals sign; the key is kept."""
         pos = self.pos
         table.node.incomplete = True
@@ -225,7 +245,7 @@ class _TomlReader:
             self.fault(pos, pos + 1, "use = here", "Put =", (pos, pos + 1, " ="))
         else:
             self.fault(keys[0].start, keys[-1].end, "missing = and value after this key")
-        self.tables.assign(table, keys, Missing(pos, pos), flow)
+        self.assign(table, keys, Missing(pos, pos), flow)
         if not flow:
             self.pos = self.rest(pos)
 
@@ -249,10 +269,8 @@ class _TomlReader:
                 return Missing(pos, pos + 1)
             return self.array(depth) if char == "[" else self.inline(depth)
         faults: list[Fault] = []
-        if char in "\"'":
-            node = read_string(text, pos, self.end, faults)
-        else:
-            node = read_bare(text, pos, self.end, faults)
+        read = read_string if char in "\"'" else read_bare
+        node = read(text, pos, self.end, faults)
         if faults:
             self.faults += [
                 fault for fault in faults if fault.rule != "syntax-toml" or fault.start >= self.said
@@ -302,7 +320,7 @@ class _TomlReader:
         """Read an inline table. TOML 1.0 requires one line and no trailing comma."""
         text, start = self.text, self.pos
         node = Mapping(start, start + 1, [])
-        table = TomlTable(node, "inline")
+        table = _TomlTable(node, "inline")
         before = len(self.faults)
         self.pos += 1
         comma = -1
@@ -319,24 +337,21 @@ class _TomlReader:
                     self.faults.append(newer)
                 if comma >= 0:
                     message = "a trailing comma in an inline table is only valid in TOML 1.1"
-                    self.faults.append(
-                        Fault("syntax-toml-1.1", message, comma, comma + 1, "Remove it",
-                              ((comma, comma + 1, ""),))
-                    )  # fmt: skip
+                    edit = (comma, comma + 1, "")
+                    fault = Fault("syntax-toml-1.1", message, *edit[:2], "Remove it", (edit,))
+                    self.faults.append(fault)
                 self.pos = node.end = pos + 1
                 return node
             if char == "," and not ended:
                 comma, ended = pos, True
                 self.pos += 1
                 continue
-            if not ended or not char or char in ",]=[{":
-                self.unclosed(node, before)
-                return node
-            self.pair(table, flow=True, depth=depth + 1)
-            comma, ended = -1, False
-            if self.broken:
-                node.incomplete = True
-                return node
+            if ended and char and char not in ",]=[{":
+                self.pair(table, flow=True, depth=depth + 1)
+                comma, ended = -1, False
+                if self.broken:
+                    node.incomplete = True
+                    return node
             if self.pos == pos:
                 self.unclosed(node, before)
                 return node
@@ -367,3 +382,95 @@ class _TomlReader:
             message = f"unclosed {text[start]}"
             self.faults.append(Fault("syntax-toml", message, start, start + 1))
             self.said = max(self.said, stop + 1)
+
+    # Tables
+
+    def opened(self, keys: list[Scalar], many: bool) -> _TomlTable | None:
+        """The table that a header opens; None if the header is not allowed."""
+        if len(keys) > MAX_DEPTH:
+            self.too_deep(keys)
+            return None
+        table = self.root
+        for key in keys[:-1]:
+            inner = self.passed(table, key)
+            if inner is None:
+                return None
+            table = inner
+        return self.opened_last(table, keys[-1], many)
+
+    def passed(self, table: _TomlTable, key: Scalar) -> _TomlTable | None:
+        """A parent table in a header."""
+        slot = table.names.get(key.value)
+        if slot is None:
+            inner = _TomlTable(Mapping(key.start, key.end, [], flow=False), "implicit")
+            table.add(key, inner.node, inner)
+            return inner
+        found = slot[1]
+        if isinstance(found, list):
+            return found[-1]
+        if found is None or found.made == "inline":
+            self.duplicate(key, f"{key.value} is not a table that can be extended")
+            return None
+        return found
+
+    def opened_last(self, table: _TomlTable, key: Scalar, many: bool) -> _TomlTable | None:
+        """The table of the last key of a header."""
+        made = _TomlTable(Mapping(key.start, key.end, [], flow=False), "header")
+        slot = table.names.get(key.value)
+        if slot is None and many:
+            table.add(key, Sequence(key.start, key.end, [made.node], flow=False), [made])
+            return made
+        if slot is None:
+            table.add(key, made.node, made)
+            return made
+        entry, found = slot
+        if many and isinstance(found, list) and isinstance(entry.value, Sequence):
+            entry.value.items.append(made.node)
+            entry.value.end = key.end
+            found.append(made)
+            return made
+        if not many and isinstance(found, _TomlTable) and found.made == "implicit":
+            found.made = "header"
+            found.node.start, found.node.end = key.start, key.end
+            entry.key = key
+            return found
+        self.duplicate(key)
+        return found if isinstance(found, _TomlTable) and found.made != "inline" else None
+
+    def assign(self, table: _TomlTable, keys: list[Scalar], value: Node, flow: bool) -> None:
+        """Assign a value to a key, through the tables of a dotted key."""
+        if len(keys) > 1:
+            if len(keys) > MAX_DEPTH:
+                self.too_deep(keys)
+                return
+            for index, key in enumerate(keys[:-1]):
+                slot = table.names.get(key.value)
+                if slot is None:
+                    node = Mapping(keys[index + 1].start, value.end, [], flow=flow)
+                    inner: _TomlTable | list[_TomlTable] | None = _TomlTable(node, "dotted")
+                    table.add(key, node, inner)
+                else:
+                    inner = slot[1]
+                if not isinstance(inner, _TomlTable) or inner.made in ("header", "inline"):
+                    self.duplicate(key, f"{key.value} cannot be extended with dotted keys")
+                    return
+                if inner.made == "implicit":
+                    inner.made = "dotted"
+                table.node.end = max(table.node.end, value.end)
+                table = inner
+        key = keys[-1]
+        if key.value in table.names:
+            self.duplicate(key)
+        holder = _TomlTable(value, "inline") if isinstance(value, Mapping) else None
+        table.add(key, value, holder)
+        if table.node.end < value.end:
+            table.node.end = value.end
+
+    def duplicate(self, key: Scalar, message: str = "") -> None:
+        message = message or f"duplicate key {key.value}"
+        self.faults.append(Fault("key-duplicate", message, key.start, key.end))
+
+    def too_deep(self, keys: list[Scalar]) -> None:
+        message = f"tables are nested more than {MAX_DEPTH} levels deep"
+        first, last = keys[0], keys[-1]
+        self.faults.append(Fault("nesting-too-deep", message, first.start, last.end))

@@ -15,11 +15,11 @@ _ESCAPE = re.compile(
     r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|x([0-9A-Fa-f]{2})|[ \t]*(\r?\n)[ \t\r\n]*|(.?))"
 )
 # No possessive quantifiers around alternatives: Python before 3.11.5 matches them wrongly.
-_BASIC = re.compile(r'"((?:[^"\\\n\r]|\\[^\n\r])*)"')
-_LITERAL = re.compile(r"'([^'\n\r]*)'")
-_MULTI = {
-    '"': re.compile(r'"""((?:[^"\\]|\\[\s\S]|"{1,2}(?!"))*)("{3,5})'),
-    "'": re.compile(r"'''((?:[^']|'{1,2}(?!'))*)('{3,5})"),
+_STRINGS = {
+    '"': re.compile(r'"((?:[^"\\\n\r]|\\[^\n\r])*)"'),
+    "'": re.compile(r"'([^'\n\r]*)'"),
+    '"""': re.compile(r'"""((?:[^"\\]|\\[\s\S]|"{1,2}(?!"))*)("{3,5})'),
+    "'''": re.compile(r"'''((?:[^']|'{1,2}(?!'))*)('{3,5})"),
 }
 _STYLES = {
     '"': "basic", "'": "literal", '"""': "multi-basic", "'''": "multi-literal",
@@ -51,18 +51,12 @@ _WORDS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"}
 def read_string(text: str, pos: int, end: int, faults: list[Fault]) -> Scalar:
     """The string that starts at `pos`; an unclosed one ends with its line."""
     quote = text[pos]
-    if text.startswith(quote * 3, pos, end):
-        found = _MULTI[quote].match(text, pos, end)
-        if found:
-            content = found[1] + found[2][3:]
-            return _finish(content, quote * 3, found.start(1), pos, found.end(), faults)
-        marks = quote * 3
-    else:
-        found = (_BASIC if quote == '"' else _LITERAL).match(text, pos, end)
-        if found:
-            return _finish(found[1], quote, pos + 1, pos, found.end(), faults)
-        marks = quote
+    marks = quote * 3 if text.startswith(quote * 3, pos, end) else quote
+    found = _STRINGS[marks].match(text, pos, end)
     start = pos + len(marks)
+    if found:
+        content = "".join((found[1], *(ends[3:] for ends in found.groups()[1:])))
+        return _finish(content, marks, start, pos, found.end(), faults)
     line = _LINE.match(text, start, end)
     stop = start + len(line[0].rstrip(" \t,]}")) if line else start
     faults.append(
@@ -130,7 +124,7 @@ def read_bare(text: str, pos: int, end: int, faults: list[Fault]) -> Node:
     """The number, date or word that starts at `pos`; Missing for anything else."""
     found = _INTEGER.match(text, pos, end)
     if found:
-        return _integer(found[0], 10, pos, found.end(), faults)
+        return _integer(found, 10, faults)
     if text.startswith("true", pos, end) or text.startswith("false", pos, end):
         token = _TOKEN.match(text, pos, end)
         if token and token[0] in ("true", "false"):
@@ -143,48 +137,37 @@ def read_bare(text: str, pos: int, end: int, faults: list[Fault]) -> Node:
         return _date(found, faults)
     found = _PREFIXED.match(text, pos, end)
     if found:
-        base = {"x": 16, "o": 8, "b": 2}[text[pos + 1]]
-        return _integer(found[0], base, pos, found.end(), faults)
+        return _integer(found, 0, faults)
     return _unknown(text, pos, end, faults)
 
 
-def _integer(written: str, base: int, start: int, end: int, faults: list[Fault]) -> Node:
-    if len(written) > LONG_INTEGER:
+def _integer(found: re.Match[str], base: int, faults: list[Fault]) -> Node:
+    start, end = found.span()
+    if end - start > LONG_INTEGER:
         faults.append(Fault("syntax-toml", "this number is too large", start, end))
         return Missing(start, end)
-    return Scalar(start, end, int(written, 0 if base != 10 else 10), "number")
+    return Scalar(start, end, int(found[0], base), "number")
 
 
 def _date(found: re.Match[str], faults: list[Fault]) -> Scalar:
-    groups = [int(group) if group else None for group in found.groups()]
-    if len(groups) == 3:
-        groups = [None, None, None, *groups, None, None]
-    year, month, day, hour, minute, second, east, minutes = groups
+    from datetime import date, time
+
+    groups = found.groups() if found.re is _DATE else (1, 1, 1, *found.groups(), None, None)
+    year, month, day, hour, minute, second, east, minutes = (int(group or 0) for group in groups)
     start, end = found.span()
-    written = found[0]
-    right = (
-        (year is None or (year > 0 and 1 <= (month or 0) <= 12))
-        and (year is None or 1 <= (day or 0) <= _days(year, month or 0))
-        and (hour or 0) < 24
-        and (minute or 0) < 60
-        and (second or 0) < 60
-        and (east or 0) < 24
-        and (minutes or 0) < 60
-    )
-    if not right:
+    try:
+        date(year, month, day)
+        time(hour, minute, second)
+        time(east, minutes)
+    except ValueError:
         faults.append(Fault("syntax-toml", "not a valid date or time", start, end))
-    elif hour is not None and second is None:
-        at = start + _MINUTES.search(written).end()  # type: ignore[union-attr]
-        message = "a time without seconds is only valid in TOML 1.1; most readers reject it"
-        edits = ((at, at, ":00"),)
-        faults.append(Fault("syntax-toml-1.1", message, start, end, "Add the seconds", edits))
-    return Scalar(start, end, written, "date")
-
-
-def _days(year: int, month: int) -> int:
-    if month == 2:
-        return 29 if year % 4 == 0 and (year % 100 or year % 400 == 0) else 28
-    return 30 if month in (4, 6, 9, 11) else 31
+    else:
+        if groups[3] and not groups[5]:
+            at = start + _MINUTES.search(found[0]).end()  # type: ignore[union-attr]
+            message = "a time without seconds is only valid in TOML 1.1; most readers reject it"
+            edits = ((at, at, ":00"),)
+            faults.append(Fault("syntax-toml-1.1", message, start, end, "Add the seconds", edits))
+    return Scalar(start, end, found[0], "date")
 
 
 def _unknown(text: str, pos: int, end: int, faults: list[Fault]) -> Node:
@@ -200,13 +183,10 @@ def _unknown(text: str, pos: int, end: int, faults: list[Fault]) -> Node:
         faults.append(Fault("syntax-toml", message, pos, stop, f"Write {right}", edits))
         return Scalar(pos, stop, right == "true", "word")
     if token[0][0] in "+-.0123456789":
-        message = "not a valid TOML number or date"
-        faults.append(Fault("syntax-toml", message, pos, stop))
+        faults.append(Fault("syntax-toml", "not a valid TOML number or date", pos, stop))
         return Missing(pos, stop)
-    if "\\" in token[0]:
-        faults.append(Fault("syntax-toml", "put the string in quotes", pos, stop))
-    else:
-        quotes = ((pos, pos, '"'), (stop, stop, '"'))
-        message = "put the string in quotes"
-        faults.append(Fault("syntax-toml", message, pos, stop, "Add quotes", quotes))
+    fault = Fault("syntax-toml", "put the string in quotes", pos, stop)
+    if "\\" not in token[0]:
+        fault.title, fault.edits = "Add quotes", ((pos, pos, '"'), (stop, stop, '"'))
+    faults.append(fault)
     return Missing(pos, stop)

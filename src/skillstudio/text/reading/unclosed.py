@@ -13,8 +13,7 @@ _HEADED = re.compile(r"(?<=\n)\r?\n(?=#{1,6} [^\n]*\n(?:\r?\n)+([^\s#][^\r\n]*))
 
 
 def likely_end(source: Source, start: int) -> int:
-    """Where unclosed frontmatter turns into prose: after a blank line, or at a line that was
-    probably meant to close it."""
+    """Where unclosed frontmatter ends: after a blank line, or at a mistyped closing line."""
     text = source.text
     starts = [at for at in source.line_starts if at >= start]
     lines = [(at, text[at:end]) for at, end in pairwise((*starts, len(text)))]
@@ -35,8 +34,8 @@ def likely_end(source: Source, start: int) -> int:
 def prose_before(text: str, start: int, closing: Span) -> int | None:
     """Where prose starts above a seemingly closing line that is a horizontal rule.
 
-    All signs are required: a heading between blank lines, a paragraph that cannot be YAML, and a
-    blank line directly above the rule, which the caller has checked.
+    Required are a heading between blank lines, a paragraph that cannot be YAML, and, checked by the
+    caller, a blank line directly above the rule.
     """
     inside = text[start : closing.start]
     headings = list(_HEADED.finditer(inside))

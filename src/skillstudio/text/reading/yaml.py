@@ -40,8 +40,7 @@ def read_yaml(source: Source, span: Span, opening: Span | None = None) -> Docume
 
 @cache
 def _unprintable() -> re.Pattern[str]:
-    """Characters that YAML does not allow. Compiled lazily, because it is slow and most files are
-    ASCII."""
+    """Characters that YAML does not allow. Compiled lazily: slow, and most files are ASCII."""
     return re.compile(
         "\\A\ufeff|[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+"
     )

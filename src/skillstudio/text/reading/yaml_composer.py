@@ -34,7 +34,6 @@ from skillstudio.text.node import (
     Scalar,
     Sequence,
 )
-from skillstudio.text.reading.yaml_problems import YamlProblem, problem_of
 from skillstudio.text.reading.yaml_scalars import (
     SPECIAL,
     older_reading,
@@ -108,7 +107,7 @@ class Composer:
         except YamlProblem as problem:
             found: YamlProblem | None = problem
         except MarkedYAMLError as error:
-            found = problem_of(error, len(self.text))
+            found = _problem_of(error, len(self.text))
         except YAMLError:
             found = YamlProblem("not valid YAML", 0)
         else:
@@ -238,12 +237,11 @@ class Composer:
         self.anchors[name] = node
 
     def _alias(self, event: Any) -> None:
-        start, end = event.start_mark.index, event.end_mark.index
         name = event.anchor
         if name not in self.anchors:
-            raise YamlProblem(f"undefined anchor &{name}", start)
+            raise YamlProblem(f"undefined anchor &{name}", event.start_mark.index)
         target: Node | None = self.anchors[name]
-        start, end = start + self.base, end + self.base
+        start, end = event.start_mark.index + self.base, event.end_mark.index + self.base
         rule = "alias-used"
         message = f"some agents do not support the alias *{name}; write the value in full"
         if target in self.stack:
@@ -251,13 +249,11 @@ class Composer:
             target = None
         else:
             within = self.expanded <= MAX_EXPANDED
-            if within:
-                self.expanded += _size(target, MAX_EXPANDED + 1)
-            if self.expanded > MAX_EXPANDED:
-                target = None
-                if within:
-                    rule = "alias-expansion"
-                    message = f"aliases expand to more than {MAX_EXPANDED} values"
+            self.expanded += _size(target, MAX_EXPANDED + 1) if within else 0
+            target = target if self.expanded <= MAX_EXPANDED else None
+            if within and target is None:
+                rule = "alias-expansion"
+                message = f"aliases expand to more than {MAX_EXPANDED} values"
         self.faults.append(Fault(rule, message, start, end))
         self._place(Alias(start, end, name, target))
 
@@ -287,15 +283,15 @@ class Composer:
         elif style == "plain" and (not value or value[0] in SPECIAL):
             text = value
             value = resolve_plain(text)
+            at, title = start + self.base, "Quote this value"
             if type(value) is float and self._expects_value() and too_long(text, value):
-                at = start + self.base
                 message = "this number is too large; quote it if it is a string"
-                fault = Fault("syntax-yaml", message, at, end + self.base, "Quote this value")
-                fault.edits = quoting(text, at)
+                end_ = end + self.base
+                fault = Fault("syntax-yaml", message, at, end_, title, quoting(text, at))
                 self.faults.append(fault)
             older = older_reading(text, value)
             if older and (self._expects_value() or isinstance(value, str)):
-                self._report_older(text, value, older, start + self.base, not anchor)
+                self._report_older(text, value, older, at, not anchor)
         node = Scalar(start + self.base, end + self.base, value, style)
         if anchor:
             self._anchor(event, node)
@@ -310,13 +306,9 @@ class Composer:
         return found.end() if found else start
 
     def _block_end(self, start: int, end: int) -> int:
-        """The end of a block scalar: trailing blank lines belong to it only if its header keeps
-        them."""
-        header = self.text[start : start + 3]
-        if "+" in header:
-            return end
+        """The end of a block scalar, with trailing blank lines only if its header keeps them."""
         blank = _TRAILING_BLANK.search(self.text, start, end)
-        return blank.start() if blank else end
+        return blank.start() if blank and "+" not in self.text[start : start + 3] else end
 
     def _report_older(self, text: str, value: Any, older: str, start: int, safe: bool) -> None:
         end = start + len(text)
@@ -341,10 +333,9 @@ class Composer:
         first, base = offsets[0], self.base
         if style == "double":
             message = "a backslash in double quotes starts an escape; write \\\\ for a literal one"
-            edits: tuple[tuple[int, int, str], ...]
-            edits = tuple((at + base, at + base, "\\") for at in offsets)
             fault = Fault("syntax-yaml", message, first + base, first + base + 2)
-            fault.title, fault.edits = "Double the backslash", edits
+            fault.title = "Double the backslash"
+            fault.edits = tuple((at + base, at + base, "\\") for at in offsets)
             self.faults.append(fault)
             return Scalar(start + base, end + base, value, style)
         if len(value) > 2 and value[0] in "\"'" and value[-1] == value[0]:
@@ -414,3 +405,46 @@ def _tagged(text: str, tag: str) -> Any:
     if tag == f"{_CORE}float" and type(value) is int:
         return float(value) if abs(value) < 1 << 1000 else float("inf")
     return value
+
+
+MISPLACED = "unexpected text; check its indentation"
+ESCAPE = "unknown escape in double quotes"
+
+_REASONS = (
+    ("mapping values are not allowed", "unexpected `: ` here; quote the text if it is one value"),
+    ("could not find expected ':'", "missing colon after this key"),
+    ("cannot start any token", "a value cannot start with this character; quote it"),
+    ("unknown escape", ESCAPE),
+    ("unexpected end of stream", "unclosed quote"),
+    ("document indicator", "unclosed quote"),
+    ("',' or ']'", "unclosed list or missing comma"),
+    ("',' or '}'", "unclosed mapping or missing comma"),
+    ("expected '-' indicator", "expected a list item: a dash at the same indentation"),
+    ("sequence entries are not allowed", "a list item is not allowed here"),
+    ("expected comment or line break", "only a comment may follow | or >"),
+    ("chomping or indentation", "only a comment may follow | or >"),
+    ("expected <block end>", MISPLACED),
+    ("expected key", MISPLACED),
+)
+
+
+class YamlProblem(Exception):
+    """The place where a text stops being YAML, as offsets into that text, and the reason."""
+
+    def __init__(
+        self, message: str, index: int, context: int | None = None, rule: str = "syntax-yaml"
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.index = index
+        self.context = context
+        self.rule = rule
+
+
+def _problem_of(error: MarkedYAMLError, length: int) -> YamlProblem:
+    """Translate libyaml's error for a text of the given length."""
+    problem = f"{error.problem}"
+    message = next((ours for theirs, ours in _REASONS if theirs in problem), "not valid YAML")
+    mark, context = error.problem_mark, error.context_mark
+    index = min(mark.index, length) if mark else length
+    return YamlProblem(message, index, context.index if context else None)

@@ -9,11 +9,39 @@ are six.
 
 from __future__ import annotations
 
-from skillstudio.text.node import Fault, Mapping, Missing, Node, Scalar, Sequence
-from skillstudio.text.reading.yaml_composer import Composer
-from skillstudio.text.reading.yaml_guesses import YamlLines, guesses
-from skillstudio.text.reading.yaml_problems import YamlProblem
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
 
+from skillstudio.text.node import Fault, Mapping, Missing, Node, Scalar, Sequence
+from skillstudio.text.reading.yaml_composer import ESCAPE, MISPLACED, Composer, Repairs, YamlProblem
+from skillstudio.text.reading.yaml_scalars import resolve_plain
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_PARTS = re.compile(
+    r"""(?P<lead>[ \t]*(?:-[ \t]+)*)
+    (?:(?P<key>"[^"]*"|'[^']*'|[^\s#"'\[\]{},&*!|>@`%-][^:#]*?|-[^\s:][^:#]*?)[ \t]*:(?=[ \t]|$)
+      |(?P<dash>-(?=[ \t]*$))?)
+    [ \t]*(?P<value>.*?)[ \t]*$""",
+    re.VERBOSE,
+)
+_KEY_OR_ITEM = re.compile(r"[ \t]*(?:-(?:[ \t]|$)|[^\s#\"'][^:#]*:(?:[ \t]|$))")
+_BARE_WORD = re.compile(r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<word>[A-Za-z_][\w.-]+)[ \t]*$", re.ASCII)
+_NO_SPACE = re.compile(
+    r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z_][\w-]*):(?!//)(?P<value>[^\s:].*?)[ \t]*$", re.ASCII
+)
+_DOUBLE = re.compile(r'"(?:[^"\\]|\\.)*"')
+_SINGLE = re.compile(r"'(?:[^']|'')*'")
+_COLON = re.compile(r":(?=[ \t]|$)")
+_COMMENT = re.compile(r"[ \t]+#")
+_BLOCK_HEADER = re.compile(r"[|>][-+0-9]{0,2}[ \t]*(?:#.*)?$")
+_LEADING_TABS = re.compile(r"^[ ]*\t[ \t]*(?=[^\s#])", re.MULTILINE)
+_ESCAPE = re.compile(
+    r"""\\(?:[0abtnvfre "/\\N_LP\t\r\n]|x[0-9a-fA-F]{2}|u(?!d[89a-f])[0-9a-f]{4}
+    |U(?:000[0-9a-f]|0010)[0-9a-f]{4})|(?P<bad>\\)|(?P<end>")""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_FILLED = re.compile(r"[^\r\n]")
 MAX_LOSSES = 6
 MAX_ROUNDS = 40
 
@@ -21,7 +49,7 @@ MAX_ROUNDS = 40
 def recover(composer: Composer, problem: YamlProblem | None) -> Composer:
     """The best reading of a text that `composer` could not read to its end."""
     losses = 0
-    lines = YamlLines(composer.original)
+    lines = _YamlLines(composer.original)
     for _ in range(MAX_ROUNDS):
         if problem is None or losses >= MAX_LOSSES:
             break
@@ -43,11 +71,11 @@ def recover(composer: Composer, problem: YamlProblem | None) -> Composer:
 
 
 def _best(
-    composer: Composer, problem: YamlProblem, lines: YamlLines
+    composer: Composer, problem: YamlProblem, lines: _YamlLines
 ) -> tuple[Composer, YamlProblem | None, bool] | None:
     best: tuple[Composer, YamlProblem | None, bool] | None = None
     furthest = problem.index
-    for repairs, is_loss in guesses(composer.repairs, problem, lines, composer.base):
+    for repairs, is_loss in _Guesses(composer, problem, lines).all():
         if is_loss and best and not best[2]:
             break
         trial = Composer(repairs, composer.original, composer.base)
@@ -60,7 +88,7 @@ def _best(
     return best
 
 
-def _mark_incomplete(composer: Composer, offset: int, lines: YamlLines) -> None:
+def _mark_incomplete(composer: Composer, offset: int, lines: _YamlLines) -> None:
     """Mark the container of an omitted line as incomplete, according to its indentation."""
     column = lines.indent(lines.number(offset))
     at = offset + composer.base
@@ -73,7 +101,8 @@ def _mark_incomplete(composer: Composer, offset: int, lines: YamlLines) -> None:
             if before:
                 inner = before[-1].value
                 key = before[-1].key.start - composer.base
-                if _is_empty(inner) and column > key - lines.starts[lines.number(key)]:
+                is_empty = isinstance(inner, Scalar) and inner.start == inner.end
+                if is_empty and column > key - lines.starts[lines.number(key)]:
                     before[-1].value = Missing(inner.start, inner.end)
         else:
             items = [item for item in node.items if item.start <= at]
@@ -88,5 +117,298 @@ def _mark_incomplete(composer: Composer, offset: int, lines: YamlLines) -> None:
         node = inner
 
 
-def _is_empty(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.start == node.end
+class _YamlLines:
+    """The lines of a text by number, from 0."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
+
+    def number(self, offset: int) -> int:
+        return bisect_right(self.starts, offset) - 1
+
+    def span(self, number: int) -> tuple[int, int]:
+        start = self.starts[number]
+        found = _LINE_END.search(self.text, start)
+        return start, found.start() if found else len(self.text)
+
+    def line(self, number: int) -> str:
+        return self.text[slice(*self.span(number))]
+
+    def content(self, number: int) -> tuple[int, int]:
+        """The span of a line's text without surrounding white space."""
+        start, line = self.starts[number], self.line(number)
+        return start + len(line) - len(line.lstrip()), start + len(line.rstrip())
+
+    def indent(self, number: int) -> int:
+        return self.content(number)[0] - self.starts[number]
+
+    def filled_before(self, number: int) -> int | None:
+        """The nearest line above that is neither blank nor a comment."""
+        for above in range(number - 1, -1, -1):
+            bare = self.line(above).strip()
+            if bare and not bare.startswith("#"):
+                return above
+        return None
+
+    def deeper_after(self, number: int, column: int) -> int:
+        """The number of the last line below that is indented further than `column`."""
+        last = number
+        for below in range(number + 1, len(self.starts)):
+            bare = self.line(below).strip()
+            if bare and self.indent(below) <= column:
+                break
+            if bare:
+                last = below
+        return last
+
+
+class _Guesses:
+    """Changed texts to try where a reading stopped."""
+
+    def __init__(self, composer: Composer, problem: YamlProblem, lines: _YamlLines) -> None:
+        self.repairs = composer.repairs
+        self.text = composer.repairs.text
+        self.base = composer.base
+        self.problem = problem
+        self.lines = lines
+
+    def all(self) -> Iterator[tuple[Repairs, bool]]:
+        """The changed texts, likeliest first, each with whether it loses something."""
+        suspects = self.suspects()
+        keeping = [self.doubled_backslashes(), self.spaces_for_tabs()]
+        keeping += [self.quoted(number) for number in suspects]
+        keeping.append(self.quoted_continuation())
+        keeping += [self.colon_added(number) for number in suspects]
+        yield from ((repairs, False) for each in keeping for repairs in each)
+        yield from ((repairs, True) for number in suspects for repairs in self.left_out(number))
+
+    def suspects(self) -> list[int]:
+        """The numbers of the lines that may be wrong, likeliest first."""
+        problem, lines = self.problem, self.lines
+        at = lines.number(min(problem.index, max(len(lines.text) - 1, 0)))
+        if not lines.line(at).strip():
+            at = lines.filled_before(at) or at
+        found: list[int | None] = []
+        if problem.context is not None and problem.message != MISPLACED:
+            found.append(lines.number(problem.context))
+        found += [self.open_value(at), at, lines.filled_before(at)]
+        return [number for number in dict.fromkeys(found) if number is not None]
+
+    def open_value(self, last: int) -> int | None:
+        """The nearest line at or above `last` whose value has an unclosed quote or bracket."""
+        for number in range(last, max(last - 100, -1), -1):
+            if _open(_parts(self.line(number))["value"]):
+                return number
+        return None
+
+    def line(self, number: int) -> str:
+        """A line of the changed text."""
+        return self.text[slice(*self.lines.span(number))]
+
+    def fault(
+        self, start: int, end: int, message: str, title: str, *edits: tuple[int, int, str]
+    ) -> Fault:
+        base = self.base
+        moved = tuple((first + base, last + base, text) for first, last, text in edits)
+        return Fault("syntax-yaml", message, start + base, end + base, title, moved)
+
+    def doubled_backslashes(self) -> Iterator[Repairs]:
+        if self.problem.message != ESCAPE:
+            return
+        start = self.problem.context
+        if start is None:
+            start = self.text.rfind('"', 0, self.problem.index)
+        offsets = []
+        for found in _ESCAPE.finditer(self.text, start + 1):
+            if found["end"]:
+                break
+            if found["bad"]:
+                offsets.append(found.start())
+        if offsets:
+            yield self.hide(offsets)
+
+    def hide(self, offsets: list[int]) -> Repairs:
+        """The repairs with the characters at some offsets hidden; the offsets ascend."""
+        twin = self.repairs.copy()
+        if offsets:
+            first, end = offsets[0], offsets[-1] + 1
+            characters = list(twin.text[first:end])
+            for at in offsets:
+                twin.hidden.setdefault(at, characters[at - first])
+                characters[at - first] = twin.mark
+            twin.text = twin.text[:first] + "".join(characters) + twin.text[end:]
+        return twin
+
+    def spaces_for_tabs(self) -> Iterator[Repairs]:
+        if self.problem.rule != "syntax-yaml" or "\t" not in self.text:
+            return
+        tabs = [
+            at
+            for found in _LEADING_TABS.finditer(self.text)
+            for at in range(*found.span())
+            if self.text[at] == "\t"
+        ]
+        if tabs:
+            twin = self.repairs.copy()
+            message = "YAML does not allow tabs for indentation; use spaces"
+            edits = [(at, at + 1, "  ") for at in tabs]
+            fault = self.fault(tabs[0], tabs[0] + 1, message, "Indent with spaces", *edits)
+            twin.faults.append(fault)
+            twin.text = _LEADING_TABS.sub(lambda found: " " * len(found.group()), twin.text)
+            yield twin
+
+    def quoted(self, number: int) -> Iterator[Repairs]:
+        """The value of a line as a string, if only quotes make it valid."""
+        parts = _parts(self.line(number))
+        value, at = parts["value"], self.lines.starts[number] + parts.start("value")
+        if not value or value[0] == "#":
+            return
+        is_description = (parts["key"] or "").strip("\"'") == "description"
+        is_quoted = value[0] in "\"'"
+        text = value
+        if not is_description and not is_quoted:
+            comment = _COMMENT.search(value)
+            text = value[: comment.start()] if comment else value
+        needs_quotes = True
+        if is_quoted:
+            closes = _quote_end(value)
+            if closes is None or closes == len(value):
+                return
+        elif value[0] in "[{":
+            closer = "]" if value[0] == "[" else "}"
+            is_text = value.startswith("{{") or (closer in value and text[-1] != closer)
+            if not is_text and not is_description:
+                return
+        elif value[0] in "|>":
+            if _BLOCK_HEADER.match(value):
+                return
+        else:
+            is_dash = value[0] in "-?" and value[1:2] in ("", " ", "\t")
+            needs_quotes = is_dash or value[0] in "*&!@%`]},"
+        offsets = {at} if needs_quotes else set()
+        offsets |= {at + found.start() for found in _COLON.finditer(text)}
+        if is_description or is_quoted:
+            offsets |= {at + found.end() - 1 for found in _COMMENT.finditer(text)}
+        if offsets:
+            yield self.hide(sorted(offsets))
+
+    def quoted_continuation(self) -> Iterator[Repairs]:
+        """A colon on a later line of a text: prose if words precede it, else a key."""
+        at, lines = self.problem.index, self.lines
+        if self.text[at : at + 1] != ":":
+            return
+        number = lines.number(at)
+        start = lines.starts[number]
+        above = lines.filled_before(number)
+        while above is not None and lines.indent(above) >= lines.indent(number):
+            above = lines.filled_before(above)
+        if above is None:
+            return
+        parts = _parts(lines.line(above))
+        is_prose = " " in self.text[start:at].strip()
+        if parts["value"] and (is_prose or parts["key"] == "description"):
+            colons = _COLON.finditer(self.line(number))
+            yield self.hide([start + found.start() for found in colons])
+
+    def colon_added(self, number: int) -> Iterator[Repairs]:
+        """A line that is a key without its colon, or without the space after the colon."""
+        start, line, base = self.lines.starts[number], self.line(number), self.base
+        bare = _BARE_WORD.match(line)
+        if bare:
+            twin = self.repairs.copy()
+            word, first, last = bare["word"], start + bare.start("word"), start + bare.end("word")
+            twin.text = f"{twin.text[: last - 1]}:{twin.text[last:]}"
+            twin.keys[first] = (word, last)
+            twin.values[last] = Missing(last + base, last + base)
+            message = f'"{word}" is not a key; add a colon after it'
+            twin.faults.append(self.fault(first, last, message, "Add a colon", (last, last, ":")))
+            yield twin
+        tight = _NO_SPACE.match(line)
+        if tight:
+            twin = self.repairs.copy()
+            first, last = start + tight.start("value"), start + tight.end("value")
+            twin.text = twin.text[:first] + " " * (last - first) + twin.text[last:]
+            twin.values[first] = _tight_value(tight["value"], first + base, last + base)
+            message = "missing space after the colon"
+            edit = (first, first, " ")
+            twin.faults.append(self.fault(first - 1, first, message, "Add a space", edit))
+            yield twin
+
+    def left_out(self, number: int) -> Iterator[Repairs]:
+        """Omit the value, then the lines below it too, then the line."""
+        problem, lines, base = self.problem, self.lines, self.base
+        start, line = lines.starts[number], self.line(number)
+        if not line.strip():
+            return
+        parts = _parts(line)
+        column = parts.end("lead") if parts["key"] else lines.indent(number)
+        last = lines.deeper_after(number, column)
+        block_end = lines.span(last)[1]
+        value_start, value_end = start + parts.start("value"), start + parts.end("value")
+        if parts["value"] and (parts["key"] or "-" in parts["lead"]):
+            # libyaml puts an empty value after the colon or the dash.
+            if parts["key"]:
+                slot = line.index(":", parts.end("key")) + 1
+            else:
+                slot = line.rindex("-", 0, parts.end("lead")) + 1
+            message = _value_message(parts["value"], problem)
+            options = [value_end]
+            if last > number:
+                nested = _KEY_OR_ITEM.match(lines.line(number + 1))
+                options = [value_end, block_end] if nested else [block_end, value_end]
+            for stop in options:
+                twin = self.blanked(value_start, stop)
+                missing = Missing(value_start + base, stop + base)
+                twin.values[start + slot] = missing
+                twin.faults.append(Fault(problem.rule, message, missing.start, value_end + base))
+                yield twin
+        first, content_end = lines.content(number)
+        for stop in dict.fromkeys((block_end, content_end)):
+            twin = self.blanked(first, stop)
+            twin.lost.append((first, stop))
+            fault = Fault(problem.rule, problem.message, first + base, content_end + base)
+            twin.faults.append(fault)
+            yield twin
+
+    def blanked(self, start: int, end: int) -> Repairs:
+        twin = self.repairs.copy()
+        blank = _FILLED.sub(" ", twin.text[start:end])
+        twin.text = twin.text[:start] + blank + twin.text[end:]
+        twin.hidden = {at: char for at, char in twin.hidden.items() if not start <= at < end}
+        return twin
+
+
+def _open(value: str) -> str:
+    """What a value leaves open: "quote", "list", "mapping" or ""."""
+    if value[:1] in ("'", '"'):
+        return "" if _quote_end(value) else "quote"
+    if value[:1] == "[" and "]" not in value:
+        return "list"
+    return "mapping" if value[:1] == "{" and "}" not in value else ""
+
+
+def _quote_end(value: str) -> int | None:
+    """The end of the quoted string that a value starts with, or None."""
+    found = (_DOUBLE if value[0] == '"' else _SINGLE).match(value)
+    return found.end() if found else None
+
+
+def _parts(line: str) -> re.Match[str]:
+    """The parts of a line; every part may be empty, so there is always a match."""
+    return next(_PARTS.finditer(line))
+
+
+def _tight_value(raw: str, start: int, end: int) -> Node:
+    if raw[0] in "\"'" and len(raw) > 1 and raw[-1] == raw[0] and "\\" not in raw:
+        inner = raw[1:-1]
+        if raw[0] not in inner:
+            return Scalar(start, end, inner, "single" if raw[0] == "'" else "double")
+    if raw[0].isalnum() and not _COLON.search(raw) and " #" not in raw:
+        return Scalar(start, end, resolve_plain(raw), "plain")
+    return Missing(start, end)
+
+
+def _value_message(value: str, problem: YamlProblem) -> str:
+    left_open = _open(value) if problem.rule == "syntax-yaml" else ""
+    return f"unclosed {left_open}" if left_open else problem.message

@@ -1,7 +1,4 @@
-"""Resolve plain YAML scalars for YAML 1.2 (core schema) and YAML 1.1 readers.
-
-Agents read the same file with both kinds of readers, so a difference deserves a warning.
-"""
+"""Resolve plain YAML scalars for YAML 1.2 (core schema) and YAML 1.1 readers; agents use both."""
 
 from __future__ import annotations
 
@@ -25,8 +22,7 @@ _INFINITY = float("inf")
 _FROM_1 = frozenset("123456789")
 _NUMERIC = _FROM_1 | frozenset("0+-.")
 SPECIAL = _NUMERIC | frozenset("~nNtTfFyYoO=<")
-"""First characters of all plain scalars, except the empty one, that some reader does not read as a
-string."""
+"""First characters of all plain scalars, except the empty one, that some reader reads otherwise."""
 
 _INT = re.compile(r"[-+]?[0-9]+")
 _BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
@@ -65,10 +61,7 @@ def resolve_plain(text: str) -> Any:
 
 
 def _integer(text: str, base: int) -> int | float:
-    """The number, or infinity if it has more digits than Python formats.
-
-    Python reads any number of hexadecimal or octal digits, but fails to print the result.
-    """
+    """The number, or infinity if it has more digits than Python formats."""
     if len(text) > LONG_INTEGER:
         return float("-inf") if text[0] == "-" else float("inf")
     return int(text, base)
@@ -114,10 +107,7 @@ _SHORT_BOOLEANS = frozenset("yYnN")
 
 
 def quoting(raw: str, start: int) -> tuple[tuple[int, int, str], ...]:
-    """Splices that quote `raw` at `start`.
-
-    The kind of quotes is the one that changes the text least.
-    """
+    """Splices that quote `raw` at `start`, with the quotes that change the text least."""
     doubles = [at for at, char in enumerate(raw) if char in '"\\']
     singles = [at for at, char in enumerate(raw) if char == "'"]
     quote, inner, mark = (

@@ -26,9 +26,7 @@ class ScriptOption:
     help: str = ""
     choices: tuple[str, ...] = ()
     switch: bool = False
-    """A flag without a value."""
     many: bool = False
-    """It accepts any number of values."""
 
     @property
     def flag(self) -> str:
@@ -44,7 +42,6 @@ class ScriptCommand:
     about: str = ""
     options: tuple[ScriptOption, ...] = ()
     certain: bool = True
-    """Whether all its options are known."""
     before: int = 0
     """The number of options before the command's name."""
 
@@ -59,7 +56,6 @@ class Script:
     """The result of reading a script."""
 
     language: str
-    """`python`, `bash` or `powershell`."""
     commands: tuple[ScriptCommand, ...] = ()
     effects: frozenset[str] = frozenset()
     """Its probable effects, in the terms of skill-manifest-2.0."""
@@ -68,8 +64,13 @@ class Script:
     program: bool = True
     """Whether it is a program rather than a library."""
     speaks_json: bool = False
-    """Whether it probably prints JSON."""
 
 
 class NotRead(Exception):
     """A file that is not a readable script; the message says why."""
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a docstring or a help text, on one line."""
+    paragraph = " ".join(text.strip().split("\n\n")[0].split())
+    return paragraph.split(". ")[0].removesuffix(".") + "." if paragraph else ""

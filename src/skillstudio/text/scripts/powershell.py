@@ -6,7 +6,14 @@ import re
 from typing import Any
 
 from skillstudio.text.scripts import effects
-from skillstudio.text.scripts.model import NOTHING, Script, ScriptCommand, ScriptOption, Type
+from skillstudio.text.scripts.model import (
+    NOTHING,
+    Script,
+    ScriptCommand,
+    ScriptOption,
+    Type,
+    first_sentence,
+)
 
 _TYPES: dict[str, Type] = {
     "int": "integer", "int32": "integer", "int64": "integer", "long": "integer",
@@ -14,6 +21,7 @@ _TYPES: dict[str, Type] = {
     "bool": "boolean", "boolean": "boolean",
 }  # fmt: skip
 _COMMENT = re.compile(r"(?<![`\w])#[^\n]*")
+_BLOCK_COMMENT = re.compile(r"<#.*?(?:#>|\Z)", re.DOTALL)
 _PARAM = re.compile(r"(?im)^[ \t]*param[ \t]*\(")
 _PROGRAM = re.compile(r"(?:& ?)?(git|curl|python3?|node)\b([^|;]*)")
 _CMDLET = re.compile(r"[a-z]+-[a-z]+")
@@ -28,7 +36,7 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 def read_powershell(text: str) -> Script:
     """Read the parameters and effects of a PowerShell script."""
-    plain = _COMMENT.sub(lambda found: " " * len(found.group()), _without_blocks(text))
+    plain = _COMMENT.sub(_blank, _BLOCK_COMMENT.sub(_blank, text))
     start = _PARAM.search(plain)
     # A function before it has its own param().
     own = start is not None and not re.search(r"(?im)^[ \t]*function\b", plain[: start.start()])
@@ -53,17 +61,8 @@ def read_powershell(text: str) -> Script:
     )
 
 
-def _without_blocks(text: str) -> str:
-    """The text with `<# … #>` comments blanked."""
-    pieces: list[str] = []
-    at = 0
-    while (start := text.find("<#", at)) >= 0:
-        end = text.find("#>", start + 2)
-        end = len(text) if end < 0 else end + 2
-        blank = "".join(each if each == "\n" else " " for each in text[start:end])
-        pieces += [text[at:start], blank]
-        at = end
-    return "".join([*pieces, text[at:]])
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found[0])
 
 
 def _parts(text: str, at: int) -> list[str]:
@@ -110,7 +109,7 @@ def _option(part: str, text: str) -> ScriptOption | None:
         type="boolean" if switch else _TYPES.get(kind, "string"),
         required=required is not None,
         default=False if switch else _literal(variable[2]),
-        help=_help(variable[1], text),
+        help=_section(rf"\.PARAMETER\s+{re.escape(variable[1])}[ \t]*\n", text),
         choices=tuple(re.findall(r"""["']([^"']*)["']""", attributes.get("validateset", ""))),
         switch=switch,
         many=many,
@@ -118,7 +117,6 @@ def _option(part: str, text: str) -> ScriptOption | None:
 
 
 def _literal(text: str | None) -> Any:
-    """The value of a literal; NOTHING otherwise."""
     text = (text or "").strip()
     if re.fullmatch(r"-?[0-9]+", text):
         return int(text[:20])
@@ -128,11 +126,6 @@ def _literal(text: str | None) -> Any:
         return text.lower() == "$true"
     found = re.fullmatch(r"'([^']*)'|\"([^\"$`]*)\"", text)
     return NOTHING if found is None else found[1] if found[1] is not None else found[2]
-
-
-def _help(name: str, text: str) -> str:
-    """The description of a parameter in the comment-based help."""
-    return _section(rf"\.PARAMETER\s+{re.escape(name)}[ \t]*\n", text)
 
 
 def _about(text: str) -> str:
@@ -145,8 +138,8 @@ def _about(text: str) -> str:
                     break
                 continue
             lines.append(line.lstrip("#").strip())
-        said = " ".join(" ".join(lines).split())
-    return said.split(". ")[0].removesuffix(".") + "." if said else ""
+        said = " ".join(lines)
+    return first_sentence(said)
 
 
 def _section(start: str, text: str) -> str:

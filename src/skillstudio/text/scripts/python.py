@@ -7,10 +7,10 @@ import warnings
 from dataclasses import replace
 
 from skillstudio.text.scripts import effects
-from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand
+from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand, first_sentence
 from skillstudio.text.scripts.python_argparse import argparse_commands
 from skillstudio.text.scripts.python_click import click_commands
-from skillstudio.text.scripts.python_names import Names, called, first_sentence, keywords
+from skillstudio.text.scripts.python_names import Names, called, keywords
 
 _WRITES = frozenset("wax+")
 _CHANGES = ("insert ", "update ", "delete ", "create ", "drop ", "replace ", "alter ")

@@ -6,14 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption
-from skillstudio.text.scripts.python_names import (
-    Names,
-    called,
-    first_sentence,
-    is_open,
-    keywords,
-)
+from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption, first_sentence
+from skillstudio.text.scripts.python_names import Names, called, is_open, keywords
 
 MAX_OPTIONS = 200
 MAX_COMMANDS = 200
@@ -59,6 +53,9 @@ class _ArgumentParser:
                 yield ScriptCommand(name, found.about, options, certain, before)
 
 
+_Known = dict[str, _ArgumentParser]
+
+
 def argparse_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     """The commands of the first parser of a module; none if there is no parser."""
     reader = _ArgparseReader(tree, names)
@@ -79,10 +76,8 @@ class _ArgparseReader:
             and any(names.resolve(base) == "argparse.ArgumentParser" for base in node.bases)
         }
 
-    def scope(
-        self, body: list[ast.stmt], known: dict[str, _ArgumentParser | None], loop: bool
-    ) -> None:
-        """The statements of one scope. `known` are its names; None is one for `add_subparsers`."""
+    def scope(self, body: list[ast.stmt], known: _Known, loop: bool) -> None:
+        """The statements of one scope; `known` are the names of parsers in it."""
         for statement in body:
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self.scope(statement.body, dict(known), False)
@@ -94,9 +89,7 @@ class _ArgparseReader:
                 for inner in _blocks(statement):
                     self.scope(inner, known, turns)
 
-    def _statement(
-        self, statement: ast.stmt, known: dict[str, _ArgumentParser | None], loop: bool
-    ) -> None:
+    def _statement(self, statement: ast.stmt, known: _Known, loop: bool) -> None:
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
             target, value = statement.targets[0], statement.value
             found = self._made(value, known, loop)
@@ -105,9 +98,7 @@ class _ArgparseReader:
         elif isinstance(statement, (ast.Expr, ast.Return)) and statement.value is not None:
             self._made(statement.value, known, loop)
 
-    def _made(
-        self, node: ast.expr, known: dict[str, _ArgumentParser | None], loop: bool
-    ) -> _ArgumentParser | None:
+    def _made(self, node: ast.expr, known: _Known, loop: bool) -> _ArgumentParser | None:
         """The parser that an expression evaluates to; its options are added on the way."""
         if isinstance(node, ast.Name):
             return known.get(node.id)
@@ -136,7 +127,7 @@ class _ArgparseReader:
             parser.certain = False
         return None
 
-    def _parser(self, call: ast.Call, known: dict[str, _ArgumentParser | None]) -> _ArgumentParser:
+    def _parser(self, call: ast.Call, known: _Known) -> _ArgumentParser:
         given = keywords(call)
         made = _ArgumentParser("", first_sentence(self.names.text(given.get("description"))))
         made.certain = not is_open(call)
@@ -184,12 +175,10 @@ class _ArgparseReader:
         by_flag = flags[0].startswith("-")
         default = names.value(given.get("default"))
         nargs = given.get("nargs")
-        count = (
-            names.value(nargs)
-            if nargs is None
-            else _COUNTS.get(names.resolve(nargs), names.value(nargs))
-        )
-        many = count in _MANY or (isinstance(count, int) and count != NOTHING and count > 1)
+        count = names.value(nargs)
+        if nargs is not None:
+            count = _COUNTS.get(names.resolve(nargs), count)
+        many = count in _MANY or (isinstance(count, int) and count > 1)
         switch = action in _SWITCHES or action in (
             "BooleanOptionalAction", "count", "store_const", "append_const",
         )  # fmt: skip

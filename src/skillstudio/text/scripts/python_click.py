@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
-from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption
-from skillstudio.text.scripts.python_names import Names, first_sentence, is_open, keywords
+from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption, first_sentence
+from skillstudio.text.scripts.python_names import Names, is_open, keywords
 
 _SILENT = ("version_option", "help_option", "pass_context", "pass_obj")
 
 
 class _Made:
-    """A function that is a command or a group of commands."""
+    """A function that is a command or a group of commands.
 
-    def __init__(self, name: str, group: str | None, function: ast.FunctionDef) -> None:
+    `group`: the function of its parent group; None for the program itself.
+    """
+
+    def __init__(
+        self, function: str, name: str, group: str | None, is_group: bool, about: str
+    ) -> None:
+        self.function = function
         self.name = name
         self.group = group
-        """The function of its parent group; None for the program itself."""
-        self.is_group = False
-        self.function = function
-        self.about = ""
+        self.is_group = is_group
+        self.about = about
         self.options: list[ScriptOption] = []
         self.certain = True
 
@@ -39,12 +44,12 @@ def click_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
             above = made.get(each.group or "")
             # A single command has the script's name; one of a group also its own.
             name = _path(each, made) if above is not None else ""
-            before = _inherited(each, made)
+            before = above.options if above is not None and above is not each else []
             options = (*before, *each.options)
             commands.append(ScriptCommand(name, each.about, options, each.certain, len(before)))
-    if len([each for each in commands if not each.name]) > 1:
+    if sum(not each.name for each in commands) > 1:
         # With several programs in one file, the one that runs is unknown.
-        return [ScriptCommand(c.name, c.about, c.options, False) for c in commands[:1]]
+        return [replace(commands[0], certain=False, before=0)]
     return commands
 
 
@@ -52,17 +57,11 @@ def _path(made: _Made, all: dict[str, _Made]) -> str:
     names: list[str] = []
     seen: set[str] = set()
     at: _Made | None = made
-    while at is not None and at.group is not None and at.function.name not in seen:
-        seen.add(at.function.name)
+    while at is not None and at.group is not None and at.function not in seen:
+        seen.add(at.function)
         names.insert(0, at.name)
         at = all.get(at.group)
     return " ".join(names)
-
-
-def _inherited(made: _Made, all: dict[str, _Made]) -> list[ScriptOption]:
-    """The options of a command's parent groups, which come before its name."""
-    above = all.get(made.group or "")
-    return list(above.options) if above is not None and above is not made else []
 
 
 def _command(node: ast.FunctionDef, names: Names, known: dict[str, _Made]) -> _Made | None:
@@ -74,21 +73,21 @@ def _command(node: ast.FunctionDef, names: Names, known: dict[str, _Made]) -> _M
         owner, _, method = name.rpartition(".")
         if method not in ("command", "group") or (owner != "click" and owner not in known):
             continue
-        made = _Made(_name(node, call, names), None if owner == "click" else owner, node)
-        made.is_group = method == "group"
         given = keywords(call) if call is not None else {}
+        first = call.args[0] if call is not None and call.args else None
+        written = names.text(first) or names.text(given.get("name"))
         about = names.text(given.get("help")) or names.text(given.get("short_help"))
-        made.about = first_sentence(about or ast.get_docstring(node) or "")
+        made = _Made(
+            node.name,
+            written or node.name.lower().replace("_", "-"),
+            None if owner == "click" else owner,
+            method == "group",
+            first_sentence(about or ast.get_docstring(node) or ""),
+        )
     if made is not None:
         for decorator in node.decorator_list:
             _decorate(made, decorator, names)
     return made
-
-
-def _name(node: ast.FunctionDef, call: ast.Call | None, names: Names) -> str:
-    given = names.text(call.args[0]) if call is not None and call.args else ""
-    by_name = names.text(keywords(call).get("name")) if call is not None else ""
-    return given or by_name or node.name.lower().replace("_", "-")
 
 
 def _decorate(made: _Made, decorator: ast.expr, names: Names) -> None:

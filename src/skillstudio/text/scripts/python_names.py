@@ -14,20 +14,12 @@ _TYPES: dict[str, Type] = {
 }  # fmt: skip
 
 
-def first_sentence(text: str) -> str:
-    """The first sentence of a docstring or a help text, on one line."""
-    paragraph = " ".join(text.strip().split("\n\n")[0].split())
-    return paragraph.split(". ")[0].removesuffix(".") + "." if paragraph else ""
-
-
 class Names:
-    """The imports, calls and constants of a module."""
+    """The imports (modules and their members by local name), calls and constants of a module."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.modules: dict[str, str] = {}
-        """Local name to imported module."""
         self.members: dict[str, str] = {}
-        """Local name to imported `module.member`."""
         self.calls: set[str] = set()
         self.attributes: set[str] = set()
         self.literals: dict[str, Any] = {}
@@ -48,11 +40,13 @@ class Names:
                 given[node.id] = given.get(node.id, 0) + 1
         self.attributes |= {"argv"} if "sys.argv" in self.members.values() else set()
         for statement in tree.body:
-            name, value = _assigned(statement)
-            if name and given.get(name) == 1 and value is not None:
-                found = _literal(value)
-                if found is not NOTHING:
-                    self.literals[name] = found
+            match statement:
+                case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(
+                    ast.Name(name), value=ast.expr() as value
+                ):
+                    found = _literal(value) if given.get(name) == 1 else NOTHING
+                    if found is not NOTHING:
+                        self.literals[name] = found
 
     def takes_in(self, module: str) -> bool:
         """Whether a module, or something of it, is imported."""
@@ -108,15 +102,6 @@ def called(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _assigned(statement: ast.stmt) -> tuple[str, ast.expr | None]:
-    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-        target = statement.targets[0]
-        return (target.id, statement.value) if isinstance(target, ast.Name) else ("", None)
-    if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-        return statement.target.id, statement.value
-    return "", None
 
 
 def _literal(node: ast.expr) -> Any:

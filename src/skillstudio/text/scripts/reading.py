@@ -47,17 +47,13 @@ def read_script(path: str, data: bytes) -> Script:
         raise NotRead("not UTF-8") from None
     if max(map(len, text.splitlines()), default=0) > LONGEST_LINE:
         raise NotRead(f"a line is longer than {LONGEST_LINE} characters")
-    language = language_of(path, text)
-    if language == "python":
-        from skillstudio.text.scripts.python import read_python
-
-        return read_python(text)
-    if language == "bash":
-        from skillstudio.text.scripts.shell import read_shell
-
-        return read_shell(text)
-    if language == "powershell":
-        from skillstudio.text.scripts.powershell import read_powershell
-
-        return read_powershell(text)
-    raise NotRead("unsupported language")
+    match language_of(path, text):
+        case "python":
+            from skillstudio.text.scripts.python import read_python as read
+        case "bash":
+            from skillstudio.text.scripts.shell import read_shell as read
+        case "powershell":
+            from skillstudio.text.scripts.powershell import read_powershell as read
+        case _:
+            raise NotRead("unsupported language")
+    return read(text)

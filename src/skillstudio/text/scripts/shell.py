@@ -6,8 +6,13 @@ import re
 from typing import NamedTuple
 
 from skillstudio.text.scripts import effects
-from skillstudio.text.scripts.model import NOTHING, Script, ScriptCommand, ScriptOption
-from skillstudio.text.scripts.shell_loop import loop_at, loop_options
+from skillstudio.text.scripts.model import (
+    NOTHING,
+    Script,
+    ScriptCommand,
+    ScriptOption,
+    first_sentence,
+)
 
 _FUNCTION = re.compile(r"\s*(?:function\s+)?[A-Za-z_][\w-]*\s*\(\)\s*[{(]|\s*function\s+\w")
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
@@ -45,14 +50,22 @@ _BUILTINS = frozenset(
         "umask unset until usage wait while",
     )
 )
+_CASE = re.compile(r"case\s+\"?\$\{?1\}?\"?\s+in\b")
+_LOOP_BRANCH = re.compile(r"\(?\s*(-[\w-]+(?:\s*\|\s*-[\w-]+)*)\s*\)\s*(.*)")
+_LOOP_VALUE = re.compile(r"([A-Za-z_]\w*)=[\"']?\$\{?2\b")
+_TAKEN = re.compile(r"\$\{?2\b")
+_HELP = frozenset({"-h", "--help"})
+LONGEST_BRANCH = 2_000
+"""Maximum length of a branch, in characters."""
+MAX_OPTIONS = 100
+"""Maximum number of options per script."""
 
 
 class _ScriptLine(NamedTuple):
-    """A line of the main script, not of a function, comment or here-document."""
+    """A line of the main script; in `plain` comments and single-quoted text are blanked."""
 
     text: str
     plain: str
-    """The same with comments and single-quoted text blanked."""
 
 
 def read_shell(text: str) -> Script:
@@ -148,17 +161,14 @@ def _plain(text: str) -> str:
 
 def _open_or_close(stack: list[str], inside: str, character: str, before: str) -> None:
     """Track quotes, and code in brackets within them."""
-    if character == '"':
-        if inside == '"':
-            stack.pop()
-        else:
-            stack.append(character)
-    elif (character == "'" and inside != '"') or (
-        character == "(" and (inside != '"' or before == "$")
+    if (inside, character) in (('"', '"'), ("(", ")")):
+        stack.pop()
+    elif (
+        character == '"'
+        or (character == "'" and inside != '"')
+        or (character == "(" and (inside != '"' or before == "$"))
     ):
         stack.append(character)
-    elif character == ")" and inside == "(":
-        stack.pop()
 
 
 def _letters(course: list[_ScriptLine]) -> dict[str, bool]:
@@ -167,11 +177,7 @@ def _letters(course: list[_ScriptLine]) -> dict[str, bool]:
         found = _GETOPTS.search(line.text)
         if found:
             text = (found[1] or found[2] or found[3] or "").lstrip(":+-")
-            return {
-                letter: text[at + 1 : at + 2] == ":"
-                for at, letter in enumerate(text)
-                if letter.isalnum()
-            }
+            return {letter: bool(colon) for letter, colon in re.findall(r"([^\W_])(:?)", text)}
     return {}
 
 
@@ -186,16 +192,14 @@ def _options(
         if letter == "h" and not valued:
             continue
         variable = _variable(letter, course[start:], valued)
-        name = variable.lower() if variable else letter
-        default = before.get(variable, NOTHING) if valued else NOTHING
-        empty = default == ""
+        default = (before.get(variable) or NOTHING) if valued else NOTHING
         found.append(
             ScriptOption(
-                name=name,
+                name=variable.lower() or letter,
                 flags=(f"-{letter}",),
                 type="string" if valued else "boolean",
-                required=valued and variable in required and (empty or default is NOTHING),
-                default=NOTHING if empty else default,
+                required=valued and variable in required and default is NOTHING,
+                default=default,
                 help=_help(f"-{letter}", lines),
                 switch=not valued,
             )
@@ -204,13 +208,33 @@ def _options(
 
 
 def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
-    """The options of a script that loops over its arguments."""
+    """The options that a loop over the arguments parses: `while … case "$1" in --name) …`."""
     texts = [line.text for line in course]
-    start = loop_at(texts)
+    start = next((at for at, line in enumerate(texts) if _CASE.search(line)), None)
     if start is None:
         return []
-    before = _values(course[:start])
-    return loop_options(texts[start:], before, _required(course), lambda flag: _help(flag, lines))
+    before, required = _values(course[:start]), _required(course)
+    found: list[ScriptOption] = []
+    for flags, text in _branches(texts[start:]):
+        valued = _TAKEN.search(text) is not None
+        if _HELP & set(flags) and not valued:
+            continue
+        assigned = _LOOP_VALUE.search(text)
+        variable = assigned[1] if assigned else ""
+        longest = max(flags, key=len)
+        default = before.get(variable) or NOTHING
+        found.append(
+            ScriptOption(
+                name=variable.lower() or longest.lstrip("-").replace("-", "_"),
+                flags=flags,
+                type="string" if valued else "boolean",
+                required=valued and default is NOTHING and variable in required,
+                default=default if valued else NOTHING,
+                help=next(filter(None, (_help(flag, lines) for flag in flags)), ""),
+                switch=not valued,
+            )
+        )
+    return found[:MAX_OPTIONS]
 
 
 def _required(course: list[_ScriptLine]) -> set[str]:
@@ -289,10 +313,7 @@ def _usage_names(lines: list[str]) -> list[str]:
 def _places(
     course: list[_ScriptLine], options: list[ScriptOption], called: list[str]
 ) -> tuple[list[ScriptOption], bool]:
-    """The positional arguments, and whether all arguments are also passed on.
-
-    `called` are their names in the usage.
-    """
+    """The positional arguments, named as `called`, and whether all arguments are passed on."""
     found: dict[int, ScriptOption] = {}
     rest = False
     names: dict[int, str] = {}
@@ -333,8 +354,7 @@ def _about(lines: list[str]) -> str:
         if re.match(r"(?i)usage\b|shellcheck\b|-\w\b", text) or (not text and said):
             break
         said.append(text)
-    whole = " ".join(" ".join(said).split())
-    return whole.split(". ")[0].removesuffix(".") + "." if whole else ""
+    return first_sentence(" ".join(said))
 
 
 def _effects(text: str, functions: set[str]) -> set[str]:
@@ -347,4 +367,26 @@ def _effects(text: str, functions: set[str]) -> set[str]:
         found.add("fs.write")
     if _READS.search(plain):
         found.add("fs.read")
+    return found
+
+
+def _branches(lines: list[str]) -> list[tuple[tuple[str, ...], str]]:
+    """The flags of each branch with its text up to `;;`."""
+    found: list[tuple[tuple[str, ...], str]] = []
+    inside = False
+    for line in lines:
+        branch = _LOOP_BRANCH.match(line)
+        if branch:
+            flags = tuple(re.split(r"\s*\|\s*", branch[1]))
+            inside = any(each.strip("-") for each in flags)
+            if inside:
+                found.append((flags, branch[2]))
+        elif inside:
+            flags, text = found[-1]
+            inside = len(text) < LONGEST_BRANCH
+            found[-1] = (flags, f"{text}\n{line}")
+        if ";;" in line:
+            inside = False
+        if re.match(r"esac\b", line):
+            break
     return found

@@ -83,7 +83,7 @@ async def waive(workbench: Workbench) -> None:
 
 async def bump(workbench: Workbench) -> None:
     """Write the required version into the files, one undo step for each."""
-    from skillstudio.session.comparing.bump import make_bump
+    from skillstudio.session.comparing.comparing import make_bump
 
     comparing, view = workbench.views.comparing, workbench.views.compare
     if comparing is None or view is None or view.outcome is None or workbench.open.skill is None:

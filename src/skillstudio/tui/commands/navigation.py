@@ -9,7 +9,7 @@ from skillstudio.tui.palette import Themed
 from skillstudio.tui.screens.chooser import Answer, Chooser, choose_command, help_
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, anyway, ask_for_path
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.widgets.key_line import WORKBENCH_COMMANDS
+from skillstudio.tui.widgets.lines import WORKBENCH_COMMANDS
 from skillstudio.tui.words import joined, paragraphs, plain
 
 
@@ -56,6 +56,27 @@ async def go_to_skill(workbench: Workbench) -> None:
     chosen = await workbench.ask(Chooser("Go to a skill", lines))
     if chosen is not None and await workbench.open_file("" if chosen == "." else chosen):
         workbench.go_to_pane("view")
+
+
+async def go_to_outline(workbench: Workbench) -> None:
+    """Choose a key or heading of the open file, and go to it."""
+    await workbench.show_view("edit")
+    workbench.go_to_pane("view")
+    editor = workbench.views.editor
+    if editor is None:
+        return
+    items = editor.outline()
+    digits = len(str(max((item.line for item in items), default=1)))
+    answers = []
+    for index, item in enumerate(items):
+        line = plain(f"{item.line:>{digits}} ", "dim")
+        content = joined(line, "  " * item.level, plain(item.name))
+        answers.append(Answer(str(index), item.name, content))
+    above = sum(item.offset <= editor.cursor_offset for item in items)
+    chooser = Chooser("Outline", answers, start=str(max(above - 1, 0)))
+    chosen = await workbench.app.push_screen_wait(chooser)
+    if chosen is not None:
+        editor.go_to(items[int(chosen)].offset)
 
 
 async def may_leave(workbench: Workbench) -> bool:

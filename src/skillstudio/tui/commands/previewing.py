@@ -26,7 +26,7 @@ from skillstudio.tui.words import paragraphs, plain
 
 if TYPE_CHECKING:
     from skillstudio.session.previewing.apply import ApplyStatus
-    from skillstudio.tui.widgets.preview import PreviewView
+    from skillstudio.tui.widgets.preview.view import PreviewView
 
 HANDED = 20_000
 """The most lines that the pager is given."""
@@ -81,7 +81,7 @@ async def run(workbench: Workbench) -> None:
     view, previewer = workbench.views.preview_view, workbench.views.previewer
     if view is None or previewer is None:
         return
-    runs = await asyncio.to_thread(previewer.history)
+    runs = await asyncio.to_thread(previewer.runner.history)
     if not runs:
         workbench.say("no run is recorded yet")
         return

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from skillstudio.session.running.history import RunHistoryEntry
     from skillstudio.session.running.running import Runner
     from skillstudio.session.running.state import RunState
-    from skillstudio.tui.widgets.preview import PreviewView
-    from skillstudio.tui.widgets.run import RunView
+    from skillstudio.tui.widgets.preview.view import PreviewView
+    from skillstudio.tui.widgets.run.view import RunView
 
 _STRONGEST = "\0strongest"
 
@@ -58,7 +58,7 @@ async def start_from_preview(workbench: Workbench) -> None:
 
 async def _consents(workbench: Workbench, run_state: RunState) -> bool:
     from skillstudio.present.plan import isolation_lines
-    from skillstudio.tui.widgets.line_styles import lines_content
+    from skillstudio.tui.widgets.lines import lines_content
 
     plan = run_state.plan
     if plan is None or not plan.confirm:

@@ -70,7 +70,7 @@ HANDLERS: dict[str, Handler] = {
     "editor.complete": _in_editor("complete"),
     "editor.find": _in_editor("find"),
     "editor.go-to-line": _in_editor("go_to_line"),
-    "editor.outline": _in_editor("outline"),
+    "editor.outline": navigation.go_to_outline,
     **{f"view.{view}": _view(view) for view, _, _ in VIEWS},
     **running.HANDLERS,
     **previewing.HANDLERS,

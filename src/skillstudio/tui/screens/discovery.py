@@ -22,7 +22,7 @@ from skillstudio.session.previewing.files import set_lines
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.dialogs import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
-from skillstudio.tui.widgets.line_styles import STYLES
+from skillstudio.tui.widgets.lines import STYLES
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain

@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from skillstudio.files.placing import NotPlaced
-from skillstudio.scaffold.conversion.destination import fault_of
+from skillstudio.scaffold.destination import where_fault
 from skillstudio.session.moving import MovePlan, MoveRow, NotMoved, make, rows, summary
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.dialogs import ListDialog, anyway
@@ -104,7 +104,7 @@ class MoveScreen(ListDialog[MovePlan | str | None]):
     def _fault(self) -> str:
         if self._in_place:
             return ""
-        return fault_of(self._destination) if self._destination else "name a new folder"
+        return where_fault(self._destination) if self._destination else "name a new folder"
 
     def _say(self, text: Content) -> None:
         self.query_one("#state", Static).update(text)

@@ -26,16 +26,14 @@ from skillstudio.tui.bindings import typed_out, why_not, with_keys
 from skillstudio.tui.dialog import SingleAnswerScreen
 from skillstudio.tui.screens.chooser import help_
 from skillstudio.tui.screens.dialogs import PromptDialog, anyway, nonempty
-from skillstudio.tui.widgets.fields.editor import FieldEditor
+from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.fields.list import FieldList
-from skillstudio.tui.widgets.key_line import KeyLine
-from skillstudio.tui.widgets.lines import Line
+from skillstudio.tui.widgets.lines import KeyLine, Line, Sentences
 from skillstudio.tui.widgets.new import status
 from skillstudio.tui.widgets.new.preview import PreviewPane, check_lines
 from skillstudio.tui.widgets.new.scripts import ScriptDetails, scripts_content
 from skillstudio.tui.widgets.new.status import STEPS, Step
 from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
-from skillstudio.tui.widgets.sentences import Sentences
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -256,7 +254,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     # The second step.
 
-    def on_field_editor_answer_changed(self, event: FieldEditor.AnswerChanged) -> None:
+    def on_entry_edited(self, event: EntryEdited) -> None:
         event.stop()
         self._collect()
 

@@ -27,20 +27,18 @@ from skillstudio.text.source import Source
 from skillstudio.tui.bindings import CommandRunner, typed_out, why_not
 from skillstudio.tui.messages import DiskEvents, SkillsFound
 from skillstudio.tui.open_skill import OpenSkill, changed_lines
-from skillstudio.tui.widgets.key_line import KeyLine
-from skillstudio.tui.widgets.lines import Line, tabs
+from skillstudio.tui.widgets.lines import KeyLine, Line, tabs
 from skillstudio.tui.widgets.problems import ProblemList, ProblemsHead, summary_of
-from skillstudio.tui.widgets.skill_tree import SkillTree
-from skillstudio.tui.widgets.skills_pane import SkillsPane
+from skillstudio.tui.widgets.skills_pane import SkillsPane, SkillTree
 from skillstudio.tui.widgets.views import VIEWS, Views
 from skillstudio.tui.words import SEVERITY, plain, say
 
 if TYPE_CHECKING:
     from skillstudio.session.wizard.wizard import Wizard
     from skillstudio.skill.analysis import Analysis
-    from skillstudio.tui.widgets.compare import CompareView
     from skillstudio.tui.widgets.compare.diff import DiffRows
-    from skillstudio.tui.widgets.editor import ManifestEditor
+    from skillstudio.tui.widgets.compare.view import CompareView
+    from skillstudio.tui.widgets.editor.editor import ManifestEditor
 
 PANES = (("skills", "s", "Skills"), ("view", "e", "Text"), ("problems", "p", "Problems"))
 _NAMES = {id_: name for id_, _, name in VIEWS if id_ != "edit"}
@@ -474,8 +472,6 @@ class Workbench(Screen[None]):
 
     def on_split_view_commands_changed(self) -> None:
         self._refresh_keys()
-
-    on_compare_view_change_selected = on_split_view_commands_changed
 
     def _point_out(self) -> None:
         """Select the problem at the view's cursor in the list: commands apply to it."""

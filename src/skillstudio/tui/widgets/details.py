@@ -1,4 +1,4 @@
-"""A text about what is selected in a list, to be scrolled."""
+"""A text that scrolls, about the selected row of a list."""
 
 from __future__ import annotations
 
@@ -11,9 +11,16 @@ from textual.content import Content
 from textual.geometry import Offset
 from textual.widgets import Static
 
+SCROLL_BINDINGS: list[BindingType] = [
+    Binding("j", "scroll_down", "Down", show=False),
+    Binding("k", "scroll_up", "Up", show=False),
+    Binding("g", "scroll_home", "Top", show=False),
+    Binding("G", "scroll_end", "End", show=False),
+]
+
 
 class Details(VerticalScroll, can_focus=True):
-    """One text, however long; who uses it says in HELP what it tells of."""
+    """One text of any length; a subclass describes it in HELP."""
 
     DEFAULT_CSS = """
     Details {
@@ -24,12 +31,7 @@ class Details(VerticalScroll, can_focus=True):
     }
     Details:focus { background: $surface; border-left: outer $primary; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "scroll_down", "Down", show=False),
-        Binding("k", "scroll_up", "Up", show=False),
-        Binding("g", "scroll_home", "Top", show=False),
-        Binding("G", "scroll_end", "End", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = SCROLL_BINDINGS
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -38,12 +40,12 @@ class Details(VerticalScroll, can_focus=True):
     def compose(self) -> ComposeResult:
         yield self._text
 
-    def show(self, told: Content) -> None:
-        """Tell something else, from its beginning."""
-        self._text.update(told)
+    def show(self, content: Content) -> None:
+        """Show another text, from its start."""
+        self._text.update(content)
         self.scroll_home(animate=False)
 
     @property
     def cursor_screen_offset(self) -> Offset:
-        """Where the terminal's cursor stands: at the first line in sight."""
+        """The place of the terminal's cursor: the first visible line."""
         return self.content_region.offset

@@ -1,7 +1,7 @@
-"""Fields that deal with their keys in the order they are typed in.
+"""Fields that handle keys in the order in which they are typed.
 
-Left to Textual, a key that is bound comes up through all that is around its widget first, and
-after the letters typed behind it, when several arrive at once.
+In Textual a bound key bubbles up through all parents first. If several keys arrive at once, it is
+handled after the letters that follow it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class EntryArea(TextArea):
 
 
 async def do_bound(widget: Widget, event: events.Key) -> bool:
-    """Do at once what a key is bound to in the widget that has the focus. Whether it was."""
+    """Run the action of a key in the focused widget immediately. Whether there is one."""
     bindings = widget._bindings
     if event.is_printable or event.key not in bindings.key_to_bindings:
         return False

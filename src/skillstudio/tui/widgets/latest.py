@@ -1,4 +1,4 @@
-"""Work of a widget in a thread, one piece at a time: of several wishes the last one wins."""
+"""Work of a widget in a thread, one piece at a time: only the last request counts."""
 
 from __future__ import annotations
 
@@ -6,17 +6,25 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Generic, TypeVar
 
+from textual.message import Message
 from textual.widget import Widget
 
 Found = TypeVar("Found")
 Work = Callable[[], Found]
 
 
-class Latest(Generic[Found]):
-    """Does what was wished for last, and shows it only while nothing else is wished for.
+class LatestMessage(Message):
+    """A message that replaces one of its class that is not handled yet."""
 
-    What a thread finds comes back to the widget as one of its messages; what it raises is for the
-    widget's `on_worker_state_changed`, which calls `failed`.
+    def can_replace(self, message: Message) -> bool:
+        return type(message) is type(self)
+
+
+class Latest(Generic[Found]):
+    """Does the work of the last request, and shows the result unless there is a newer one.
+
+    The result returns to the widget as a message. An error goes to the widget's
+    `on_worker_state_changed`, which calls `failed`.
     """
 
     def __init__(
@@ -26,41 +34,42 @@ class Latest(Generic[Found]):
         prepare: Callable[[], Work[Found] | None],
         take: Callable[[Found], Awaitable[None] | None],
     ) -> None:
-        """`prepare` makes the work of what is wished for now, None for none; `take` shows what
-        was found. Both are called by the screen, and only the work in a thread."""
+        """`prepare` returns the work of the current request or None; `take` shows its result.
+
+        Only the work runs in a thread. `group` is that of the workers.
+        """
         self.group = group
-        """Of its workers."""
         self._widget = widget
         self._prepare = prepare
         self._take = take
         self._asked = 0
-        """Numbers the wishes; what is found for an earlier one is of something else."""
+        """The number of the last request."""
         self._busy = 0
-        """The wish under way; 0 for none."""
-        self._told_of = 0
+        """The request whose work is running; 0 for none."""
+        self._shown = 0
 
     @property
     def is_settled(self) -> bool:
-        """Whether what is shown is what was wished for last."""
-        return self._told_of == self._asked
+        """Whether the result of the last request is shown."""
+        return self._shown == self._asked
 
     def ask(self) -> None:
-        """Do it again once the work under way is done."""
+        """Make a new request, to be done after the running work."""
         self._asked += 1
-        # The thread would hold the frame up.
+        # A thread started now would delay the frame.
         self._widget.call_after_refresh(self._start)
 
     def more(self, work: Work[Found]) -> None:
-        """Do more of what is shown, unless something else is wished for or under way."""
+        """Add to the shown result, unless there is a newer request or running work."""
         if self.is_settled and not self._busy:
             self._run(work)
 
     def failed(self) -> bool:
-        """Give up what was under way; whether nothing else is wished for by now."""
+        """Discard the failed work. Whether there is no newer request."""
         is_last = self._busy == self._asked
         self._busy = 0
         if is_last:
-            self._told_of = self._asked
+            self._shown = self._asked
         else:
             self._start()
         return is_last
@@ -70,7 +79,7 @@ class Latest(Generic[Found]):
             return
         work = self._prepare()
         if work is None:
-            self._told_of = self._asked
+            self._shown = self._asked
         else:
             self._run(work)
 
@@ -89,7 +98,7 @@ class Latest(Generic[Found]):
         if number != self._asked:
             self._start()
             return
-        self._told_of = number
+        self._shown = number
         waits = self._take(found)
         if waits is not None:
             await waits

@@ -1,4 +1,4 @@
-"""What is wrong with the open skill, and which targets accept it."""
+"""The problems of the open skill, and the targets that accept it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.message import Message
-from textual.widget import Widget
 
 from skillstudio.present.problems import numbers
 from skillstudio.present.targets import target_lines
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic
-from skillstudio.tui.widgets.line_styles import STYLES
+from skillstudio.tui.widgets.lines import STYLES, Sentences
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
 
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
 class ProblemList(Rows):
     """The diagnostics in the order of the text."""
 
-    HELP = """The problems of the open skill, as it is in the editor now. Enter goes to the place;
-f2 applies the fix of the selected line (marked +fix); x explains its rule; c copies it."""
+    HELP = """The problems of the open skill, unsaved changes included. Enter goes to the place; f2
+applies the fix of the selected line (marked +fix); x explains its rule; c copies it."""
 
     @dataclass
     class JumpToProblem(Message):
@@ -34,21 +33,18 @@ f2 applies the fix of the selected line (marked +fix); x explains its rule; c co
 
         diagnostic: Diagnostic
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id, empty=Content("no problems"))
-        self.diagnostics: tuple[Diagnostic, ...] = ()
+    empty = Content("no problems")
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     def show_problems(self, analysis: Analysis | None, file: str) -> None:
-        """Show what an analysis found; places in other files are shown with their path."""
+        """Show the diagnostics of an analysis; those in files other than `file` get a path."""
         before = self.here
         self.diagnostics = analysis.diagnostics if analysis else ()
-        lines = (
-            [] if analysis is None else [_line(each, analysis, file) for each in self.diagnostics]
-        )
+        lines = [diagnostic_line(each, analysis, file) for each in self.diagnostics if analysis]
         self.show(lines, _same(before, self.diagnostics, self.cursor))
 
     def point_to(self, diagnostic: Diagnostic | None) -> None:
-        """Put the cursor on a diagnostic, where it is in the list."""
+        """Select a diagnostic if it is in the list."""
         if diagnostic in self.diagnostics:
             self.cursor = self.diagnostics.index(diagnostic)
 
@@ -63,43 +59,37 @@ f2 applies the fix of the selected line (marked +fix); x explains its rule; c co
 
 
 def _same(before: Diagnostic | None, now: Sequence[Diagnostic], cursor: int) -> int:
-    """Where the diagnostic that was selected is now."""
+    """The new index of the diagnostic that was selected."""
     if before is None:
         return 0
     same = [i for i, each in enumerate(now) if (each.rule, each.path) == (before.rule, before.path)]
     return min(same, key=lambda index: abs(index - cursor), default=cursor)
 
 
-def _line(diagnostic: Diagnostic, analysis: Analysis, file: str) -> Content:
+def diagnostic_line(
+    diagnostic: Diagnostic, analysis: Analysis, file: str = "", mark_fix: bool = True
+) -> Content:
+    """A diagnostic with its place, which has a path unless it is in `file`."""
     glyph, letter, style = SEVERITY[diagnostic.severity or "error"]
     start, _ = analysis.place(diagnostic)
     where = f"{start.line}:{start.column}"
     if diagnostic.path and diagnostic.path != file:
         where = f"{diagnostic.path}:{where}"
-    return Content.assemble(
-        (f"{glyph}{letter} ", style),
-        plain(where, "dim"),
-        " ",
-        plain(diagnostic.message),
-        " ",
-        ("+fix " if diagnostic.fixes else "", "$text-success"),
-        plain(diagnostic.rule, "dim"),
-    )
+    sign = Content.styled(f"{glyph}{letter} ", style)
+    fix = Content.styled("+fix " if mark_fix and diagnostic.fixes else "", "$text-success")
+    rule = plain(diagnostic.rule, "dim")
+    return joined(sign, plain(where, "dim"), " ", plain(diagnostic.message), " ", fix, rule)
 
 
-class ProblemsHead(Widget):
-    """The counts, and who accepts the skill."""
+class ProblemsHead(Sentences):
+    """The counts, and the targets that accept the skill."""
 
     DEFAULT_CSS = """
     ProblemsHead { height: auto; max-height: 3; background: $panel; }
     """
 
     def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._content = Content("Problems")
-
-    def render(self) -> Content:
-        return self._content
+        super().__init__(Content("Problems"), id)
 
     def show(self, diagnostics: Sequence[Diagnostic], targets: Mapping[str, bool]) -> None:
         """Show these counts and verdicts."""
@@ -107,12 +97,11 @@ class ProblemsHead(Widget):
         verdicts = _verdicts(targets)
         if len(verdicts) == 2:
             head = Content.assemble(head, " · ", verdicts.pop(0))
-        self._content = Content("\n").join([head, *verdicts])
-        self.refresh(layout=True)
+        self.say(Content("\n").join([head, *verdicts]))
 
 
 def summary_of(diagnostics: Sequence[Diagnostic]) -> Content:
-    """The counts in few letters, as `✗2E !1W`."""
+    """The counts in short, as `✗2E !1W`."""
     parts = []
     for severity, (glyph, letter, style) in SEVERITY.items():
         count = sum((each.severity or "error") == severity for each in diagnostics)
@@ -131,7 +120,7 @@ def _counts(diagnostics: Sequence[Diagnostic]) -> Content:
 
 
 def _verdicts(targets: Mapping[str, bool]) -> list[Content]:
-    """Which targets accept and reject the skill; the shorter line comes first."""
+    """The targets that accept and that reject the skill; the shorter line comes first."""
     parts = [
         joined(plain(f"{each.lead} ", "dim"), plain(each.text, STYLES[each.style]))
         for each in target_lines(targets)

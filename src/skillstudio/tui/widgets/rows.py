@@ -1,13 +1,13 @@
-"""A list of lines with a cursor, drawn line by line: the skills, the problems, every choice.
+"""A list of lines with a cursor: the skills, the problems, every choice.
 
-Only the lines in sight are rendered, so ten thousand cost what thirty do. Lines are `Content`.
+Only the visible lines are rendered, so ten thousand cost as much as thirty.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -18,6 +18,21 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.style import Style
+
+
+class LazyLines(Sequence[Content]):
+    """Lines that are made when they are drawn."""
+
+    def __init__(self, count: int, line: Callable[[int], Content]) -> None:
+        self._count = count
+        self._line = line
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, index: int | slice) -> Any:
+        at = range(self._count)[index]
+        return self._line(at) if isinstance(at, int) else [self._line(each) for each in at]
 
 
 class Rows(ScrollView, can_focus=True):
@@ -50,17 +65,15 @@ class Rows(ScrollView, can_focus=True):
     ]
 
     cursor: reactive[int] = reactive(0)
+    lines: Sequence[Content] = ()
+    empty = Content("nothing here")
 
     @dataclass
     class SelectionMoved(Message):
-        """The cursor is on another line."""
+        """Another line is selected."""
 
         rows: Rows
         index: int
-
-        @property
-        def control(self) -> Rows:
-            return self.rows
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, Rows.SelectionMoved) and message.rows is self.rows
@@ -73,32 +86,28 @@ class Rows(ScrollView, can_focus=True):
         index: int
         clicked: bool = False
 
-        @property
-        def control(self) -> Rows:
-            return self.rows
-
     def __init__(
         self, id: str | None = None, classes: str | None = None, empty: Content | None = None
     ) -> None:
         super().__init__(id=id, classes=classes)
-        self.lines: Sequence[Content] = ()
-        self.empty = empty or Content("nothing here")
+        if empty is not None:
+            self.empty = empty
 
     def show(self, lines: Sequence[Content], cursor: int | None = None) -> None:
-        """Show other lines, the cursor at `cursor` or where it was.
+        """Show other lines; without `cursor` the same index stays selected.
 
-        The sequence is asked for a line whenever it is drawn, so it may make them then.
+        A line is read from the sequence whenever it is drawn; see `LazyLines`.
         """
         self.lines = lines
         self.virtual_size = Size(0, max(len(self.lines), 1))
         wanted = self.cursor if cursor is None else cursor
-        self.set_reactive(Rows.cursor, min(max(wanted, 0), max(len(self.lines) - 1, 0)))
+        self.set_reactive(Rows.cursor, self.validate_cursor(wanted))
         self._keep_in_sight()
         self.refresh()
 
     @property
     def width(self) -> int:
-        """Columns for a line, beside the scrollbar where there is one."""
+        """The columns of a line, without the scrollbar."""
         return max(self.size.width - self.scrollbar_size_vertical, 0)
 
     def render_line(self, y: int) -> Strip:
@@ -137,16 +146,10 @@ class Rows(ScrollView, can_focus=True):
 
     @property
     def cursor_screen_offset(self) -> Offset:
-        """Where on the screen the selected line begins."""
+        """The start of the selected line on the screen."""
         row = self.cursor - round(self.scroll_target_y)
         top = self.content_region.offset
         return Offset(top.x, top.y + max(row, 0))
-
-    def on_focus(self) -> None:
-        self.refresh()
-
-    def on_blur(self) -> None:
-        self.refresh()
 
     def on_resize(self) -> None:
         self._keep_in_sight()

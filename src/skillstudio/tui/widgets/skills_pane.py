@@ -1,25 +1,158 @@
-"""The pane of the skills: their list, the filter, and the scan behind both."""
+"""The pane of the skills: their list by folder, the filter and the scan."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from skillstudio.session.session import Session
-from skillstudio.session.workspace import since
+from skillstudio.session.workspace import WORDS, SkillEntry, since
 from skillstudio.tui.messages import SinceFound, SkillsChecked, SkillsFound
 from skillstudio.tui.open_skill import OpenSkill
 from skillstudio.tui.skill_scanner import SkillScanner
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.lines import Line
-from skillstudio.tui.widgets.skill_tree import SkillTree
-from skillstudio.tui.words import joined, say
+from skillstudio.tui.widgets.rows import LazyLines, Rows
+from skillstudio.tui.words import joined, plain, say
 
-NO_SKILL = Content("no skill here; N begins one, O opens another folder")
-NO_MATCH = Content("no skill fits; esc shows all")
+NO_SKILL = Content("no skill here; N creates one, O opens another folder")
+NO_MATCH = Content("no skill matches; esc shows all")
+
+
+STYLES = {
+    "unread": "dim",
+    "ok": "$text-success",
+    "info": "$text-primary",
+    "warning": "$text-warning",
+    "error": "$text-error",
+}
+
+
+class SkillTreeRow(NamedTuple):
+    """One line: a folder (`skill` None), a skill, or with `file` one of its files."""
+
+    folder: str
+    skill: str | None = None
+    file: str = ""
+
+
+class SkillTree(Rows):
+    """Choose a skill or one of its files; folders close and open."""
+
+    HELP = """The skills in the open folder. ✓ ok, i notes, ! warnings, ✗ errors, · not checked yet;
+✎ has unsaved changes. Enter opens a skill, or closes and opens a folder; / filters."""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "close", "Close", show=False),
+    ]
+
+    @dataclass
+    class SkillOpened(Message):
+        """A skill was chosen; `file` is empty for its first manifest."""
+
+        skill: str
+        file: str
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id, empty=Content("no skill"))
+        self.rows: list[SkillTreeRow] = []
+        self._by_path: dict[str, SkillEntry] = {}
+        self._grouped = False
+        self.unsaved: frozenset[str] = frozenset()
+        """The skills that are marked as unsaved."""
+        self._open: tuple[str | None, str] = (None, "")
+        self._shut: set[str] = set()
+
+    def show_skills(
+        self, entries: Sequence[SkillEntry], unsaved: Collection[str], skill: str | None, file: str
+    ) -> None:
+        """Show these skills; `skill` is open at `file`."""
+        here = self.rows[self.cursor] if self.cursor < len(self.rows) else None
+        self._by_path = {entry.path: entry for entry in sorted(entries, key=_place)}
+        self.unsaved, self._open = frozenset(unsaved), (skill, file)
+        self._lay_out(here)
+
+    def _lay_out(self, here: SkillTreeRow | None) -> None:
+        self.rows = []
+        folder: str | None = None
+        grouped = any("/" in path for path in self._by_path)
+        for entry in self._by_path.values():
+            above = entry.path.rpartition("/")[0]
+            if grouped and above != folder:
+                folder = above
+                self.rows.append(SkillTreeRow(above))
+            if grouped and above in self._shut:
+                continue
+            self.rows.append(SkillTreeRow(above, entry.path))
+            if entry.path == self._open[0] and len(entry.files) > 1:
+                self.rows += [SkillTreeRow(above, entry.path, file) for file in entry.files]
+        first = next((i for i, row in enumerate(self.rows) if row.skill is not None), 0)
+        cursor = self.rows.index(here) if here in self.rows else None
+        self._grouped = grouped
+        self.show(LazyLines(len(self.rows), self._line), first if here is None else cursor)
+
+    def update_skills(self, entries: Iterable[SkillEntry]) -> None:
+        """Show new states of listed skills."""
+        self._by_path |= {each.path: each for each in entries if each.path in self._by_path}
+        self.refresh()
+
+    def _line(self, index: int) -> Content:
+        row = self.rows[index]
+        indent = "  " if self._grouped else ""
+        if row.skill is None:
+            sign = "▸ " if row.folder in self._shut else "▾ "
+            return joined(sign, plain(row.folder or ".", "bold"))
+        if row.file:
+            return self._file_line(row.file, indent + "  ")
+        return self._skill_line(self._by_path[row.skill], indent)
+
+    def _skill_line(self, entry: SkillEntry, indent: str) -> Content:
+        glyph, word = WORDS[entry.status]
+        name = plain(entry.name, "bold" if entry.path == self._open[0] else "")
+        mark = " ✎" if entry.path in self.unsaved else ""
+        style = STYLES[entry.status]
+        state = Content.styled(entry.summary or word, style)
+        return joined(indent, Content.styled(glyph, style), " ", name, mark, "  ", state)
+
+    def _file_line(self, file: str, indent: str) -> Content:
+        here = file == self._open[1]
+        return Content.assemble(indent, "▸ " if here else "  ", plain(file, "bold" if here else ""))
+
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
+        event.stop()
+        row = self.rows[event.index]
+        if row.skill is None:
+            self._shut ^= {row.folder}
+            self._lay_out(row)
+        else:
+            self.post_message(self.SkillOpened(row.skill, row.file))
+
+    def action_close(self) -> None:
+        """Close the selected folder, or that of the selected skill."""
+        if self.rows and any(row.skill is None for row in self.rows):
+            folder = self.rows[self.cursor].folder
+            self._shut.add(folder)
+            self._lay_out(SkillTreeRow(folder))
+
+    def go_to_skill(self, skill: str) -> None:
+        """Select a skill."""
+        for index, row in enumerate(self.rows):
+            if row.skill == skill and not row.file:
+                self.cursor = index
+
+
+def _place(entry: SkillEntry) -> tuple[list[str], str]:
+    """A sort key that keeps a folder together, before its subfolders."""
+    folder, _, name = entry.path.rpartition("/")
+    return folder.split("/") if folder else [], name
 
 
 class SkillsPane(Vertical):
@@ -67,8 +200,6 @@ class SkillsPane(Vertical):
             joined(Content.styled("Skills ", "bold"), counts, self._scanner.progress())
         )
 
-    # The filter.
-
     def open_filter(self) -> None:
         """Focus the filter."""
         self._field.add_class("-shown")
@@ -108,10 +239,8 @@ class SkillsPane(Vertical):
             self._session.workspace.changed = event.skills
             self.refresh_skills()
 
-    # The scan.
-
     def scan(self, watch: bool = False) -> None:
-        """Find and check the skills, and with `watch` follow the disk from now on."""
+        """Find and check the skills; with `watch` also after changes on disk."""
         self._scanner.start()
         if watch:
             self._scanner.watch()

@@ -1,15 +1,20 @@
-"""The frame of a view with two parts: beside each other where there is room, else below."""
+"""The layout of a view with two parts: side by side if there is room, else stacked."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from typing import TypeVar
 
 from textual import events
 from textual.containers import Vertical
-from textual.message import Message
+
+from skillstudio.tui.widgets.latest import LatestMessage
 
 BESIDE = 84
-"""Columns from which the second part stands beside the first, and not below it."""
+"""Columns from which the second part is beside the first instead of below it."""
+
+Step = TypeVar("Step", bound=str)
 
 
 class SplitView(Vertical):
@@ -25,16 +30,24 @@ class SplitView(Vertical):
     SplitView.-below > .body > .side { width: 100%; border-left: none; }
     """
 
-    class CommandsChanged(Message):
-        """Other commands can be run now."""
+    class CommandsChanged(LatestMessage):
+        """The set of enabled commands changed."""
 
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, SplitView.CommandsChanged)
-
-    def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
-        """`key` gives the key of a command as it is shown; empty where it has none."""
+    def __init__(self, key: Callable[[str], str], id: str | None = None) -> None:
+        """`key` returns the shown key of a command, "" if it has none."""
         super().__init__(id=id)
         self._key = key
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < BESIDE, "-below")
+
+    async def drawn(self) -> None:
+        """Wait for the next layout, after which a widget that was hidden can be focused."""
+        done = asyncio.Event()
+        self.call_after_refresh(done.set)
+        await done.wait()
+
+
+def after(steps: tuple[Step, ...], here: Step) -> Step:
+    """The next step; the first one after the last."""
+    return steps[(steps.index(here) + 1) % len(steps)]

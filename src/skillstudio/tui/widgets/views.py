@@ -1,13 +1,10 @@
-"""The views of the open file: its text, its form, a run, a preview, a comparison.
-
-A view is imported and mounted when it is shown for the first time.
-"""
+"""The views of the open file, each imported and mounted when it is shown for the first time."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -23,11 +20,11 @@ if TYPE_CHECKING:
     from skillstudio.session.previewing.discovering import Discovering
     from skillstudio.session.previewing.previewing import Previewer
     from skillstudio.session.running.running import Runner
-    from skillstudio.tui.widgets.compare import CompareView
-    from skillstudio.tui.widgets.editor import ManifestEditor
-    from skillstudio.tui.widgets.form import FormView
-    from skillstudio.tui.widgets.preview import PreviewView
-    from skillstudio.tui.widgets.run import RunView
+    from skillstudio.tui.widgets.compare.view import CompareView
+    from skillstudio.tui.widgets.editor.editor import ManifestEditor
+    from skillstudio.tui.widgets.form.view import FormView
+    from skillstudio.tui.widgets.preview.view import PreviewView
+    from skillstudio.tui.widgets.run.view import RunView
 
 VIEWS = (
     ("edit", "1", "Edit"),
@@ -38,61 +35,40 @@ VIEWS = (
 )
 
 
+View = TypeVar("View", bound=Widget)
+
+
 class Views(Vertical):
     """Shows one view of the open file at a time."""
 
     def __init__(
-        self,
-        session: Session,
-        open_: OpenSkill,
-        key: Callable[[str], str],
-        id: str | None = None,
+        self, session: Session, open_: OpenSkill, key: Callable[[str], str], id: str | None = None
     ) -> None:
-        """`key` gives the shown key of a command, "" if it has none."""
+        """`key` returns the shown key of a command, "" if it has none."""
         super().__init__(id=id)
         self._session = session
         self._open = open_
         self._key = key
         self.shown = "edit"
         """The id of the view that is shown."""
-        self._editor: ManifestEditor | None = None
-        self._form: FormView | None = None
-        self._run_view: RunView | None = None
-        self._preview_view: PreviewView | None = None
-        self._compare: CompareView | None = None
+        # Each of the next five is None unless it is the view that is shown.
+        self.editor: ManifestEditor | None = None
+        self.form: FormView | None = None
+        self.run_view: RunView | None = None
+        self.preview_view: PreviewView | None = None
+        self.compare: CompareView | None = None
         self.comparing: Comparing | None = None
         self.runner: Runner | None = None
         self.previewer: Previewer | None = None
         self._discovering: Discovering | None = None
+        self._mounted_run_view: RunView | None = None
 
     def compose(self) -> ComposeResult:
         yield Line(Content("enter opens the selected skill"), id="nothing")
 
-    # Each of the next five is None unless it is the view that is shown.
-
-    @property
-    def editor(self) -> ManifestEditor | None:
-        return self._editor if self.shown == "edit" else None
-
-    @property
-    def form(self) -> FormView | None:
-        return self._form if self.shown == "form" else None
-
-    @property
-    def run_view(self) -> RunView | None:
-        return self._run_view if self.shown == "run" else None
-
-    @property
-    def preview_view(self) -> PreviewView | None:
-        return self._preview_view if self.shown == "preview" else None
-
-    @property
-    def compare(self) -> CompareView | None:
-        return self._compare if self.shown == "compare" else None
-
     @property
     def discovering(self) -> Discovering:
-        """The prompt to match skills against; kept from one dialog to the next."""
+        """The prompt to match skills against, shared by all dialogs."""
         from skillstudio.session.previewing.discovering import Discovering
 
         if self._discovering is None:
@@ -113,7 +89,7 @@ class Views(Vertical):
         return self.editor.cursor_offset if self.editor is not None else 0
 
     def settle(self) -> bool:
-        """Store what is typed in a field of the form. False if it cannot be stored."""
+        """Store the text of an open field of the form. False if it cannot be stored."""
         return self.form is None or self.form.settle()
 
     def leave_field(self) -> bool:
@@ -126,80 +102,76 @@ class Views(Vertical):
         view = self.run_view or self.preview_view or self.compare
         return view.facts if view is not None else frozenset()
 
-    # Showing a view.
-
     async def show(self, view: str) -> None:
         """Show a view of the open file; load the file into it."""
         offset = self.cursor_offset
-        from_text = self._editor is not None and self.shown != view
+        in_text = offset if self.editor is not None else None
         self.shown = view
+        self.editor = self.form = self.run_view = self.preview_view = self.compare = None
         for node in self.query("#nothing"):
             await node.remove()
-        front: Widget
-        if view == "form":
-            front = await self._show_form(offset if from_text else None)
-        elif view == "run":
-            front = await self._show_run()
-        elif view == "preview":
-            front = await self._show_preview()
-        elif view == "compare":
-            front = await self._show_compare()
-        else:
-            front = await self._show_editor(offset)
+        match view:
+            case "form":
+                await self._show_form(in_text)
+            case "run":
+                await self._show_run()
+            case "preview":
+                await self._show_preview()
+            case "compare":
+                await self._show_compare()
+            case _:
+                await self._show_editor(offset)
         for child in self.children:
-            child.display = child is front
+            child.display = child.id == view
 
-    async def _show_editor(self, offset: int) -> ManifestEditor:
-        from skillstudio.tui.widgets.editor import ManifestEditor
+    async def _mounted(self, view: type[View], *values: Any) -> View:
+        """Return the view of a class; create it when it is shown for the first time."""
+        for child in self.children:
+            if isinstance(child, view):
+                return child
+        created = view(*values, id=self.shown)
+        await self.mount(created)
+        return created
 
-        if self._editor is None:
-            self._editor = ManifestEditor(id="editor")
-            await self.mount(self._editor)
+    async def _show_editor(self, offset: int) -> None:
+        from skillstudio.tui.widgets.editor.editor import ManifestEditor
+
+        editor = self.editor = await self._mounted(ManifestEditor)
         buffer = self._open.buffer
-        if buffer is not None and self._editor.buffer is not buffer:
-            self._editor.load(buffer, self._open.dialect())
+        if buffer is not None and editor.buffer is not buffer:
+            editor.load(buffer, self._open.dialect())
         elif offset:
-            self._editor.go_to(offset)
-        return self._editor
+            editor.go_to(offset)
 
-    async def _show_form(self, offset: int | None) -> FormView:
-        from skillstudio.tui.widgets.form import FormView
+    async def _show_form(self, offset: int | None) -> None:
+        from skillstudio.tui.widgets.form.view import FormView
 
-        if self._form is None:
-            self._form = FormView(id="form")
-            await self.mount(self._form)
+        form = self.form = await self._mounted(FormView)
         if self._open.buffer is not None:
-            self._form.load(self._open.buffer, self._open.file, self._open.fresh)
+            form.load(self._open.buffer, self._open.file, self._open.fresh)
             if offset is not None:
-                self._form.go_to_offset(offset)
-        return self._form
+                form.go_to_offset(offset)
 
-    async def _show_compare(self) -> CompareView:
-        from skillstudio.tui.widgets.compare import CompareView
+    async def _show_compare(self) -> None:
+        from skillstudio.tui.widgets.compare.view import CompareView
 
-        if self._compare is None:
-            self._compare = CompareView(self._key, id="compare")
-            await self.mount(self._compare)
+        self.compare = await self._mounted(CompareView, self._key)
         skill = self._open.skill
         if skill is not None:
             if self.comparing is None or self.comparing.skill != skill:
                 self.comparing = Comparing(self._session.workspace, skill)
-            self._compare.load(self.comparing, self._session.unsaved)
-        return self._compare
+            self.compare.load(self.comparing, self._session.unsaved)
 
-    async def _show_run(self) -> RunView:
-        from skillstudio.tui.widgets.run import RunView
+    async def _show_run(self) -> None:
+        from skillstudio.tui.widgets.run.view import RunView
 
-        if self._run_view is None:
-            self._run_view = RunView(self._key, id="run")
-            await self.mount(self._run_view)
+        self.run_view = self._mounted_run_view = await self._mounted(RunView, self._key)
         if self._open.skill is not None:
             runner = self._runner_of(self._open.skill)
-            await self._run_view.load(runner, lambda: self._open.unsaved_files)
-        return self._run_view
+            await self.run_view.load(runner, lambda: self._open.unsaved_files)
 
     def _runner_of(self, skill: str) -> Runner:
-        """The choices for runs of a skill, which run and preview share."""
+        """Return the choices for runs of a skill, which run and preview share."""
         from skillstudio.session.running.running import Runner
 
         if self.runner is None or self.runner.skill != skill:
@@ -207,40 +179,35 @@ class Views(Vertical):
             self.runner = Runner(self._session.workspace, skill, os.getcwd(), runs)
         return self.runner
 
-    async def _show_preview(self) -> PreviewView:
+    async def _show_preview(self) -> None:
         from skillstudio.session.previewing.previewing import Previewer
-        from skillstudio.tui.widgets.preview import PreviewView
+        from skillstudio.tui.widgets.preview.view import PreviewView
 
-        if self._preview_view is None:
-            self._preview_view = PreviewView(self._key, id="preview")
-            await self.mount(self._preview_view)
+        self.preview_view = await self._mounted(PreviewView, self._key)
         if self._open.skill is not None:
             runner = self._runner_of(self._open.skill)
             if self.previewer is None or self.previewer.runner is not runner:
                 self.previewer = Previewer(runner)
-            report = self._run_view.report if self._run_view is not None else None
-            if report is not None:
-                self.previewer.show_run(report)
-            self._preview_view.load(self.previewer, self._session.unsaved)
-        return self._preview_view
-
-    # Changes outside the view.
+            run_view = self._mounted_run_view
+            if run_view is not None and run_view.report is not None:
+                self.previewer.show_run(run_view.report)
+            self.preview_view.load(self.previewer, self._session.unsaved)
 
     def text_changed(self) -> None:
-        """Update what depends on the text of the open file."""
+        """Update the view after a change of the open file's text."""
         if self.compare is not None:
             self.compare.compare_soon()
         if self.preview_view is not None and self.preview_view.subject == "card":
             self.preview_view.look_soon()
 
     def unsaved_changed(self) -> None:
-        """Update what depends on which files are unsaved."""
+        """Update the view after a change of the unsaved files."""
         view = self.run_view or self.preview_view
         if view is not None:
-            view.tell_unsaved()
+            view.show_unsaved()
 
     def disk_changed(self) -> None:
-        """Update what depends on the files on disk."""
+        """Update the view after a change on disk."""
         if self.comparing is not None:
             self.comparing.forget()
         if self.compare is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.hook_values import Need
 from skillstudio.manifest.values import members
-from skillstudio.manifest.versions import semver_key
+from skillstudio.text.versions import semver_key
 
 
 def needs(manifest: Manifest) -> Iterator[Need]:

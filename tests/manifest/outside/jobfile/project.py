@@ -5,8 +5,7 @@ from __future__ import annotations
 from skillstudio.interface.model import Entrypoint, Input, Interface, Operation, Output, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.stated import stated
-from skillstudio.manifest.values import mappings, members, sequence, strings, text
+from skillstudio.manifest.values import mappings, members, sequence, stated, strings, text
 
 
 def project(manifest: Manifest, _skill: Skill) -> Interface:

@@ -42,7 +42,6 @@ def _command(row: ComparedVersions, change: Change) -> str:
 
 
 def _manifest(row: ComparedVersions) -> str:
-    """The file that a finding without a place is shown at."""
     version = row.comparison.new or row.comparison.old
     manifests = version.skill.manifests if version else ()
     return manifests[0].path if manifests else "SKILL.md"

@@ -7,24 +7,40 @@ cannot be expressed in a fixed argument list and are listed in the notes.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
+from itertools import chain, count
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
+from skillstudio.files.disk import DiskTree
+from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.dialect import Dialect
+from skillstudio.manifest.hook_values import DraftedOperation
+from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.todo import TODO
+from skillstudio.scaffold.new.copier_file import CopierFile
+from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.rendering import Rendered
-from skillstudio.scaffold.new.scripts.gathering import Gathered, Note
+from skillstudio.scaffold.new.scripts.gathering import Gathered, NoScripts, Note, gather
+from skillstudio.scaffold.new.template import Question, Template
 from skillstudio.text.safe import safe_text
 from skillstudio.text.scripts.model import NOTHING, Script, ScriptCommand, ScriptOption
 
-FOLDER = "scripts"
-"""The folder of the scripts in the new skill."""
-
-_WIDTH = 160
-"""Characters of an object that is written on one line."""
+FOLDER = "scripts"  # The folder of the scripts in the new skill.
+_QUESTIONS = (
+    Question("name", "str", "Name of the skill and its folder"),
+    Question(
+        "description",
+        "str",
+        "What it does and when to use it; agents select skills by this text alone",
+        default="",
+        placeholder="if empty, a TODO that the check reports",
+    ),
+)
+_WIDTH = 160  # Characters of an object that is written on one line.
 _SHELLS = ("sh", "dash", "zsh", "ksh")
 _UNIX = {"python": ["python3"], "powershell": ["pwsh", "-NoProfile", "-File"]}
 _WINDOWS = {
@@ -33,35 +49,61 @@ _WINDOWS = {
 }
 
 
+class ScriptInterview(Interview):
+    """The questions for a skill drafted from a folder of scripts."""
+
+    def __init__(self, scripts: str, folder: str) -> None:
+        """Read the scripts; `folder` is the name of the new folder. Raises NoScripts."""
+        shown = scripts.rstrip("/" + os.sep) or scripts
+        if not os.path.isdir(scripts):
+            is_file = os.path.lexists(scripts)
+            why = " is a file; choose its folder" if is_file else ": no such folder"
+            raise NoScripts(f"{scripts}{why}")
+        self.gathered = gather(DiskTree(scripts), shown)
+        # Many such folders are called scripts or bin, so show the parent's name.
+        name = "/".join(os.path.abspath(scripts).split(os.sep)[-2:])
+        template = Template(
+            name=f"from {name}",
+            tree=MemoryTree({}, name),
+            origin="scripts",
+            shown=shown,
+            config=CopierFile(shown, {}, {}),
+            questions=_QUESTIONS,
+            dialect=drafted_dialect().id,
+        )
+        super().__init__(template, folder)
+
+    def drafted(self, answers: Mapping[str, Any]) -> Rendered:
+        """Draft the skill from the scripts and answers."""
+        return draft_skill(self.gathered, answers["name"], answers["description"].strip())
+
+
 class Drafted(NamedTuple):
     """An operation and its scripts: one, or one each for two operating systems."""
 
     name: str
     paths: tuple[str, ...]
-    body: dict[str, Any]
+    operation: DraftedOperation
 
 
 def draft_skill(gathered: Gathered, name: str, description: str = "") -> Rendered:
     """The files of a skill whose operations are the scripts of a folder."""
     operations, notes = draft_operations(gathered)
     effects = sorted({each for script in gathered.programs.values() for each in script.effects})
-    manifest = {
-        "schema_version": drafted_dialect().versions[0],
-        "id": name,
-        "version": "0.1.0",
-        "capabilities": [],
-        "effects": effects,
-        "operations": {each.name: each.body for each in operations},
-        "stdout_contract": {
-            "last_line_json": all(each.speaks_json for each in gathered.programs.values()),
-            "note": f"{TODO}state whether the last output line of each operation is JSON",
-        },
-    }
-    told = [each.text for each in notes]
-    text = _markdown(name, description, manifest, told)
+    target = drafted_dialect()
+    drafting = hook(target, "draft")
+    if drafting is None:
+        raise LookupError(f"{target.id} has `drafts` but no draft.py")
+    found = {each.name: each.operation for each in operations}
+    speaks_json = all(each.speaks_json for each in gathered.programs.values())
+    manifest = drafting.draft(target, name, effects, found, speaks_json)
+    remarks = [each.text for each in notes]
+    text = _markdown(name, description, manifest, found, remarks)
+    # A lone surrogate in a script's text becomes its JSON escape.
+    skill_md = text.encode("utf-8", "backslashreplace")
     files = {f"{FOLDER}/{path}": data for path, data in gathered.files.items()}
     executable = frozenset(f"{FOLDER}/{path}" for path in gathered.executable)
-    return Rendered(name, {"SKILL.md": _encoded(text), **files}, executable, tuple(told))
+    return Rendered(name, {"SKILL.md": skill_md, **files}, executable, tuple(remarks))
 
 
 def drafted_dialect() -> Dialect:
@@ -79,16 +121,16 @@ def draft_operations(gathered: Gathered) -> tuple[list[Drafted], list[Note]]:
         for command in script.commands:
             own = _word(command.name)
             name = own if alone and own else f"{stem}-{own}".rstrip("-")
-            body = _operation(path, script, command, gathered.files[path], notes)
+            operation = _operation(path, script, command, gathered.files[path], notes)
             known = found.get(name)
-            if known is not None and _are_twins(known, path, body):
+            if known is not None and _are_twins(known, path, operation):
                 # PowerShell is for Windows, the other one for Unix.
                 system = "windows" if script.language == "powershell" else "unix"
-                known.body["entrypoints"][system] = body["entrypoints"][system]
+                known.operation.entrypoints[system] = operation.entrypoints[system]
                 found[name] = known._replace(paths=(*known.paths, path))
                 continue
             name = _free_name(name, path, found)
-            found[name] = Drafted(name, (path,), body)
+            found[name] = Drafted(name, (path,), operation)
     return list(found.values()), notes
 
 
@@ -96,49 +138,36 @@ def _free_name(name: str, path: str, taken: Mapping[str, Drafted]) -> str:
     """A unique operation name, using the folder, the suffix, or a number."""
     folder, _, file = path.rpartition("/")
     further = [f"{_word(folder)}-{name}", f"{name}-{_word(file.partition('.')[2])}"]
-    for each in (name, *further):
-        if each not in taken and each == each.strip("-"):
-            return each
-    count = 2
-    while f"{name}-{count}" in taken:
-        count += 1
-    return f"{name}-{count}"
+    numbered = (f"{name}-{number}" for number in count(2))
+    names = chain((name, *further), numbered)
+    return next(each for each in names if each not in taken and each == each.strip("-"))
 
 
-def _encoded(text: str) -> bytes:
-    # A lone surrogate in a script's text becomes its JSON escape.
-    return text.encode("utf-8", "backslashreplace")
-
-
-def _are_twins(known: Drafted, path: str, body: Mapping[str, Any]) -> bool:
+def _are_twins(known: Drafted, path: str, operation: DraftedOperation) -> bool:
     """Whether two scripts differ only by suffix, have the same arguments, and one is PowerShell."""
     paths = (*known.paths, path)
     stems = {each.rpartition(".")[0] for each in paths}
     shells = [each.endswith(".ps1") for each in paths]
-    same = set(known.body["input"]) == set(body["input"])
+    same = set(known.operation.inputs) == set(operation.inputs)
     return len(paths) == 2 and len(stems) == 1 and sum(shells) == 1 and same
 
 
 def _operation(
     path: str, script: Script, command: ScriptCommand, data: bytes, notes: list[Note]
-) -> dict[str, Any]:
+) -> DraftedOperation:
     given = [each for each in command.options if _is_given(each, command)]
     for each in command.options:
-        called = f"{path} {command.name}".strip()
+        called = f"{f'{path} {command.name}'.strip()}: {each.flag or each.name}"
         if each not in given:
             what = "a switch" if each.switch else "it is optional and has no default"
-            text = f"{called}: {each.flag or each.name} is not in the operation: {what}"
-            notes.append(Note(path, text))
+            notes.append(Note(path, f"{called} is not in the operation: {what}"))
         elif each.many:
-            text = f"{called}: {each.flag or each.name} accepts several values; only one is passed"
-            notes.append(Note(path, text))
-    return {
-        "description": safe_text(command.about)
-        or f"{TODO}describe what it does and when to call it",
-        "input": {_input(each): _parameter(each) for each in given},
-        "output": {"description": f"{TODO}describe the output"},
-        "entrypoints": _entrypoints(path, script, command, given, data),
-    }
+            notes.append(Note(path, f"{called} accepts several values; only one is passed"))
+    return DraftedOperation(
+        safe_text(command.about) or f"{TODO}describe what it does and when to call it",
+        {_input(each): _parameter(each) for each in given},
+        _entrypoints(path, script, command, given, data),
+    )
 
 
 def _is_given(option: ScriptOption, command: ScriptCommand) -> bool:
@@ -177,7 +206,9 @@ def _entrypoints(
     after = [each for each in given if each not in before]
     words = [*_arguments(before), *command.name.split(), *_arguments(after)]
     inside = f"{FOLDER}/{path}"
-    unix = _UNIX.get(script.language) or [_shell(data)]
+    shebang = data.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+    shell = re.split(r"[/\s]", shebang)[-1] if shebang.startswith("#!") else ""
+    unix = _UNIX.get(script.language) or [shell if shell in _SHELLS else "bash"]
     found = {"unix": [*unix, inside, *words]}
     if script.language in _WINDOWS:
         found["windows"] = [*_WINDOWS[script.language], inside.replace("/", "\\"), *words]
@@ -194,33 +225,30 @@ def _place(option: ScriptOption) -> str:
     return f"{{{_input(option)}}}"
 
 
-def _shell(data: bytes) -> str:
-    """The shell in a script's shebang, by default bash."""
-    line = data.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
-    name = re.split(r"[/\s]", line)[-1] if line.startswith("#!") else ""
-    return name if name in _SHELLS else "bash"
-
-
 def _word(text: str) -> str:
     plain = normalize("NFKD", text).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
 
 
-def _markdown(name: str, description: str, manifest: Mapping[str, Any], notes: list[str]) -> str:
+def _markdown(
+    name: str,
+    description: str,
+    manifest: Mapping[str, Any],
+    operations: Mapping[str, DraftedOperation],
+    notes: list[str],
+) -> str:
     about = description or f"{TODO}describe what the skill does and when to use it"
-    title = name.replace("-", " ").capitalize()
-    operations = manifest["operations"]
     lines = [
         "---",
         f"name: {name}",
         f"description: {json.dumps(about, ensure_ascii=False)}",
         "---",
         "",
-        f"# {title}",
+        f"# {name.replace('-', ' ').capitalize()}",
         "",
         "Call the operations rather than the scripts; their inputs are described in the manifest.",
         "",
-        *(f"- `{key}`: {_line(each['description'])}" for key, each in operations.items()),
+        *(f"- `{key}`: {_line(each.description)}" for key, each in operations.items()),
         "",
     ]
     if notes:
@@ -238,9 +266,10 @@ def _line(text: str) -> str:
 def _laid_out(value: Any, indent: int = 0) -> str:
     """JSON with short objects and lists on one line."""
     short = json.dumps(value, ensure_ascii=False)
-    if not isinstance(value, (dict, list)) or not value or isinstance(value, list):
+    if not isinstance(value, dict) or not value:
         return short
-    if indent > 4 and len(short) <= _WIDTH and not any(map(_is_deep, value.values())):
+    is_flat = not any(isinstance(each, dict) and each for each in value.values())
+    if indent > 4 and len(short) <= _WIDTH and is_flat:
         return f"{{ {short[1:-1]} }}"
     pad = " " * (indent + 2)
     items = [
@@ -248,7 +277,3 @@ def _laid_out(value: Any, indent: int = 0) -> str:
         for key, each in value.items()
     ]
     return "{\n" + ",\n".join(items) + f"\n{' ' * indent}}}"
-
-
-def _is_deep(value: Any) -> bool:
-    return isinstance(value, dict) and bool(value)

@@ -12,8 +12,7 @@ from skillstudio.text.scripts.model import NotRead, Script
 from skillstudio.text.scripts.reading import read_script
 
 MAX_FILES = 1_000
-MAX_TOTAL = 64 << 20
-"""Files of the folder, and their bytes in total."""
+MAX_TOTAL = 64 << 20  # Files of the folder, and their bytes in total.
 MAX_DEPTH = 20
 _ENDINGS = frozenset(
     {"bash", "bat", "cmd", "exe", "js", "lua", "mjs", "php", "pl", "ps1", "py", "r", "rb", "sh"}
@@ -26,11 +25,10 @@ class NoScripts(Exception):
 
 
 class Note(NamedTuple):
-    """A remark about one file."""
+    """A remark about one file, whose text contains the path."""
 
     path: str
     text: str
-    """A message that contains the path."""
 
 
 @dataclass
@@ -39,21 +37,15 @@ class Gathered:
 
     files: dict[str, bytes] = field(default_factory=dict)
     executable: set[str] = field(default_factory=set)
-    programs: dict[str, Script] = field(default_factory=dict)
-    """The executable scripts by path."""
+    programs: dict[str, Script] = field(default_factory=dict)  # The executable scripts by path.
     notes: list[Note] = field(default_factory=list)
-    """What was excluded or not read, with the reason."""
 
 
 def gather(tree: FileTree, shown: str) -> Gathered:
-    """Read a folder of scripts.
-
-    Raises NoScripts: it is a skill, too large, unreadable, or contains no script.
-    """
+    """Read a folder of scripts. Raises NoScripts."""
     if is_skill(tree):
-        raise NoScripts(
-            f"{shown} is already a skill; use skillstudio convert to change its dialect"
-        )
+        why = "is already a skill; use skillstudio convert to change its dialect"
+        raise NoScripts(f"{shown} {why}")
     found = Gathered()
     left = MAX_TOTAL
     for path, entry in _entries(tree, shown, found.notes):
@@ -69,10 +61,8 @@ def gather(tree: FileTree, shown: str) -> Gathered:
         found.files[path] = data
         _read(found, path, data)
     if not found.programs:
-        raise NoScripts(
-            f"{shown} contains no readable script: "
-            + ("; ".join(each.text for each in found.notes) or "no file")
-        )
+        why = "; ".join(each.text for each in found.notes) or "no file"
+        raise NoScripts(f"{shown} contains no readable script: {why}")
     return found
 
 
@@ -81,20 +71,15 @@ def _read(found: Gathered, path: str, data: bytes) -> None:
     try:
         script = read_script(path, data)
     except NotRead as error:
-        if _looks_like_script(path, data, path in found.executable):
+        # An unread file may be a program rather than data.
+        is_marked = path in found.executable or data.startswith(b"#!") or "." not in name
+        if is_marked or name.rpartition(".")[2].lower() in _ENDINGS:
             found.notes.append(Note(path, f"{path} was not read: {error}"))
         return
     is_test = name.startswith("test_") or set(folders.split("/")) & set(_TEST_FOLDERS)
     if script.program and not is_test:
         found.programs[path] = script
         found.notes += [Note(path, f"{path}: {note}") for note in script.notes]
-
-
-def _looks_like_script(path: str, data: bytes, executable: bool) -> bool:
-    """Whether an unread file may be a program rather than data."""
-    name = path.rpartition("/")[2]
-    ending = name.rpartition(".")[2].lower()
-    return executable or data.startswith(b"#!") or "." not in name or ending in _ENDINGS
 
 
 def _entries(tree: FileTree, shown: str, notes: list[Note]) -> list[tuple[str, FileEntry]]:

@@ -1,24 +1,24 @@
-"""The lines of a text diff with the colours of their language."""
+"""Colours for the lines of a text diff and of the programs of a skill."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
 
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String
+from rich.cells import cell_len
 from textual.content import Content, Span
 
 from skillstudio.session.comparing.text import FileDiff, TextDiff, TextRow
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.widgets.compare.scripts import (
-    ScriptHighlighter,
-    language_of_script,
-    read_script,
-)
 from skillstudio.tui.widgets.editor.highlight import Highlighter, Run, language_of
 
 MOST_COLOURED = 20_000
-"""So many lines of both sides together have colours."""
+"""The most lines of both sides together that have colours."""
 LONGEST = 5000
-"""Characters of a line that are drawn."""
+"""The most characters of a line that are drawn."""
 STYLES = {
     "key": "$text-primary",
     "string": "$text-success",
@@ -34,14 +34,45 @@ STYLES = {
     "marker": "$text-warning",
 }
 """The editor's styles, as a style of `Content`."""
-
-
-Reader = Highlighter | ScriptHighlighter
-"""Gives the runs of a row."""
+_LEXERS = {
+    "python": ("pygments.lexers.python", "PythonLexer"),
+    "shell": ("pygments.lexers.shell", "BashLexer"),
+    "powershell": ("pygments.lexers.shell", "PowerShellLexer"),
+    "javascript": ("pygments.lexers.javascript", "JavascriptLexer"),
+    "typescript": ("pygments.lexers.javascript", "TypeScriptLexer"),
+}
+_ENDINGS = {
+    "py": "python", "pyi": "python", "sh": "shell", "bash": "shell", "zsh": "shell",
+    "ps1": "powershell", "psm1": "powershell", "js": "javascript", "mjs": "javascript",
+    "cjs": "javascript", "ts": "typescript",
+}  # fmt: skip
+_SHEBANG = re.compile(r"#!.*?\b(python|bash|sh|zsh|pwsh|node)[0-9.]*(?:\s|$)")
+_SHELLS = {"bash": "shell", "sh": "shell", "zsh": "shell", "pwsh": "powershell"}
+_SHELLS |= {"python": "python", "node": "javascript"}
+_KINDS: tuple[tuple[Any, str], ...] = (
+    (Comment, "comment"),
+    (String, "string"),
+    (Number, "number"),
+    (Keyword.Constant, "word"),
+    (Keyword, "marker"),
+    (Operator.Word, "marker"),
+    (Operator, "punctuation"),
+    (Punctuation, "punctuation"),
+    (Name.Function, "key"),
+    (Name.Class, "key"),
+    (Name.Decorator, "link"),
+    (Name.Builtin, "code"),
+    (Name.Variable, "code"),
+)
+"""The kind of each token; the first that matches."""
+_LONGEST_IN_PROGRAM = 1000
+"""The most characters of a line in a file that is coloured as a program."""
+Reader = Callable[[int], tuple[Run, ...]]
+"""Returns the runs of a row."""
 
 
 class Coloured(NamedTuple):
-    """A text diff whose lines were read by their languages, old and new apart."""
+    """A text diff with a reader for each file of both sides."""
 
     diff: TextDiff
     old: tuple[Reader | None, ...]
@@ -49,7 +80,7 @@ class Coloured(NamedTuple):
 
 
 def coloured(diff: TextDiff) -> Coloured:
-    """Read the lines that can be seen and those above them; meant for a thread."""
+    """Lex the visible lines and those above them; meant for a thread."""
     room = MOST_COLOURED
     sides: tuple[list[Reader | None], list[Reader | None]] = ([], [])
     for file in diff.files:
@@ -62,7 +93,6 @@ def coloured(diff: TextDiff) -> Coloured:
 
 
 def _last(file: FileDiff, old: bool) -> int:
-    """The last line of a side that a diff shows."""
     if not file.hunks:
         return -1
     last = file.hunks[-1]
@@ -75,30 +105,30 @@ def _read(file: FileDiff, lines: tuple[str, ...], last: int) -> Reader:
         return read_script(lines[: last + 1], language)
     found = Highlighter(lambda: lines, language_of(file.path))
     found.settle(last)
-    return found
+    return found.runs
 
 
 def line_of(diff: TextDiff, row: TextRow, old: bool) -> str:
-    """The line of one side of a row; empty where it has none."""
+    """The line of one side of a row; "" if it has none."""
     at = row.old if old else row.new
     lines = diff.files[row.file].old if old else diff.files[row.file].new
     return lines[at] if 0 <= at < len(lines) else ""
 
 
 def shown_line(line: str) -> str:
-    """A line as it is drawn: nothing in it moves the cursor or hides, and it ends in sight."""
+    """A line as it is drawn: safe for the terminal and of limited length."""
     if len(line) > LONGEST:
         line = f"{line[:LONGEST]}… ({len(line)} characters)"
     return line if line.isprintable() else safe_text(line.expandtabs(4))
 
 
 def runs_of(found: Coloured, row: TextRow, old: bool) -> tuple[Run, ...]:
-    """The colours of one side of a row; none where the line is not drawn as it is."""
-    highlighter = (found.old if old else found.new)[row.file]
+    """The colours of one side of a row; none if the drawn line differs from the text."""
+    reader = (found.old if old else found.new)[row.file]
     line = line_of(found.diff, row, old)
-    if highlighter is None or len(line) > LONGEST or not line.isprintable():
+    if reader is None or len(line) > LONGEST or not line.isprintable():
         return ()
-    return highlighter.runs(row.old if old else row.new)
+    return reader(row.old if old else row.new)
 
 
 def part(
@@ -109,7 +139,7 @@ def part(
     changed: tuple[int, int] = (0, 0),
     emphasis: str = "",
 ) -> Content:
-    """Some columns of a line; `changed` are the columns that have the style `emphasis`."""
+    """Columns `start` to `end` of a line; the columns `changed` have the style `emphasis`."""
     spans = [
         Span(max(run.start, start) - start, min(run.end, end) - start, STYLES[run.kind])
         for run in runs
@@ -119,3 +149,56 @@ def part(
     if emphasis and first < last:
         spans.append(Span(first - start, last - start, emphasis))
     return Content(text[start:end], spans)
+
+
+def language_of_script(path: str, first: str) -> str:
+    """The language of a program, by its file name, else its `first` line; "" for none."""
+    name = path.rpartition("/")[2]
+    if "." in name:
+        return _ENDINGS.get(name.rpartition(".")[2].lower(), "")
+    found = _SHEBANG.match(first[:200])
+    return _SHELLS[found.group(1)] if found else ""
+
+
+def read_script(lines: Sequence[str], language: str) -> Reader:
+    """Lex the lines of a program as a whole, in a language of `language_of_script`."""
+    if any(len(line) > _LONGEST_IN_PROGRAM for line in lines):
+        return lambda _: ()
+    module, name = _LEXERS[language]
+    lexer: Callable[[], Any] = getattr(import_module(module), name)
+    rows: list[list[Run]] = [[] for _ in lines]
+    row = column = 0
+    for _, token, text in lexer().get_tokens_unprocessed("\n".join(lines) + "\n"):
+        kind = next((kind for above, kind in _KINDS if token in above), "")
+        for index, piece in enumerate(text.split("\n")):
+            if index:
+                row, column = row + 1, 0
+            if kind and piece and row < len(rows):
+                rows[row].append(Run(column, column + len(piece), kind))
+            column += len(piece)
+    # Rows below the read lines have no colours.
+    return lambda row: tuple(rows[row]) if row < len(rows) else ()
+
+
+def pieces(text: str, room: int, at_blanks: bool = False) -> list[tuple[int, int]]:
+    """The start and end of the pieces of a line that fit; an empty line is one piece.
+
+    `at_blanks` ends a piece after a blank if it has one.
+    """
+    if text.isascii() and not at_blanks:
+        return [(at, min(at + room, len(text))) for at in range(0, len(text), room)] or [(0, 0)]
+    found: list[tuple[int, int]] = []
+    start = at = used = blank = 0
+    while at < len(text):
+        cells = cell_len(text[at])
+        if used + cells > room and at > start:
+            end = blank if blank > start else at
+            found.append((start, end))
+            start = at = end
+            used = 0
+            continue
+        used += cells
+        at += 1
+        if at_blanks and text[at - 1] == " ":
+            blank = at
+    return [*found, (start, len(text))]

@@ -1,12 +1,10 @@
-"""The texts of two versions, one below the other or side by side, drawn line by line."""
+"""The texts of two versions in one column or side by side."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
-from rich.cells import cell_len
-from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 
@@ -15,16 +13,21 @@ from skillstudio.session.comparing.text import (
     TextDiff,
     TextRow,
     differing_part,
-    paired_rows,
-    unified_rows,
+    text_rows,
 )
-from skillstudio.tui.widgets.compare.colours import Coloured, line_of, part, runs_of, shown_line
-from skillstudio.tui.widgets.compare.rows import LazyLines
-from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.widgets.compare.colours import (
+    Coloured,
+    line_of,
+    part,
+    pieces,
+    runs_of,
+    shown_line,
+)
+from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import joined, plain
 
-_TOOK, _PUT = "on $error 15%", "on $success 15%"
-_TOOK_HERE, _PUT_HERE = "on $error 40%", "on $success 40%"
+_REMOVED, _ADDED = "on $error 15%", "on $success 15%"
+_REMOVED_PART, _ADDED_PART = "on $error 40%", "on $success 40%"
 _WHAT = {
     "added": ("+", "$text-success"), "removed": ("-", "$text-error"), "changed": ("~", "bold"),
 }  # fmt: skip
@@ -33,12 +36,11 @@ _WHAT = {
 class DiffRows(Rows):
     """The text diff of every file that differs."""
 
-    HELP = """The texts of the two versions, file by file: - stands before a line of the old one,
-+ before a line of the new one, and what differs within a line is marked. Enter goes to the line in
-the file that is open; t changes from one column to two, and back to the list of changes."""
+    HELP = """The texts of the two versions, file by file: - marks a line of the old one, + a line
+of the new one; the part of a line that differs is highlighted. Enter goes to the line in the open
+file; t switches from one column to two, and back to the list of changes."""
     DEFAULT_CSS = "DiffRows { scrollbar-gutter: stable; }"
-    """Lines are cut to the width: a scrollbar that comes must not take some of it away."""
-    BINDINGS: ClassVar[list[BindingType]] = []
+    """Lines are cut to the width, which must not change when the scrollbar appears."""
 
     @dataclass
     class JumpToLine(Message):
@@ -47,21 +49,20 @@ the file that is open; t changes from one column to two, and back to the list of
         path: str
         line: int
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id, empty=Content("comparing…"))
-        self.beside = False
-        self._found: Coloured | None = None
-        self._rows: list[TextRow] = []
-        self._drawn: list[tuple[int, int]] = []
-        """For each line of the list its row and which piece of it, of a row too long for one."""
-        self._digits = 1
+    empty = Content("comparing…")
+    beside = False
+    _found: Coloured | None = None
+    _rows: Sequence[TextRow] = ()
+    _drawn: Sequence[tuple[int, int]] = ()
+    """The row of each line of the list, and the piece of it if the row is too long for one."""
+    _digits = 1
 
     def show_diff(self, found: Coloured | None, beside: bool) -> None:
         """Show a diff in one column, or in two."""
         before = self._row_here()
         self._found, self.beside = found, beside
         diff = found.diff if found is not None else TextDiff()
-        self._rows = paired_rows(diff) if beside else unified_rows(diff)
+        self._rows = text_rows(diff, beside)
         longest = max((max(len(f.old), len(f.new)) for f in diff.files), default=1)
         self._digits = len(str(longest))
         if diff.trouble:
@@ -81,7 +82,7 @@ the file that is open; t changes from one column to two, and back to the list of
         return self._rows[self._drawn[self.cursor][0]] if self._drawn else None
 
     def _lay_out(self, before: TextRow | None) -> None:
-        """Cut what is too long for a line, and keep the cursor with the text it was on."""
+        """Cut long rows to the width, and keep the same text selected."""
         width = self._room()
         self._drawn = [
             (index, piece)
@@ -93,19 +94,12 @@ the file that is open; t changes from one column to two, and back to the list of
     def _place_of(self, before: TextRow | None) -> int:
         if before is None:
             return 0
+        drawn = (self._rows[index] for index, _ in self._drawn)
+        places = enumerate((row.file, max(row.new, row.old)) for row in drawn)
         wanted = (before.file, max(before.new, before.old))
-        return next(
-            (
-                at
-                for at, (index, _) in enumerate(self._drawn)
-                if (self._rows[index].file, max(self._rows[index].new, self._rows[index].old))
-                >= wanted
-            ),
-            0,
-        )
+        return next((at for at, place in places if place >= wanted), 0)
 
     def _room(self) -> int:
-        """Columns for the text of a line."""
         width = max(self.width, 12)
         if self.beside:
             return max((width - 1) // 2 - self._digits - 3, 4)
@@ -116,9 +110,7 @@ the file that is open; t changes from one column to two, and back to the list of
             return 1
         diff = self._found.diff
         lines = [line_of(diff, row, True), line_of(diff, row, False)]
-        return max(len(_cut(shown_line(line), room)) for line in lines)
-
-    # Drawing.
+        return max(len(pieces(shown_line(line), room)) for line in lines)
 
     def _line(self, at: int) -> Content:
         index, piece = self._drawn[at]
@@ -141,7 +133,7 @@ the file that is open; t changes from one column to two, and back to the list of
         text = self._text(found, row, piece, old, row.instead)
         gutter = Content.styled(f"{' '.join(numbers)} ", "dim")
         line = joined(gutter, f"{sign} ", text)
-        style = {"old": _TOOK, "new": _PUT}.get(row.mark, "")
+        style = {"old": _REMOVED, "new": _ADDED}.get(row.mark, "")
         if not style:
             return line
         fill = self.width - line.cell_length
@@ -154,10 +146,10 @@ the file that is open; t changes from one column to two, and back to the list of
         gap = " " * max(half - left.cell_length, 0)
         rest = " " * max(half - right.cell_length, 0)
         if row.mark in ("old", "both"):
-            left = joined(left, gap).stylize_before(_TOOK)
+            left = joined(left, gap).stylize_before(_REMOVED)
             gap = ""
         if row.mark in ("new", "both"):
-            right = joined(right, rest).stylize_before(_PUT)
+            right = joined(right, rest).stylize_before(_ADDED)
         return joined(left, gap, Content.styled("│", "dim"), right)
 
     def _half(self, found: Coloured, row: TextRow, piece: int, old: bool) -> Content:
@@ -172,8 +164,8 @@ the file that is open; t changes from one column to two, and back to the list of
     def _text(self, found: Coloured, row: TextRow, piece: int, old: bool, instead: int) -> Content:
         line = line_of(found.diff, row, old)
         text = shown_line(line)
-        pieces = _cut(text, self._room())
-        if piece >= len(pieces):
+        cut = pieces(text, self._room())
+        if piece >= len(cut):
             return Content("")
         changed = (0, 0)
         if instead >= 0 and text is line:
@@ -183,13 +175,11 @@ the file that is open; t changes from one column to two, and back to the list of
             start, *ends = differing_part(*sides)
             end = ends[0] if old else ends[1]
             changed = (start, end) if 2 * (end - start) < len(line) else (0, 0)
-        emphasis = _TOOK_HERE if old else _PUT_HERE
-        return part(text, runs_of(found, row, old), *pieces[piece], changed, emphasis)
+        emphasis = _REMOVED_PART if old else _ADDED_PART
+        return part(text, runs_of(found, row, old), *cut[piece], changed, emphasis)
 
     def _number(self, at: int, piece: int) -> str:
         return f"{at + 1 if at >= 0 and not piece else '':>{self._digits}}"
-
-    # Choosing.
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
@@ -198,33 +188,14 @@ the file that is open; t changes from one column to two, and back to the list of
             return
         at = row.new
         if at < 0:
-            at = next(
-                (each.new for each in self._rows if each.file == row.file and each.new >= 0
-                 and max(each.old, each.instead) >= row.old),
-                0,
-            )  # fmt: skip
+            kept = (each for each in self._rows if each.file == row.file and each.new >= 0)
+            at = next((each.new for each in kept if max(each.old, each.instead) >= row.old), 0)
         self.post_message(self.JumpToLine(found.diff.files[row.file].path, at + 1))
 
 
 def _file_line(file: FileDiff) -> Content:
     glyph, style = _WHAT[file.what]
-    taken, put = file.counts
-    counts = f"  -{taken} +{put}" if taken or put else ""
-    return joined(
-        Content.styled(f"{glyph} ", style), plain(file.path, "bold underline"),
-        Content.styled(f"  {file.what}{counts}", "dim"),
-    )  # fmt: skip
-
-
-def _cut(text: str, room: int) -> list[tuple[int, int]]:
-    """A line as pieces that fit, by where each begins and ends; an empty line is one piece."""
-    if text.isascii():
-        return [(at, min(at + room, len(text))) for at in range(0, len(text), room)] or [(0, 0)]
-    pieces, start, used = [], 0, 0
-    for at, character in enumerate(text):
-        cells = cell_len(character)
-        if used + cells > room:
-            pieces.append((start, at))
-            start, used = at, 0
-        used += cells
-    return [*pieces, (start, len(text))]
+    removed, added = file.counts
+    counts = f"  -{removed} +{added}" if removed or added else ""
+    sign, what = Content.styled(f"{glyph} ", style), f"  {file.what}{counts}"
+    return joined(sign, plain(file.path, "bold underline"), Content.styled(what, "dim"))

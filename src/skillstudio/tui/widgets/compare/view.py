@@ -1,66 +1,96 @@
-"""Two versions of the open skill: what changed, the proof of it, and the bump it asks for.
+"""Two versions of the open skill: the changes, their counterexamples and the required bump.
 
-The comparison is made in a thread; of several texts typed meanwhile only the last is compared.
-Changes and texts are drawn line by line, so ten thousand cost what thirty do.
+The comparison is made in a thread; of several edits meanwhile only the last is compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
 from skillstudio.interface.change import Change
+from skillstudio.present.comparison import GROUPS, bump_line, change_lines, flags_text, group_line
+from skillstudio.present.lines import StyledLine
 from skillstudio.session.comparing.comparing import (
     WORKING,
+    ComparedSide,
     Comparing,
     ComparisonResult,
     SideFailure,
     Sides,
 )
 from skillstudio.session.comparing.rows import CompareRow, Group, rows_of, same_row, why_not_waived
-from skillstudio.tui.widgets.compare import lines
 from skillstudio.tui.widgets.compare.diff import DiffRows
-from skillstudio.tui.widgets.compare.rows import ChangeRows, LazyLines
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.lines import Line
-from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import plain
+from skillstudio.tui.widgets.lines import (
+    STYLES,
+    KeyHint,
+    Line,
+    keys_line,
+    line_content,
+    lines_content,
+)
+from skillstudio.tui.widgets.rows import LazyLines, Rows
+from skillstudio.tui.widgets.split_view import SplitView, after
+from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
     from skillstudio.tui.widgets.compare.colours import Coloured
 
 Mode = Literal["changes", "unified", "beside"]
 MODES: tuple[Mode, ...] = ("changes", "unified", "beside")
-"""What the view shows, in the order in which one key leads through them."""
+"""The contents of the view, in the order of the key that goes to the next one."""
+_NAMES: dict[Mode, str] = {"changes": "changes", "unified": "texts", "beside": "side by side"}
 Compared = tuple[ComparisonResult, "Coloured | None"]
-_NEXT: dict[Mode, str] = {"changes": "texts", "unified": "side by side", "beside": "changes"}
-"""What that key leads to."""
+SHORT_HASH = 8
+
+
+class ChangeRows(Rows):
+    """One line for each change, below the heading of its level."""
+
+    HELP = """The changes between the two versions, by the bump that they need: ✗ major, + minor,
+· patch, ~ waived. "review" lets the skill do more; "routing" is text that agents select by. The
+details are below: the counterexample is a value that one version accepts and the other rejects.
+Enter goes to the source, or closes and opens a level; o and n choose the versions, t shows the
+texts, W waives the change, b makes the bump, tab goes to the details."""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,l", "fold(False)", "Open", show=False),
+        Binding("left,h", "fold(True)", "Close", show=False),
+    ]
+
+    @dataclass
+    class Folded(Message):
+        """The level of the selected row is to be closed, or opened."""
+
+        closed: bool
+
+    def action_fold(self, closed: bool) -> None:
+        if self.lines:
+            self.post_message(self.Folded(closed))
 
 
 class ChangeDetails(Details):
-    """What is known of one change."""
+    """The details of one change."""
 
-    HELP = """Everything about the selected change: the counterexample, both values with their
-places, the files of the workspace that it breaks, the source of the rule, and the fingerprint that
-a waiver names. Arrows and j k scroll; tab goes back to the list."""
+    HELP = """The selected change: the counterexample, both values with their places, the files of
+the workspace that it breaks, the source of the rule, and the fingerprint that a waiver names.
+Arrows and j k scroll; tab goes back to the list."""
 
 
-class CompareView(Vertical):
+class CompareView(SplitView):
     """The two versions, the bump, the changes or the texts."""
 
     DEFAULT_CSS = """
-    CompareView { height: 1fr; min-width: 24; }
-    CompareView > Line { background: $panel; }
     CompareView > ChangeRows { height: auto; min-height: 3; max-height: 45%; }
     CompareView > DiffRows { height: 1fr; display: none; }
     CompareView.-text > DiffRows { display: block; }
@@ -69,20 +99,12 @@ class CompareView(Vertical):
 
     @dataclass
     class JumpToChange(Message):
-        """Go to where a change is stated, or to what cannot be read."""
+        """Go to the place of a change, or of the fault that prevents a comparison."""
 
         about: Change | SideFailure
 
-    class ChangeSelected(Message):
-        """Another change is selected, or another comparison is shown."""
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, CompareView.ChangeSelected)
-
-    def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
-        """`key` gives the key of a command as it is shown; empty where it has none."""
-        super().__init__(id=id)
-        self._key = key
+    def __init__(self, key: Callable[[str], str], id: str | None = None) -> None:
+        super().__init__(key, id)
         self._comparing: Comparing | None = None
         self._unsaved: Callable[[], Mapping[str, str]] = dict
         self.outcome: ComparisonResult | None = None
@@ -101,10 +123,8 @@ class CompareView(Vertical):
         yield ChangeDetails()
         yield DiffRows(id="text-diff")
 
-    # What the screen calls.
-
     def load(self, comparing: Comparing, unsaved: Callable[[], Mapping[str, str]]) -> None:
-        """Compare the versions that are chosen; `unsaved` gives the texts by path on disk."""
+        """Compare the chosen versions; `unsaved` returns the unsaved texts by path on disk."""
         if comparing is not self._comparing:
             self._folded.clear()
             self._forget("comparing…")
@@ -112,7 +132,7 @@ class CompareView(Vertical):
         self.compare_soon()
 
     def compare_soon(self) -> None:
-        """Compare after the active comparison; only the last texts are compared."""
+        """Compare after the active comparison; only the last request is compared."""
         self._comparisons.ask()
 
     def show_mode(self, mode: Mode) -> None:
@@ -125,25 +145,25 @@ class CompareView(Vertical):
         self.compare_soon()
 
     def show_next_mode(self) -> None:
-        """From the changes to the texts in one column, to two, and back."""
-        self.show_mode(MODES[(MODES.index(self.mode) + 1) % len(MODES)])
+        """Show the next of changes, texts in one column, texts in two."""
+        self.show_mode(after(MODES, self.mode))
 
     @property
     def facts(self) -> frozenset[str]:
         """The facts that its commands need; see `session.commands.REASONS`."""
-        change, outcome, comparing = self.change, self.outcome, self._comparing
+        change, outcome = self.change, self.outcome
         found = {
             "compare": True,
             "change": change is not None,
             "waivable": change is not None and not why_not_waived(change),
             "bump": outcome is not None and bool(outcome.bump_to or outcome.no_bump),
-            "new-is-open": comparing is not None and comparing.sides.new == WORKING,
+            "new-is-open": self._is_open,
         }
         return frozenset(name for name, holds in found.items() if holds)
 
     @property
     def to_focus(self) -> Widget:
-        """What takes the focus for the view."""
+        """The widget to focus."""
         return self.query_one(ChangeRows if self.mode == "changes" else DiffRows)
 
     @property
@@ -156,8 +176,6 @@ class CompareView(Vertical):
     def settled(self) -> bool:
         """Whether the current texts and sides are shown."""
         return self._comparisons.is_settled and self.outcome is not None
-
-    # Comparing.
 
     def _prepare(self) -> Callable[[], Compared] | None:
         comparing = self._comparing
@@ -177,23 +195,25 @@ class CompareView(Vertical):
             if self.outcome is None:
                 self._forget("not compared")
             self.query_one("#compare-bump", Line).show(plain(self._failure, "$text-error"))
-            self._tell()
-
-    # Showing.
+            self._update_view()
 
     def show(self, outcome: ComparisonResult, texts: Coloured | None = None) -> None:
-        """Show what a comparison found, the cursor on the change it was on."""
+        """Show a result; the same change stays selected."""
         before = self._row() if self.outcome is not None else None
         self.outcome = outcome
-        self._head(outcome)
+        for side, compared in (("old", outcome.old), ("new", outcome.new)):
+            self.query_one(f"#compare-{side}", Line).show(_side_line(side, compared))
+        key = self._key("compare.bump")
+        bump = bump_content(outcome, f"{key} bump" if key and self._is_open else "")
+        self.query_one("#compare-bump", Line).show(bump)
         self._list(before)
         if self.mode != "changes":
             self.query_one(DiffRows).show_diff(texts, self.mode == "beside")
-            self._tell()
-        self.post_message(self.ChangeSelected())
+            self._update_view()
+        self.post_message(self.CommandsChanged())
 
     def _forget(self, instead: str) -> None:
-        """Show that nothing is known yet, in the place of what was of another skill."""
+        """Show `instead` in place of a result."""
         self.outcome, self._rows = None, []
         self.query_one("#compare-old", Line).show(Content.styled(instead, "dim"))
         for id_ in ("new", "bump"):
@@ -204,91 +224,81 @@ class CompareView(Vertical):
         texts = self.query_one(DiffRows)
         texts.show_diff(None, self.mode == "beside")
         texts.empty = Content(instead)
-        self._tell()
-
-    def _head(self, outcome: ComparisonResult) -> None:
-        for side, seen in (("old", outcome.old), ("new", outcome.new)):
-            self.query_one(f"#compare-{side}", Line).show(lines.side_line(side, seen))
-        self.query_one("#compare-bump", Line).show(self._bump(outcome))
-
-    def _bump(self, outcome: ComparisonResult) -> Content:
-        key = self._key("compare.bump")
-        return lines.bump_content(outcome, f"{key} bump" if key and self._open else "")
+        self._update_view()
 
     def _list(self, before: CompareRow | None) -> None:
         if self.outcome is None:
             return
         self._rows = rows_of(self.outcome, self._folded)
         rows = self.query_one(ChangeRows)
-        rows.empty = lines.nothing(self.outcome, self._key("compare.text"))
+        rows.empty = _nothing(self.outcome, self._key("compare.text"))
         count = len(self._rows)
         rows.show(LazyLines(count, self._line), same_row(self._rows, before, rows.cursor))
         self.refresh(layout=True)
-        self._tell()
+        self._update_view()
 
     def _line(self, index: int) -> Content:
         row = self._rows[index]
-        return lines.line(row, row.group in self._folded)
+        return _line(row, row.group in self._folded)
 
     def _row(self) -> CompareRow | None:
         at = self.query_one(ChangeRows).cursor if self.is_mounted else 0
         return self._rows[at] if at < len(self._rows) else None
 
-    def _tell(self) -> None:
-        """Say below what is known of the selected row."""
+    def _update_view(self) -> None:
+        """Show the details of the selected row and the keys."""
         row = self._row()
         if self._failure:
-            told = plain(self._failure, "$text-error")
+            details = plain(self._failure, "$text-error")
         elif self.outcome is None:
-            told = Content("")
+            details = Content("")
         elif row is None:
-            told = lines.missing(self.outcome, self._key("compare.old"))
+            details = _missing(self.outcome, self._key("compare.old"))
         else:
-            told = lines.row_content(row)
-        self.query_one("#compare-keys", Line).show(lines.keys_line(self._keys()))
-        self.query_one(ChangeDetails).show(told)
+            details = row_content(row)
+        self.query_one("#compare-keys", Line).show(keys_line(self._keys()))
+        self.query_one(ChangeDetails).show(details)
 
     @property
-    def _open(self) -> bool:
+    def _is_open(self) -> bool:
         """Whether the new version is the skill that is open."""
         return self._comparing is not None and self._comparing.sides.new == WORKING
 
-    def _keys(self) -> Iterator[lines.KeyHint]:
-        """What the keys do here, those of the selected row last."""
+    def _keys(self) -> Iterator[KeyHint]:
         outcome, change = self.outcome, self.change
-        yield lines.KeyHint(self._key("compare.old"), "old")
-        yield lines.KeyHint(self._key("compare.new"), "new")
-        yield lines.KeyHint(self._key("compare.text"), _NEXT[self.mode])
-        no_bump = outcome is None or not outcome.bump_to or not self._open
+        yield KeyHint(self._key("compare.old"), "old")
+        yield KeyHint(self._key("compare.new"), "new")
+        yield KeyHint(self._key("compare.text"), _NAMES[after(MODES, self.mode)])
+        no_bump = outcome is None or not outcome.bump_to or not self._is_open
         if self.mode == "changes":
             waived = change is None or bool(why_not_waived(change))
-            yield lines.KeyHint(self._key("compare.waive"), "waive", waived)
-        yield lines.KeyHint(self._key("compare.bump"), "bump", no_bump)
+            yield KeyHint(self._key("compare.waive"), "waive", waived)
+        yield KeyHint(self._key("compare.bump"), "bump", no_bump)
         if does := self._enter():
-            yield lines.KeyHint("enter", does)
+            yield KeyHint("enter", does)
         if self.mode == "changes":
-            yield lines.KeyHint("tab", "details")
+            yield KeyHint("tab", "details")
 
     def _enter(self) -> str:
-        """What enter does on the selected row."""
+        """The effect of enter on the selected row."""
         if self.mode != "changes":
-            return "to the line" if self._open and self.query_one(DiffRows).lines else ""
+            return "to the line" if self._is_open and self.query_one(DiffRows).lines else ""
         row = self._row()
         if row is not None and row.heading:
             return "open" if row.group in self._folded else "close"
         about = (row.change or row.failure) if row is not None else None
         if isinstance(about, SideFailure):
-            here = self._open and about.side == "new"
+            here = self._is_open and about.side == "new"
             return "go to source" if here and about.place is not None else ""
         if about is None or about.new_place is None:
             return "go to old source" if about is not None and about.old_place is not None else ""
-        return "go to source" if self._open else ""
+        return "go to source" if self._is_open else ""
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         if isinstance(event.rows, ChangeRows):
-            self._tell()
-            self.post_message(self.ChangeSelected())
+            self._update_view()
+            self.post_message(self.CommandsChanged())
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
@@ -325,13 +335,76 @@ def _compare(
     from skillstudio.session.comparing.text import TextDiff, compare_texts
     from skillstudio.tui.widgets.compare.colours import coloured
 
-    lost = _lost(outcome)
-    diff = TextDiff(trouble=lost) if lost else compare_texts(outcome.old.tree, outcome.new.tree)
-    return outcome, coloured(diff)
-
-
-def _lost(outcome: ComparisonResult) -> str:
-    """Why a version has no files to show; empty where both have, or are not there by rights."""
     trees = {"old": outcome.old.tree, "new": outcome.new.tree}
     failed = (each.message for each in outcome.failures if trees[each.side] is None)
-    return outcome.missing or next(failed, "")
+    if trouble := outcome.missing or next(failed, ""):
+        return outcome, coloured(TextDiff(trouble=trouble))
+    return outcome, coloured(compare_texts(outcome.old.tree, outcome.new.tree))
+
+
+def _side_line(side: str, compared: ComparedSide) -> Content:
+    digest = compared.content_hash.removeprefix("sha256:")[:SHORT_HASH]
+    parts = [Content.styled(f"{side:<5}", "dim"), plain(compared.label or "none", "bold")]
+    if compared.version or digest:
+        version = compared.version or "no version"
+        parts += [Content("  "), plain(version, "" if compared.version else "dim italic")]
+    if digest:
+        parts.append(Content.styled(f"  {digest}", "dim"))
+    return joined(*parts)
+
+
+def bump_content(outcome: ComparisonResult, hint: str) -> Content:
+    """The required bump; `hint` names the key that makes it."""
+    if outcome.bump is None:
+        return Content.styled("bump  not known", "dim")
+    line = bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)
+    remark = hint if outcome.bump_to else ""
+    return joined(Content.styled("bump ", "dim"), line_content(line._replace(remark=remark)))
+
+
+def _line(row: CompareRow, closed: bool) -> Content:
+    glyph, _, _, style = GROUPS[row.group]
+    if row.heading:
+        heading = line_content(group_line(row.group, row.size))
+        return joined("▸ " if closed else "▾ ", heading)
+    if row.change is None:
+        text = row.note if row.failure is None else f"{row.failure.side}: {row.failure.message}"
+        return joined("  ", Content.styled(f"{glyph} ", STYLES[style]), plain(text))
+    change = row.change
+    glyph, _, _, style = GROUPS[change.level]
+    flags = f"{flags_text(change)}  " if flags_text(change) else ""
+    sign = Content.styled(f"{glyph} ", STYLES[style])
+    return joined("  ", sign, plain(flags, "$text-warning"), plain(change.message))
+
+
+def _nothing(outcome: ComparisonResult, text_key: str) -> Content:
+    if outcome.missing:
+        return Content("there is no old version to compare with")
+    if outcome.content_differs:
+        key = f"; {text_key} shows the texts" if text_key else ""
+        return Content(f"no interface changes; files differ{key}")
+    return Content("no changes")
+
+
+def _missing(outcome: ComparisonResult, old_key: str) -> Content:
+    if not outcome.missing:
+        return Content("")
+    advice = f"{old_key} chooses a tag, a folder or an archive" if old_key else ""
+    return joined(plain(outcome.missing), Content.styled(f"\n{advice}", "dim"))
+
+
+def row_content(row: CompareRow) -> Content:
+    """The details of a row."""
+    if row.change is not None:
+        return lines_content(change_lines(row.change, full=True))
+    if row.failure is not None:
+        return lines_content(_failure_lines(row.failure))
+    return plain(row.note) if row.note else line_content(group_line(row.group, row.size))
+
+
+def _failure_lines(failure: SideFailure) -> Iterable[StyledLine]:
+    yield StyledLine(f"✗ the {failure.side} version cannot be compared", "error")
+    yield StyledLine(failure.message)
+    if failure.place is not None:
+        place = failure.place
+        yield StyledLine(f"at {place.path}:{place.line}:{place.column}", "quiet")

@@ -1,139 +1,353 @@
-"""The manifest editor: a buffer's text with completion, find, outline and what is known here."""
+"""The editor for a manifest: shows and edits a buffer, with completion, find and outline."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from typing import ClassVar
 
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
 from textual import events
+from textual._text_area_theme import TextAreaTheme
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.document._document import EditResult, Selection
+from textual.containers import Horizontal
+from textual.document._document import EditResult, Location, Selection
+from textual.document._document_navigator import DocumentNavigator
 from textual.document._edit import Edit
+from textual.document._wrapped_document import WrappedDocument
 from textual.geometry import Offset
 from textual.message import Message
+from textual.strip import Strip
+from textual.widgets import Input, Label, TextArea
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.completion import Completion, complete
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.hover import hover
-from skillstudio.manifest.outline import outline
+from skillstudio.manifest.outline import OutlineItem, outline
 from skillstudio.session.buffer import Buffer, BufferChange
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.widgets.editor import shown as marks
-from skillstudio.tui.widgets.editor import theme
-from skillstudio.tui.widgets.editor.bars import Bar, FindBar, LineBar
-from skillstudio.tui.widgets.editor.indentation import line_break
-from skillstudio.tui.widgets.editor.outline_screen import OutlineScreen
+from skillstudio.tui.widgets.editor.highlight import KINDS, Highlighter, language_of
 from skillstudio.tui.widgets.editor.popup import CompletionPopup
-from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
-from skillstudio.tui.widgets.editor.surface import BufferArea
-from skillstudio.tui.widgets.entry import do_bound
+from skillstudio.tui.widgets.editor.shown import GLYPHS, ShownDiagnostic, Underline
+from skillstudio.tui.widgets.editor.text_document import TextDocument, line_break, pictures, unit_of
+from skillstudio.tui.widgets.entry import EntryLine, do_bound
 
 _LARGE = 16_000
-"""Characters of a text from which on it is read in a thread and not between two keys."""
+"""Characters from which a text is analysed in a thread instead of between two keys."""
 _PAUSE = 0.15
 _OPENS = frozenset("\"'/.{-_")
-"""What, besides letters and digits, brings up completions as it is typed."""
+"""Characters, besides letters and digits, that open completions as they are typed."""
 _BEFORE_VALUE = (":", "=", "-", ",", "[")
 _MOVES = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
+_MOST = 5000
+"""The most matches that a search marks."""
+_STEPS = {"down": 1, "up": -1}
+_PLACE = re.compile(r"\s*(\d+)\s*(?:[:,]\s*(\d+)\s*)?")
+_THEME = "manifest"
+_MARKS = ("error", "warning", "info", "changed", "picture", "match")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_BRACKET = re.compile(r"[\[\](){}]")
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_SIGNS = 2
+"""Cells left of the line numbers: the diagnostic's letter and the mark of a changed line."""
+_REACH = 100_000
+"""The most characters between a bracket and its partner."""
 
 
-def _binding(keys: str, action: str, title: str) -> Binding:
-    """A key that acts before the ones typed after it: others have to bubble up first."""
-    name = "editor." + action.replace("_", "-")
-    return Binding(keys, action, title, show=False, priority=True, id=name)
+class EditorTheme(TextAreaTheme):
+    """A theme from CSS in which the cursor's line keeps the colours of its text."""
+
+    def apply_css(self, text_area: TextArea) -> None:
+        super().apply_css(text_area)
+        style = text_area.get_component_rich_style("text-area--cursor-line")
+        self.cursor_line_style = Style(bgcolor=style.bgcolor)
 
 
-class ManifestEditor(BufferArea):
-    """Edits the text of a buffer."""
+class _Wrapped(WrappedDocument):
+    """Counts its rows once and not for every line that is painted."""
 
-    DEFAULT_CSS = theme.CSS
+    @property
+    def height(self) -> int:
+        return len(self._offset_to_line_info)
 
+
+def _binding(keys: str, action: str, title: str, name: str = "") -> Binding:
+    """A binding that runs before keys typed after it: other bindings have to bubble up first."""
+    id_ = f"editor.{name or action.replace('_', '-')}"
+    return Binding(keys, action, title, show=False, priority=True, id=id_)
+
+
+class ManifestEditor(TextArea):
+    """The text of one buffer with colours, underlines and marks."""
+
+    DEFAULT_CSS = """
+    ManifestEditor {
+        border: none;
+        padding: 0;
+        scrollbar-size: 0 1;
+        &:focus { border: none; }
+        & .text-area--gutter { color: $foreground 65%; }
+        & .text-area--cursor-gutter { color: $foreground; text-style: bold; }
+        & .editor--key { color: $text-primary; }
+        & .editor--string { color: $text-success; }
+        & .editor--number { color: $text-warning; }
+        & .editor--word { color: $text-accent; text-style: bold; }
+        & .editor--comment { color: $foreground 60%; text-style: italic; }
+        & .editor--punctuation { color: $foreground 80%; }
+        & .editor--heading { color: $text-primary; text-style: bold; }
+        & .editor--strong { text-style: bold; }
+        & .editor--emphasis { text-style: italic; }
+        & .editor--code { color: $text-secondary; }
+        & .editor--link { color: $text-accent; }
+        & .editor--marker { color: $text-warning; text-style: bold; }
+        & .editor--error { color: $text-error; text-style: underline; }
+        & .editor--warning { color: $text-warning; text-style: underline; }
+        & .editor--info { color: $text-primary; text-style: underline; }
+        & .editor--changed { color: $text-accent; }
+        & .editor--picture { color: $text-error; text-style: reverse; }
+        & .editor--match { text-style: reverse; }
+    }
+    """
     HELP = """The text of the manifest, byte for byte. Left of the numbers: E, W or i for a problem,
     ~ for a changed line. ctrl+space or f5 completes, ctrl+f finds, ctrl+g goes to a line,
     ctrl+e shows the outline; tab indents, escape leaves."""
-
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"editor--{name}" for name in (*KINDS, *_MARKS)}
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+home", "to_edge(False)", "Start of the text", show=False),
+        Binding("ctrl+end", "to_edge(True)", "End of the text", show=False),
+        Binding("ctrl+shift+home", "to_edge(False, True)", "Select to the start", show=False),
+        Binding("ctrl+shift+end", "to_edge(True, True)", "Select to the end", show=False),
         _binding("ctrl+@,ctrl+space,f5", "complete", "Complete"),
         _binding("ctrl+f", "find", "Find"),
         _binding("ctrl+g", "go_to_line", "Go to line"),
-        _binding("ctrl+e", "outline", "Outline"),
+        _binding("ctrl+e", "screen.run('editor.outline')", "Outline", "outline"),
     ]
 
     class CursorMoved(Message):
-        """The cursor is somewhere else, or other text is under it."""
-
-        def __init__(self, offset: int) -> None:
-            super().__init__()
-            self.offset = offset
+        """The cursor moved, or the text at the cursor changed."""
 
     class LeaveRequested(Message):
         """Escape was pressed with nothing left to close."""
 
-    class Edited(Message):
-        """The user changed the text in this editor. Changes from elsewhere are the buffer's."""
-
+    @dataclass
     class HoverChanged(Message):
-        """What there is to say of the place of the cursor; empty when nothing is."""
+        """The text about the place of the cursor; may be empty."""
 
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
+        text: str
 
-    class _Completed(Message):
-        """A thread has found completions."""
-
-        def __init__(self, version: int, found: list[Completion], asked: bool) -> None:
-            super().__init__()
-            self.version = version
-            self.found = found
-            self.asked = asked
-
-    def __init__(self, id: str | None = None, classes: str | None = None) -> None:
+    def __init__(self, id: str | None = None) -> None:
+        self.buffer: Buffer | None = None
+        self._unsubscribe: Callable[[], None] | None = None
         self._skill: Skill | None = None
         self._path = ""
+        self._language = "text"
+        self.diagnostics: Sequence[ShownDiagnostic] = ()
+        """The diagnostics at their places in the current text."""
+        self._underlines: dict[int, list[Underline]] | None = None
+        self._changed_rows: set[int] = set()
+        self._found: dict[int, list[tuple[int, int]]] = {}
+        self._styles: dict[str, Style] = {}
+        self._cursor_after: int | None = None
+        """Where the next change puts the cursor; None to keep its place in the text."""
+        self._cursor_next: int | None = None
+        """The same for the next edit, unless it is the end of the inserted text."""
+        self._applying = False
         self._popup: CompletionPopup | None = None
         self._hint_waits = False
         self._hint = ""
         self.last_search = ""
-        super().__init__(id=id, classes=classes)
+        super().__init__(
+            soft_wrap=False,
+            tab_behavior="indent",
+            show_line_numbers=True,
+            read_only=True,
+            id=id,
+        )
+        self.cursor_blink = False
+        self.register_theme(EditorTheme(_THEME))
+        self.theme = _THEME
+
+    # The buffer
 
     def load(self, buffer: Buffer, dialect: str = "") -> None:
-        """Show a buffer from its beginning, and follow it from now on.
+        """Show a buffer from its start, and follow its changes.
 
-        Until `set_skill` says better, the skill is the folder that the file lies in; `dialect`
-        then tells apart the dialects that share a file name.
+        Until `set_skill` is called, the skill is the folder of the file; `dialect` then selects
+        among the dialects that share a file name.
         """
         self.close_popup()
+        self._forget()
         folder, self._path = os.path.split(buffer.path)
         settings = SkillSettings(dialect=dialect or None)
         self._skill = Skill(DiskTree(folder), os.path.basename(folder), settings=settings)
-        super().load(buffer)
+        self.buffer = buffer
+        self._language = language_of(buffer.path)
+        self.indent_width = unit_of(buffer.text)
+        self._set_document(buffer.text, None)
+        self._unsubscribe = buffer.subscribe(self._buffer_changed)
+        self.read_only = bool(buffer.read_only)
+        self.refresh()
         self._moved()
 
     def set_skill(self, skill: Skill, path: str) -> None:
-        """The skill as the last analysis found it, and the path of this file in it."""
+        """Set the skill of the last analysis, and the path of this file in it."""
         self._skill, self._path = skill, path
         self._hint_soon()
 
-    def set_diagnostics(self, diagnostics: Sequence[ShownDiagnostic]) -> None:
-        super().set_diagnostics(diagnostics)
-        self._hint_soon()
+    def on_unmount(self) -> None:
+        self._forget()
+        if self._popup is not None and self._popup.is_attached:
+            self._popup.remove()
+
+    def _forget(self) -> None:
+        if self._unsubscribe:
+            self._unsubscribe()
+        self._unsubscribe = None
+        self.buffer = None
+
+    def _set_document(self, text: str, language: str | None) -> None:
+        """Replace the document by one that keeps every byte, whichever Textual asks for."""
+        del language  # Textual's name for a tree-sitter grammar
+        document = TextDocument(text)
+        self._text_document = document
+        self.document = document
+        self.wrapped_document = _Wrapped(document, tab_width=self.indent_width)
+        self.navigator = DocumentNavigator(self.wrapped_document)
+        self._highlighter = Highlighter(lambda: document.lines, self._language)
+        self.diagnostics = []
+        self._changed_rows = set()
+        self._found = {}
+        self._repaint()
+        self.move_cursor((0, 0))
+        self._rewrap_and_refresh_virtual_size()
+
+    def _watch_language(self, language: str | None) -> None:
+        """Ignore the language: Textual would parse the text again, without a grammar."""
+
+    def edit(self, edit: Edit) -> EditResult:
+        """Apply an edit to the buffer; new lines get the file's line end."""
+        document, buffer = self._text_document, self.buffer
+        start, end = document.offset_of(edit.top), document.offset_of(edit.bottom)
+        text = _LINE_END.sub(lambda _: document.newline, edit.text)
+        text = text.encode("utf-8", "replace").decode("utf-8")
+        if buffer is None or buffer.read_only:
+            return EditResult(edit.top, "")
+        version = buffer.version
+        replaced = document.text[start:end]
+        typed = len(edit.text) + len(replaced) == 1
+        if not edit.maintain_selection_offset:
+            end_of_edit = start + len(text)
+            self._cursor_after = end_of_edit if self._cursor_next is None else self._cursor_next
+        self._cursor_next = None
+        label = "Typing" if typed else "Editing"
+        buffer.replace([Splice(start, end, text)], label, merge=typed, origin=self)
+        if self._cursor_after is not None:  # the buffer had nothing to change
+            self._put_cursor(self._cursor_after)
+        if buffer.version != version:
+            if len(edit.text) <= 1 and not edit.maintain_selection_offset:
+                self._typed(edit.text)
+            else:
+                self.close_popup()
+        return EditResult(document.location_of(start + len(text)), replaced)
+
+    def undo(self) -> None:
+        """Undo the last step of the buffer, whatever its origin."""
+        if self.buffer and not self.buffer.read_only:
+            self._show_step(self.buffer.undo(origin=self))
+
+    def redo(self) -> None:
+        """Redo what was undone last."""
+        if self.buffer and not self.buffer.read_only:
+            self._show_step(self.buffer.redo(origin=self))
+
+    def _show_step(self, splices: tuple[Splice, ...] | None) -> None:
+        if splices:
+            last = splices[-1]
+            self._put_cursor(marks.moved(last.start, splices[:-1]) + len(last.text))
+
+    def _buffer_changed(self, change: BufferChange) -> None:
+        """Apply a change of the buffer to the document, whatever its origin."""
+        if change.origin is not self:
+            self.close_popup()
+        document = self._text_document
+        first, last = (document.offset_of(place) for place in self.selection)
+        old_gutter, old_size = self.gutter_width, self.virtual_size
+        dirty = set(self._rows_underlined) | set(self._found)
+        moved = False
+        for splice in reversed(change.splices):
+            rows = document.splice(*splice)
+            self._highlighter.edited(*rows)
+            dirty.update(range(rows.top, rows.new + 1))
+            shift = rows.new - rows.old
+            if shift:
+                moved = True
+                self._changed_rows = {
+                    row + shift if row > rows.old else min(row, rows.new)
+                    for row in self._changed_rows
+                }
+            self.wrapped_document.wrap_range((rows.top, 0), (rows.old, 0), (rows.new, 0))
+        if self.soft_wrap and self.gutter_width != old_gutter:
+            self.wrapped_document.wrap(self.wrap_width, self.indent_width)
+        self.diagnostics = marks.follow(self.diagnostics, change.splices)
+        self._found = {}
+        self._underlines = None
+        cut_off = max(self.selection) > document.end
+        if cut_off:
+            # After a resize Textual may read the cursor's place, which is beyond the text.
+            self.set_reactive(TextArea.selection, Selection.cursor(document.end))
+        self._refresh_size()
+        if moved or self.soft_wrap or self.virtual_size != old_size:
+            self._repaint()
+        else:
+            self._repaint_rows(dirty | set(self._rows_underlined))
+        if self._cursor_after is None:
+            first, last = marks.moved(first, change.splices), marks.moved(last, change.splices)
+            self._put_cursor(last, first)
+        else:
+            self._put_cursor(self._cursor_after)
+        if cut_off and self.is_mounted:
+            self.scroll_cursor_visible()
+
+    def _put_cursor(self, offset: int, anchor: int | None = None) -> None:
+        """Set the cursor as part of an edit, without ending the undo step."""
+        self._cursor_after = None
+        place = self._text_document.location_of
+        self._applying = True
+        try:
+            self.selection = Selection(place(offset if anchor is None else anchor), place(offset))
+        finally:
+            self._applying = False
+        self.record_cursor_width()
+
+    def watch_selection(self) -> None:
+        if not self._applying:
+            if self.buffer:
+                self.buffer.seal()
+            self.close_popup()
+        self._moved()
 
     # Keys
 
     async def on_key(self, event: events.Key) -> None:
-        """Keys that mean something else here than in a plain text area, and its own in order."""
+        """Handle keys that differ from a plain text area; run bindings before later keys."""
         key = event.key
         if self._popup_key(key) or self._own_key(key):
             event.stop()
             event.prevent_default()
         elif await do_bound(self, event) or not event.is_printable:
             return
-        elif self.read_only and self._buffer:
-            self.post_message(self.HoverChanged(f"read-only: {self._buffer.read_only}"))
+        elif self.read_only and self.buffer:
+            self.post_message(self.HoverChanged(f"read-only: {self.buffer.read_only}"))
 
     def _own_key(self, key: str) -> bool:
         if key == "escape":
@@ -167,25 +381,16 @@ class ManifestEditor(BufferArea):
         last, end_column = max(self.selection)
         before = document.raw_line(row)[:column]
         after = document.raw_line(last)[end_column:]
-        made = line_break(self._highlighter.language(row), before, after, " " * self.indent_width)
+        above, below = line_break(
+            self._highlighter.language(row), before, after, " " * self.indent_width
+        )
         start = document.offset_of((row, column))
-        first = made.before.replace("\n", document.newline)
+        first = above.replace("\n", document.newline)
         self._cursor_next = start + len(first)
-        self.edit(Edit(made.before + made.after, (row, column), (last, end_column), False))
-
-    def edit(self, edit: Edit) -> EditResult:
-        before = self._buffer.version if self._buffer else 0
-        result = super().edit(edit)
-        if self._buffer and self._buffer.version != before:
-            self.post_message(self.Edited())
-            if len(edit.text) <= 1 and not edit.maintain_selection_offset:
-                self._typed(edit.text)
-            else:
-                self.close_popup()
-        return result
+        self.edit(Edit(above + below, (row, column), (last, end_column), False))
 
     def _typed(self, character: str) -> None:
-        """Bring up completions for what was typed, keep those that are open up to date."""
+        """Open, update or close the completions after a character was typed or deleted."""
         is_open = self._popup is not None and self._popup.is_open
         if character in ("\n", "\r") or (not character and not is_open):
             self.close_popup()
@@ -195,48 +400,46 @@ class ManifestEditor(BufferArea):
             self.close_popup()
 
     def _begins_value(self, character: str) -> bool:
-        return character == " " and self._before_cursor().rstrip().endswith(_BEFORE_VALUE)
-
-    def _before_cursor(self) -> str:
         row, column = self.cursor_location
-        return self._text_document.raw_line(row)[:column]
+        before = self._text_document.raw_line(row)[:column]
+        return character == " " and before.rstrip().endswith(_BEFORE_VALUE)
 
     # Completion
 
     def action_complete(self) -> None:
-        """Show what may stand at the cursor, once the keys before this one have moved it there."""
+        """Complete at the cursor, after the keys typed before this one are handled."""
         self.call_later(self._ask, asked=True)
 
     def _ask(self, asked: bool) -> None:
-        skill, buffer = self._skill, self._buffer
+        skill, buffer = self._skill, self.buffer
         if skill is None or buffer is None or self.read_only:
             return
         path, text, offset, version = self._path, buffer.text, self.cursor_offset, buffer.version
 
         def find() -> None:
             found = complete(skill, path, text, offset)
-            self.post_message(self._Completed(version, found, asked))
+            # A message to the widget: a thread touches nothing of the screen.
+            self.call_later(self._show_completions, version, found, asked)
 
         if len(text) < _LARGE:
             self.call_after_refresh(find)
         else:
             self.run_worker(find, thread=True, exclusive=True, group="completion")
 
-    def on_manifest_editor__completed(self, event: _Completed) -> None:
-        event.stop()
-        buffer = self._buffer
-        if buffer is None or event.version != buffer.version or not self.has_focus:
+    def _show_completions(self, version: int, found: list[Completion], asked: bool) -> None:
+        buffer = self.buffer
+        if buffer is None or version != buffer.version or not self.has_focus:
             return
         offset = self.cursor_offset
-        found = event.found if event.asked else _at_once(event.found, buffer.text, offset)
+        if not asked:
+            found = _at_once(found, buffer.text, offset)
         if not found:
             self.close_popup()
-            if event.asked:
+            if asked:
                 self.post_message(self.HoverChanged("nothing to complete here"))
             return
-        typed = offset - max(
-            found[0].start, self._text_document.offset_of((self.cursor_location[0], 0))
-        )
+        row_start = self._text_document.offset_of((self.cursor_location[0], 0))
+        typed = offset - max(found[0].start, row_start)
         if self._popup is None:
             self._popup = CompletionPopup()
             self.screen.mount(self._popup)
@@ -247,8 +450,11 @@ class ManifestEditor(BufferArea):
         if self._popup is not None:
             self._popup.close()
 
+    def on_blur(self) -> None:
+        self.close_popup()
+
     def _accept(self, completion: Completion | None) -> None:
-        buffer, document = self._buffer, self._text_document
+        buffer, document = self.buffer, self._text_document
         self.close_popup()
         if completion is None or buffer is None:
             return
@@ -261,29 +467,50 @@ class ManifestEditor(BufferArea):
         buffer.replace([splice], f"Completing {completion.label}", origin=self)
         if self._cursor_after is not None:
             self._put_cursor(self._cursor_after)
-        self.post_message(self.Edited())
         if completion.kind == "key":
             self._ask(asked=False)
 
-    # Moving about
+    # The cursor
+
+    @property
+    def cursor_offset(self) -> int:
+        """The offset of the cursor in the text."""
+        return self._text_document.offset_of(self.cursor_location)
 
     @property
     def selection_offsets(self) -> tuple[int, int]:
-        """The offsets of the selection's beginning and of the cursor."""
+        """The offsets of the selection's start and of the cursor."""
         start, end = self.selection
         return self._text_document.offset_of(start), self._text_document.offset_of(end)
 
+    def go_to(self, offset: int, end: int | None = None) -> None:
+        """Move the cursor to an offset; `end` selects the text up to it.
+
+        A place out of sight is scrolled to the middle.
+        """
+        place = self._text_document.location_of
+        row = place(offset)[0]
+        top = self.scroll_offset.y
+        center = not top <= row < top + self.size.height
+        self.selection = Selection(place(offset), place(offset if end is None else end))
+        self.record_cursor_width()
+        if center and self.is_mounted:
+            self.scroll_cursor_visible(center=True)
+
     def go_to_line(self, line: int, column: int = 1) -> None:
-        """Put the cursor on a line and column, both from 1, held within the text."""
+        """Move the cursor to a line and column, both from 1, limited to the text."""
         row = min(max(line, 1), self._text_document.line_count) - 1
         self.go_to(self._text_document.offset_of((row, max(column, 1) - 1)))
 
+    def action_to_edge(self, end: bool, select: bool = False) -> None:
+        """Move the cursor to the start or the end of the text."""
+        self.move_cursor(self.document.end if end else (0, 0), select=select)
+
     async def action_find(self) -> None:
-        """Find a text: the selected one, else the one looked for last."""
-        chosen = self.selected_text
-        await self._open_bar(
-            FindBar(self, chosen if "\n" not in chosen and chosen else self.last_search)
-        )
+        """Find a text: the selected one, else that of the last search."""
+        selected = self.selected_text
+        wanted = self.last_search if not selected or "\n" in selected else selected
+        await self._open_bar(FindBar(self, wanted))
 
     async def action_go_to_line(self) -> None:
         await self._open_bar(LineBar(self))
@@ -293,42 +520,54 @@ class ManifestEditor(BufferArea):
         await self.screen.query(Bar).remove()
         await self.screen.mount(bar, after=self)
 
-    def action_outline(self) -> None:
-        """List the keys and headings of the file, to go to one."""
-        if self._skill is not None and self._buffer is not None:
-            items = outline(self._skill, self._path, self._buffer.text)
-            self.app.push_screen(OutlineScreen(items, self.cursor_offset), self._go_back_to)
+    def outline(self) -> list[OutlineItem]:
+        """Return the keys and headings of the file."""
+        if self._skill is None or self.buffer is None:
+            return []
+        return outline(self._skill, self._path, self.buffer.text)
 
-    def _go_back_to(self, offset: int | None) -> None:
-        if offset is not None:
-            self.go_to(offset)
+    def find_matching_bracket(self, bracket: str, search_from: Location) -> Location | None:
+        """Return the nearest partner of a bracket; brackets in strings count, too."""
+        if bracket not in "()[]{}" or not bracket:
+            return None
+        text, at = self._text_document.text, self._text_document.offset_of(search_from)
+        opens = bracket in _PAIRS
+        found: Iterable[re.Match[str]] = _BRACKET.finditer(text, at, at + _REACH)
+        if not opens:
+            found = reversed(list(_BRACKET.finditer(text, max(at - _REACH, 0), at + 1)))
+        depth = 0
+        for match in found:
+            depth += 1 if (match[0] in _PAIRS) == opens else -1
+            if depth == 0:
+                pair = bracket + match[0] if opens else match[0] + bracket
+                is_pair = _PAIRS[pair[0]] == pair[1]
+                return self._text_document.location_of(match.start()) if is_pair else None
+        return None
 
-    # What is here
+    # The hint
 
     def hint(self) -> str:
-        """What to say of the cursor's place: a diagnostic's message, else what is known of it."""
+        """The message of the diagnostic at the cursor, else the description of the key."""
         here = marks.at(self.diagnostics, self.cursor_offset)
         if here is not None:
             return f"{here.severity}: {here.message} ({here.rule})"
-        if self._skill is None or self._buffer is None:
+        if self._skill is None or self.buffer is None:
             return ""
-        found = hover(self._skill, self._path, self._buffer.text, self.cursor_offset)
+        found = hover(self._skill, self._path, self.buffer.text, self.cursor_offset)
         return f"{found.title}: {found.text}" if found else ""
 
     def _hint_soon(self) -> None:
-        """Say what is here once the keys are through with; for a large text after a pause."""
+        """Update the hint after the pending keys; for a large text after a pause."""
         if self._hint_waits or not self.is_mounted:
             return
         self._hint_waits = True
-        if self._buffer is None or len(self._buffer.text) < _LARGE:
-            self.call_after_refresh(self._say_hint)
+        if self.buffer is None or len(self.buffer.text) < _LARGE:
+            self.call_after_refresh(self._show_hint)
         else:
-            self.set_timer(_PAUSE, self._read_hint)
+            worker = partial(self.run_worker, thread=True, exclusive=True, group="hint")
+            self.set_timer(_PAUSE, partial(worker, self._show_hint))
 
-    def _read_hint(self) -> None:
-        self.run_worker(self._say_hint, thread=True, exclusive=True, group="hint")
-
-    def _say_hint(self) -> None:
+    def _show_hint(self) -> None:
         self._hint_waits = False
         text = self.hint()
         if text != self._hint:
@@ -337,31 +576,235 @@ class ManifestEditor(BufferArea):
 
     def _moved(self) -> None:
         if self.is_mounted:
-            self.post_message(self.CursorMoved(self.cursor_offset))
+            self.post_message(self.CursorMoved())
             self._hint_soon()
 
-    def watch_selection(self) -> None:
-        super().watch_selection()
-        if not self._applying:
-            self.close_popup()
-        self._moved()
+    # Marks and painting
 
-    def _buffer_changed(self, change: BufferChange) -> None:
-        if change.origin is not self:
-            self.close_popup()
-        super()._buffer_changed(change)
+    def set_diagnostics(self, diagnostics: Sequence[ShownDiagnostic]) -> None:
+        """Show these in place of those before; they follow the text until the next ones."""
+        self.diagnostics = diagnostics
+        self._repaint()
+        self._hint_soon()
 
-    def on_blur(self) -> None:
-        self.close_popup()
+    def mark_lines(self, lines: set[int]) -> None:
+        """Mark lines as changed, counted from 1."""
+        self._changed_rows = {line - 1 for line in lines}
+        self._repaint()
 
-    def on_unmount(self) -> None:
-        super().on_unmount()
-        if self._popup is not None and self._popup.is_attached:
-            self._popup.remove()
+    def show_found(self, spans: Sequence[tuple[int, int]]) -> None:
+        """Mark the matches of a search, until the text changes."""
+        self._found = {}
+        for start, end in spans:
+            row, column = self._text_document.location_of(start)
+            last, end_column = self._text_document.location_of(end)
+            if last != row:
+                end_column = len(self._text_document.get_line(row))
+            self._found.setdefault(row, []).append((column, end_column))
+        self._repaint()
+
+    def notify_style_update(self) -> None:
+        self._styles.clear()
+        super().notify_style_update()
+
+    def _repaint(self) -> None:
+        """Repaint every line: Textual caches a line while its text is the same."""
+        self._underlines = None
+        self._line_cache.clear()
+        self.refresh()
+
+    def _repaint_rows(self, rows: set[int]) -> None:
+        """Repaint these rows, those whose start state changed, and all below the screen."""
+        last = self.scroll_offset.y + self.size.height
+        rows |= self._highlighter.settle(last)
+        for key in list(self._line_cache.keys()):
+            if key[2] in rows or key[2] > last:
+                self._line_cache.discard(key)
+        self.refresh()
+
+    def _style(self, name: str) -> Style:
+        """Return the style of a component without its background."""
+        if name not in self._styles:
+            style = self.get_component_rich_style(f"editor--{name}")
+            self._styles[name] = Style(
+                color=None if name in ("strong", "emphasis", "match") else style.color,
+                bold=style.bold,
+                italic=style.italic,
+                underline=style.underline,
+                reverse=style.reverse,
+            )
+        return self._styles[name]
+
+    @property
+    def _rows_underlined(self) -> dict[int, list[Underline]]:
+        if self._underlines is None:
+            self._underlines = marks.underlines(self.diagnostics, self._text_document)
+        return self._underlines
+
+    def get_line(self, line_index: int) -> Text:
+        """Return a line with its colours and underlines."""
+        line = Text(self._text_document.get_line(line_index), end="", no_wrap=True)
+        for run in self._highlighter.runs(line_index):
+            line.stylize(self._style(run.kind), run.start, run.end)
+        for column in pictures(self._text_document.raw_line(line_index)):
+            line.stylize(self._style("picture"), column, column + 1)
+        for underline in self._rows_underlined.get(line_index, ()):
+            line.stylize(self._style(underline.severity), underline.start, underline.end)
+        for start, end in self._found.get(line_index, ()):
+            line.stylize(self._style("match"), start, end)
+        return line
+
+    @property
+    def gutter_width(self) -> int:
+        return super().gutter_width + (_SIGNS if self.show_line_numbers else 0)
+
+    def render_line(self, y: int) -> Strip:
+        """Return a line of the widget, with its signs left of its number."""
+        strip = super().render_line(y)
+        top = y + self.scroll_offset.y
+        if not self.show_line_numbers or top >= self.wrapped_document.height:
+            return strip
+        row, column = self.wrapped_document.offset_to_location(Offset(0, top))
+        severity = marks.worst(u.severity for u in self._rows_underlined.get(row, ()))
+        changed = row in self._changed_rows
+        if column or not (severity or changed):
+            return strip
+        ground = next(iter(strip)).style or Style()
+        ground = Style(bgcolor=ground.bgcolor)
+        sign = Segment(" ", ground)
+        if severity:
+            bold = Style(color=self._style(severity).color, bold=True)
+            sign = Segment(GLYPHS[severity], ground + bold)
+        mark = Segment("~" if changed else " ", ground + self._style("changed"))
+        return Strip.join([Strip([sign, mark], _SIGNS), strip.crop(_SIGNS)])
+
+
+class Bar(Horizontal):
+    """A prompt below the editor; escape closes it and gives the focus back."""
+
+    DEFAULT_CSS = """
+    Bar {
+        height: 1;
+        background: $panel;
+        & Label { width: auto; padding: 0 1; }
+        & Input { width: 1fr; min-width: 10; height: 1; border: none; padding: 0; }
+        & .bar--state { color: $text-muted; }
+    }
+    """
+
+    PROMPT: ClassVar[str] = ""
+
+    def __init__(self, editor: ManifestEditor, value: str = "") -> None:
+        super().__init__()
+        self._editor = editor
+        self._value = value
+        self._state = Label("", classes="bar--state", markup=False)
+
+    def compose(self) -> ComposeResult:
+        yield Label(self.PROMPT)
+        yield EntryLine(self._value, compact=True, select_on_focus=True)
+        yield self._state
+
+    def on_mount(self) -> None:
+        self.screen.set_focus(self.query_one(Input))
+
+    @property
+    def value(self) -> str:
+        return self.query_one(Input).value
+
+    def say(self, text: str) -> None:
+        self._state.update(text)
+
+    async def close(self) -> None:
+        self._editor.show_found([])
+        self._editor.focus()
+        await self.remove()
+
+    async def on_key(self, event: events.Key) -> None:
+        if event.key == "escape":
+            event.stop()
+            event.prevent_default()
+            await self.close()
+
+
+class FindBar(Bar):
+    """Finds a text as it is typed; enter and down go to the next match, up to the previous."""
+
+    PROMPT = "Find"
+
+    def __init__(self, editor: ManifestEditor, value: str = "") -> None:
+        super().__init__(editor, value)
+        self._from = editor.cursor_offset
+
+    def on_input_changed(self) -> None:
+        self._search(self._from)
+
+    def on_input_submitted(self) -> None:
+        self.step(1)
+
+    async def on_key(self, event: events.Key) -> None:
+        if event.key in _STEPS:
+            event.stop()
+            event.prevent_default()
+            self.step(_STEPS[event.key])
+
+    def step(self, by: int) -> None:
+        """Go to the next match, or with -1 to the previous one, wrapping around."""
+        spans = matches(self._editor.text, self.value)
+        starts = [start for start, _ in spans]
+        here = min(self._editor.selection_offsets)
+        if not spans:
+            self._search(here)
+        elif by > 0:
+            self._show(spans, next((i for i, start in enumerate(starts) if start > here), 0))
+        else:
+            before = [i for i, start in enumerate(starts) if start < here]
+            self._show(spans, before[-1] if before else len(spans) - 1)
+
+    def _search(self, offset: int) -> None:
+        spans = matches(self._editor.text, self.value)
+        if not spans:
+            self._editor.show_found([])
+            self.say("not found" if self.value else "")
+            return
+        self._show(spans, next((i for i, (start, _) in enumerate(spans) if start >= offset), 0))
+
+    def _show(self, spans: list[tuple[int, int]], index: int) -> None:
+        self._editor.go_to(*spans[index])
+        self._editor.show_found(spans)
+        more = "+" if len(spans) >= _MOST else ""
+        self.say(f"{index + 1} of {len(spans)}{more}")
+
+    async def close(self) -> None:
+        self._editor.last_search = self.value
+        await super().close()
+
+
+class LineBar(Bar):
+    """Goes to `line` or `line:column`."""
+
+    PROMPT = "Go to line"
+
+    async def on_input_submitted(self) -> None:
+        found = _PLACE.fullmatch(self.value)
+        if not found:
+            self.say("enter a line or line:column")
+            return
+        self._editor.go_to_line(int(found.group(1)), int(found.group(2) or 1))
+        await self.close()
+
+
+def matches(text: str, wanted: str) -> list[tuple[int, int]]:
+    """The spans of the matches; case-sensitive only if `wanted` has capitals."""
+    if not wanted:
+        return []
+    flags = re.NOFLAG if wanted != wanted.lower() else re.IGNORECASE
+    found = re.finditer(re.escape(wanted), text, flags)
+    return [match.span() for match in islice(found, _MOST)]
 
 
 def _at_once(found: list[Completion], text: str, offset: int) -> list[Completion]:
-    """Those to show without being asked: what goes on with the word that was typed."""
+    """The completions to show unasked: those that continue the typed word."""
     shown = []
     for each in found:
         typed = text[each.start : offset].strip("\"', \t\r\n").lower()

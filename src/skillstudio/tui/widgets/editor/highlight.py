@@ -1,8 +1,8 @@
-"""Colours for the lines of a manifest: Pygments one line at a time, read on only as far as needed.
+"""Colours for the lines of a manifest, lexed by Pygments one line at a time.
 
-Each line begins in a state: the region it lies in (frontmatter, fence, body) and what the lexer
-of that region has open. After an edit only lines whose beginning state or text changed are read
-again, and never beyond the line that is asked for.
+Each line starts in a state: its region (frontmatter, fence, body) and the open constructs of that
+region's lexer. An edit only lexes lines again whose start state or text changed, and none below
+the requested line.
 """
 
 from __future__ import annotations
@@ -16,34 +16,7 @@ from pygments.lexer import ExtendedRegexLexer, Lexer
 from pygments.lexers.configs import TOMLLexer
 from pygments.lexers.data import JsonLexer, YamlLexer, YamlLexerContext
 from pygments.lexers.markup import MarkdownLexer
-from pygments.token import (
-    Comment,
-    Error,
-    Generic,
-    Keyword,
-    Literal,
-    Name,
-    Number,
-    Operator,
-    Punctuation,
-    String,
-)
-
-KINDS = (
-    "key",
-    "string",
-    "number",
-    "word",
-    "comment",
-    "punctuation",
-    "heading",
-    "strong",
-    "emphasis",
-    "code",
-    "link",
-    "marker",
-)
-"""What a piece of text can be; the editor has a style for each, `editor--key` and so on."""
+from pygments.token import Comment, Error, Generic, Keyword, Literal, Name, Operator, Punctuation
 
 _KIND_OF: dict[Any, str] = {
     Comment: "comment",
@@ -64,12 +37,14 @@ _KIND_OF: dict[Any, str] = {
     Name.Entity: "",
     Name.Namespace: "marker",
     Name.Variable: "string",
-    Number: "number",
+    Literal.Number: "number",
     Operator: "punctuation",
     Punctuation: "punctuation",
-    String: "string",
-    String.Backtick: "code",
+    Literal.String: "string",
+    Literal.String.Backtick: "code",
 }
+KINDS = frozenset(_KIND_OF.values()) - {""}
+"""The kinds of a piece of text; the editor's style for each is `editor--key` and so on."""
 _MARKDOWN_KIND_OF = {Name.Tag: "link", Name.Label: "link"}
 _PLAIN_NUMBER = re.compile(
     r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[\da-fA-F]+"
@@ -97,18 +72,17 @@ class Run(NamedTuple):
 
 
 class LineState(NamedTuple):
-    """How a line begins. `region` is `first`, `front`, `body`, `fence` or `file`."""
+    """The state at the start of a line; `region` is `first`, `front`, `body`, `fence` or `file`."""
 
     region: str
     language: str = ""
     fence: str = ""
-    """The run of characters that opened the fence."""
     open: Any = None
-    """What the lexer has open, in a form that can be compared."""
+    """The lexer's open constructs, in a form that can be compared."""
 
 
 class Highlighter:
-    """The runs of a document's lines, kept while they hold."""
+    """The runs of a document's lines, cached while they are valid."""
 
     def __init__(self, lines: Callable[[], Sequence[str]], language: str) -> None:
         """`language` is `markdown`, `yaml`, `json`, `toml`, or another for no colours."""
@@ -119,28 +93,28 @@ class Highlighter:
         self._runs: list[tuple[Run, ...] | None] = [None] * len(lines())
         self._valid = 0
         self.read = 0
-        """How many lines were lexed so far, for tests and measurements."""
+        """The number of lines lexed so far, for tests and measurements."""
 
     def edited(self, top: int, old: int, new: int) -> None:
-        """Rows `top` to `old` became `top` to `new`."""
+        """Note that rows `top` to `old` became `top` to `new`."""
         fresh: list[Any] = [None] * (new - top + 1)
         for rows in (self._starts, self._ends, self._runs):
             rows[top : old + 1] = fresh
         self._valid = min(self._valid, top)
 
     def runs(self, row: int) -> tuple[Run, ...]:
-        """The runs of a row, lines before it read where they must be."""
+        """Return the runs of a row; lex the lines above it as needed."""
         if row >= self._valid:
             self._read_to(row)
         return self._runs[row] or ()
 
     def settle(self, last: int) -> set[int]:
-        """Read on to a row; the rows that had to be lexed for it."""
+        """Lex up to a row; return the rows that had to be lexed."""
         last = min(last, len(self._runs) - 1)
         return self._read_to(last) if last >= self._valid else set()
 
     def language(self, row: int) -> str:
-        """The language of a row: that of its fence or of the frontmatter."""
+        """Return the language of a row: that of its fence, the frontmatter or the file."""
         self.runs(row)
         state = self._starts[row]
         return state.language if state else ""
@@ -162,14 +136,14 @@ class Highlighter:
 
 
 def language_of(path: str) -> str:
-    """The language that a file's name stands for."""
+    """Return the language of a file name."""
     ending = path.rpartition(".")[2].lower()
     return {"md": "markdown", "yml": "yaml"}.get(ending, ending)
 
 
 def read_line(line: str, state: LineState) -> tuple[tuple[Run, ...], LineState]:
-    """The runs of one line, and the state in which the next one begins."""
-    if len(line) > 5000:  # no one reads it, and every key press would wait for it
+    """Return the runs of one line and the state at the start of the next."""
+    if len(line) > 5000:  # every key press would wait for it
         return (), state
     if state.region == "first" and line.rstrip().lstrip("\u2423") == "---":
         return (Run(0, len(line), "punctuation"),), LineState("front", "yaml")
@@ -224,9 +198,7 @@ def _runs(tokens: _Tokens, kinds: dict[Any, str], line: str, language: str) -> I
 
 def _kind(token: Any, kinds: dict[Any, str]) -> str:
     while token is not None:
-        kind = kinds.get(token)
-        if kind is None:
-            kind = _KIND_OF.get(token)
+        kind = kinds.get(token, _KIND_OF.get(token))
         if kind is not None:
             return kind
         token = token.parent
@@ -234,25 +206,24 @@ def _kind(token: Any, kinds: dict[Any, str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """What a plain YAML value is read as."""
     if _PLAIN_NUMBER.fullmatch(text):
         return "number"
     return "word" if _PLAIN_WORD.fullmatch(text) else "string"
 
 
 class _LineToml(ExtendedRegexLexer):
-    """Pygments' TOML rules in a lexer that tells what it has open at the end of a line."""
+    """Pygments' TOML rules in a lexer whose stack can be read at the end of a line."""
 
     tokens = TOMLLexer.tokens
     flags = TOMLLexer.flags
 
 
 class _LineRead(Exception):
-    """The line is read; the lexer would go on with rules that match nothing."""
+    """The line ended; the lexer would go on with rules that match nothing."""
 
 
 class _LineContext(YamlLexerContext):
-    """Where a lexer is in one line, and what it has open."""
+    """The position of a lexer in one line, and its open constructs."""
 
     def __init__(self, line: str, stack: Sequence[str]) -> None:
         super().__init__(line + "\n", 0, list(stack))  # type: ignore[no-untyped-call]
@@ -271,7 +242,7 @@ class _LineContext(YamlLexerContext):
         tokens = []
         try:
             for token in lexer.get_tokens_unprocessed(context=self):
-                tokens.append(token)  # noqa: PERF402  (what came before the end is kept)
+                tokens.append(token)  # noqa: PERF402  (keep the tokens before the end)
         except _LineRead:
             pass
         except IndexError:  # the lexer pops indents that half-typed text has not pushed
@@ -290,13 +261,8 @@ def _yaml(line: str, open_: Any) -> tuple[_Tokens, Any]:
     context.indent_stack = list(indents)
     context.indent, context.next_indent, context.block_scalar_indent = rest
     tokens = context.read(_lexer(YamlLexer))
-    return tokens, (
-        tuple(context.stack),
-        tuple(context.indent_stack),
-        context.indent,
-        context.next_indent,
-        context.block_scalar_indent,
-    )
+    rest = context.indent, context.next_indent, context.block_scalar_indent
+    return tokens, (tuple(context.stack), tuple(context.indent_stack), *rest)
 
 
 def _toml(line: str, open_: Any) -> tuple[_Tokens, Any]:

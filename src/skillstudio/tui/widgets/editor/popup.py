@@ -1,4 +1,4 @@
-"""The list of completions below the cursor. The editor keeps the focus and moves through it."""
+"""The list of completions at the cursor; the editor keeps the focus and moves through it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from skillstudio.manifest.completion import Completion
-from skillstudio.tui.widgets.editor.pictures import pictured
+from skillstudio.tui.widgets.editor.text_document import pictured
 
 _SIGNS = {"key": "k", "value": "v", "input": "i", "path": "f"}
 _WIDEST_LABEL = 32
@@ -20,7 +20,7 @@ _NARROWEST = 24
 
 
 class CompletionPopup(OptionList, can_focus=False):
-    """Completions, each with its kind and what it is about."""
+    """Completions, each with its kind and description."""
 
     DEFAULT_CSS = """
     CompletionPopup {
@@ -53,12 +53,12 @@ class CompletionPopup(OptionList, can_focus=False):
 
     @property
     def chosen(self) -> Completion | None:
-        """The completion that enter takes."""
+        """The completion that enter accepts."""
         at = self.highlighted
         return self.completions[at] if self.is_open and at is not None else None
 
     def open(self, completions: Sequence[Completion], below: Offset) -> None:
-        """Show completions under a place of the screen, or above where there is no room."""
+        """Show completions below a place of the screen, or above it if there is no room."""
         self.completions = completions
         labels = [_cut(pictured(each.label), _WIDEST_LABEL) for each in completions]
         column = max(cell_len(label) for label in labels)
@@ -78,7 +78,7 @@ class CompletionPopup(OptionList, can_focus=False):
         self.remove_class("-open")
 
     def move(self, rows: int) -> None:
-        """Move the choice, over the ends too."""
+        """Move the highlight, wrapping around."""
         if self.completions and self.highlighted is not None:
             self.highlighted = (self.highlighted + rows) % len(self.completions)
 

@@ -1,4 +1,4 @@
-"""What the editor marks in its text: diagnostics and where they stand while the text changes."""
+"""The diagnostics that the editor marks, and their places while the text changes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from skillstudio.text.diagnostic import Severity, Splice
 from skillstudio.tui.widgets.editor.text_document import TextDocument
 
 GLYPHS: dict[Severity, str] = {"error": "E", "warning": "W", "info": "i"}
-"""The mark in the gutter; a letter, so that it is there without colours."""
+"""The mark in the gutter: a letter, which needs no colours."""
 _WEIGHT: dict[str, int] = {"error": 0, "warning": 1, "info": 2}
 
 
 class ShownDiagnostic(NamedTuple):
-    """A finding as the editor shows it: a range of offsets, how bad, and a sentence."""
+    """A diagnostic as the editor shows it; `start` and `end` are offsets."""
 
     start: int
     end: int
@@ -32,7 +32,7 @@ class Underline(NamedTuple):
 
 
 def moved(offset: int, splices: Sequence[Splice]) -> int:
-    """Where a place is after a change; a place that was replaced is held within the new text."""
+    """Return an offset after a change; a replaced place stays within the new text."""
     shift = 0
     for splice in splices:
         if splice.end <= offset:
@@ -47,7 +47,7 @@ def moved(offset: int, splices: Sequence[Splice]) -> int:
 def follow(
     diagnostics: Iterable[ShownDiagnostic], splices: Sequence[Splice]
 ) -> list[ShownDiagnostic]:
-    """The diagnostics at their places in the changed text, until new ones are known."""
+    """Return the diagnostics at their places in the changed text."""
     kept = []
     for shown in diagnostics:
         start, end = moved(shown.start, splices), moved(shown.end, splices)
@@ -61,7 +61,7 @@ def worst(severities: Iterable[Severity]) -> Severity | None:
 
 
 def at(diagnostics: Iterable[ShownDiagnostic], offset: int) -> ShownDiagnostic | None:
-    """The diagnostic that a place is in: the worst, then the narrowest."""
+    """Return the worst diagnostic at an offset, of equal ones the shortest."""
     found = [shown for shown in diagnostics if shown.start <= offset <= shown.end]
     return min(found, key=lambda s: (_WEIGHT[s.severity], s.end - s.start), default=None)
 
@@ -69,10 +69,10 @@ def at(diagnostics: Iterable[ShownDiagnostic], offset: int) -> ShownDiagnostic |
 def underlines(
     diagnostics: Iterable[ShownDiagnostic], document: TextDocument
 ) -> dict[int, list[Underline]]:
-    """What to underline in each row, the worst last so that its colour is on top.
+    """Return the underlines of each row, the worst last so that its colour is on top.
 
-    A diagnostic over several rows leaves out the indentation. One without an extent is shown on
-    the character it stands before, or on the last one of its row.
+    Indentation within a diagnostic is left out. An empty span is shown on the character after it,
+    or on the last one of its row.
     """
     rows: dict[int, list[Underline]] = {}
     for shown in sorted(diagnostics, key=lambda s: -_WEIGHT[s.severity]):

@@ -1,28 +1,43 @@
 """The text that the editor shows, byte for byte the buffer's.
 
 Textual's own document splits at form feeds and U+2028 and gives every line the same end. This
-one splits at `\\n`, `\\r\\n` and a lone `\\r`, keeps each line's own end, and hands out lines in
-which what a terminal would obey is drawn as a picture of the same length.
+one splits at `\\n`, `\\r\\n` and a lone `\\r` and keeps each line's own end. A character that a
+terminal would interpret or hide is replaced by a picture: one character of one cell, so that
+columns are those of the text.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import Literal, NamedTuple, cast, overload
+from typing import Any, Literal, NamedTuple, cast
 
 from rich.cells import cell_len
 from textual.document._document import DocumentBase, EditResult, Location
 from textual.geometry import Size
 
-from skillstudio.tui.widgets.editor.pictures import pictured
-
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _Newline = Literal["\r\n", "\n", "\r"]
+_BIDI = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+_INVISIBLE = [0xFEFF, 0x200B, 0x200C, 0x2060, 0x00AD, 0x180E]
+_BREAKS = [0x0085, 0x2028, 0x2029]
+_OTHER = [*range(0x80, 0xA0), *range(0xD800, 0xE000), *range(0xE0000, 0xE0080), 0xFFF9, 0xFFFA]
+
+_PICTURES: dict[int, str] = dict.fromkeys(_OTHER, "\ufffd")
+_PICTURES |= {code: chr(0x2400 + code) for code in range(0x20) if code != 9}
+_PICTURES |= {0x7F: "\u2421"}
+_PICTURES |= dict.fromkeys(_BREAKS, "\u2424")
+_PICTURES |= dict.fromkeys(_INVISIBLE, "\u2423")
+_PICTURES |= dict.fromkeys(_BIDI, "\u21c4")
+
+_HOSTILE = re.compile("[" + "".join(re.escape(chr(code)) for code in _PICTURES) + "]")
+_CLOSERS = {"{": "}", "[": "]", "(": ")"}
+_YAML_OPENS = re.compile(r":(\s+[&!]\S+)*(\s+[|>][-+0-9]*)?\s*(#.*)?$")
+_YAML_ITEM_WITH_KEY = re.compile(r"(-\s+)+[^\s#'\"][^:]*:(\s|$)")
 
 
 class RowSplice(NamedTuple):
-    """What a splice did to the rows: `top` to `old` (both included) became `top` to `new`."""
+    """The effect of a splice: rows `top` to `old` (both included) became `top` to `new`."""
 
     top: int
     old: int
@@ -30,7 +45,7 @@ class RowSplice(NamedTuple):
 
 
 class TextDocument(DocumentBase):
-    """A text as rows of shown lines, with offsets into the text for every place."""
+    """A text as rows of shown lines, with the offset of every place."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -46,12 +61,12 @@ class TextDocument(DocumentBase):
 
     @property
     def lines(self) -> list[str]:
-        """The lines as they are shown, without their ends."""
+        """The shown lines, without their ends."""
         return self._lines
 
     @property
     def newline(self) -> _Newline:
-        """The end that a new line takes: that of the first."""
+        """The end of new lines: that of the first line."""
         if len(self._lines) < 2:
             return "\n"
         return cast(_Newline, self._text[self._starts[0] + len(self._lines[0]) : self._starts[1]])
@@ -72,15 +87,11 @@ class TextDocument(DocumentBase):
         return self._lines[index]
 
     def raw_line(self, index: int) -> str:
-        """A line as it stands in the text, without its end. Never for a terminal."""
+        """Return a line of the text, without its end; not safe for a terminal."""
         start = self._starts[index]
         return self._text[start : start + len(self._lines[index])]
 
-    @overload
-    def __getitem__(self, line_index: int) -> str: ...
-    @overload
-    def __getitem__(self, line_index: slice) -> list[str]: ...
-    def __getitem__(self, line_index: int | slice) -> str | list[str]:
+    def __getitem__(self, line_index: int | slice) -> Any:
         return self._lines[line_index]
 
     def get_size(self, indent_width: int) -> Size:
@@ -98,7 +109,7 @@ class TextDocument(DocumentBase):
         return self._text[first:last]
 
     def offset_of(self, location: Location) -> int:
-        """The offset of a location, held within the text and the line."""
+        """Return the offset of a location, limited to the text and the line."""
         row, column = location
         if row >= len(self._lines):
             return len(self._text)
@@ -106,7 +117,7 @@ class TextDocument(DocumentBase):
         return self._starts[row] + min(max(column, 0), len(self._lines[row]))
 
     def location_of(self, offset: int) -> Location:
-        """The location of an offset; within a line's end, the end of the line."""
+        """Return the location of an offset; within a line's end, the end of the line."""
         offset = min(max(offset, 0), len(self._text))
         row = max(bisect_right(self._starts, offset) - 1, 0)
         return row, min(offset - self._starts[row], len(self._lines[row]))
@@ -118,12 +129,12 @@ class TextDocument(DocumentBase):
         return EditResult(self.location_of(first + len(text)), replaced)
 
     def splice(self, start: int, end: int, text: str) -> RowSplice:
-        """Put `text` in the place of the characters from `start` to `end`."""
+        """Replace the characters from `start` to `end` by `text`."""
         starts, before = self._starts, self._text
         top = bisect_right(starts, start) - 1
         old = bisect_right(starts, end) - 1
         if top and start == starts[top] and before[start - 1] == "\r":
-            top -= 1  # what now follows a lone \r may become a part of that line's end
+            top -= 1  # the text after a lone \r may become a part of that line's end
         from_ = starts[top]
         to = starts[old + 1] if old + 1 < len(starts) else len(before)
         chunk = before[from_:start] + text + before[end:to]
@@ -131,7 +142,7 @@ class TextDocument(DocumentBase):
         return RowSplice(top, old, self._fill(top, old + 1, chunk, len(text) - (end - start)))
 
     def _fill(self, top: int, below: int, chunk: str, shift: int) -> int:
-        """Read the rows from `top` up to `below` anew from their text; the new last row."""
+        """Rebuild the rows from `top` up to `below` from their text; return the last new row."""
         at = self._starts[top] if self._starts else 0
         lines: list[str] = []
         starts: list[int] = []
@@ -143,7 +154,7 @@ class TextDocument(DocumentBase):
             if found is None:
                 break
             place = found.end()
-        if below < len(self._lines):  # the chunk ended with a line end; the next row is there
+        if below < len(self._lines):  # the chunk ended with a line end
             lines.pop()
             starts.pop()
         self._lines[top:below] = lines
@@ -151,3 +162,40 @@ class TextDocument(DocumentBase):
         tail = self._starts[below:]
         self._starts[top:] = starts + ([start + shift for start in tail] if shift else tail)
         return top + len(lines) - 1
+
+
+def pictured(line: str) -> str:
+    """Return a line with a picture for each control, bidi and invisible character but tabs."""
+    return line.translate(_PICTURES) if _HOSTILE.search(line) else line
+
+
+def pictures(line: str) -> list[int]:
+    """Return the columns of a line that show a picture."""
+    return [found.start() for found in _HOSTILE.finditer(line)]
+
+
+def line_break(language: str, before: str, after: str, unit: str) -> tuple[str, str]:
+    """Return the texts to insert before and after a cursor with `before` and `after` on its line.
+
+    Each starts with a line end, or is empty.
+    """
+    lead = before[: len(before) - len(before.lstrip())]
+    text = before.strip()
+    closer = _CLOSERS.get(text[-1:]) if language in ("json", "yaml", "toml") else None
+    if closer:
+        closing = after.lstrip().startswith(closer)
+        return "\n" + lead + unit, "\n" + lead if closing else ""
+    if language == "yaml" and not text.startswith("#"):
+        item = _YAML_ITEM_WITH_KEY.match(text)
+        if item:
+            dash = re.match(r"(-\s+)+", text)
+            lead += " " * (dash.end() if dash else 2)
+        if _YAML_OPENS.search(text):
+            return "\n" + lead + unit, ""
+    return "\n" + lead, ""
+
+
+def unit_of(text: str) -> int:
+    """Return the columns of one level of indentation: 4 if no line has fewer, else 2."""
+    widths = {len(found) for found in re.findall(r"^( +)(?=\S)", text, re.MULTILINE)}
+    return 4 if widths and min(widths) == 4 else 2

@@ -20,10 +20,10 @@ from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
 MOST_ROWS = 6
-"""The most choices that are shown at once."""
+"""The most visible choices."""
 How = Literal["enter", "next", "previous", "cancel"]
 Keys = Mapping[str, How]
-"""The keys that leave an entry, beside enter."""
+"""The keys that leave an entry, besides enter."""
 
 
 class EntryEdited(Message):
@@ -32,7 +32,7 @@ class EntryEdited(Message):
 
 @dataclass
 class EntryLeft(Message):
-    """The user is done with an entry."""
+    """The user left an entry."""
 
     how: How
 
@@ -44,10 +44,25 @@ class EntryBlurred(Message):
     entry: Widget
 
 
-class LineEntry(EntryLine):
-    """One line of text, hidden if it is secret."""
+class Leaving(Widget):
+    """The part of an entry that is left by keys, or by losing the focus."""
 
     help_text = ""
+
+    def bind_keys(self, keys: Keys) -> None:
+        """Bind keys of this entry, not of the widgets around it: see `widgets.entry`."""
+        for key, how in keys.items():
+            self._bindings.bind(key, f"leave('{how}')", show=False)
+
+    def on_blur(self) -> None:
+        self.post_message(EntryBlurred(self))
+
+    def action_leave(self, how: How) -> None:
+        self.post_message(EntryLeft(how))
+
+
+class LineEntry(EntryLine, Leaving):
+    """One line of text, hidden if it is secret."""
 
     def __init__(self, field: Field, text: str, keys: Keys) -> None:
         super().__init__(
@@ -58,25 +73,22 @@ class LineEntry(EntryLine):
             select_on_focus=field.is_proposal,
         )
         self.cursor_blink = False
-        _bind(self, keys)
+        self.bind_keys(keys)
 
     @property
     def text(self) -> str:
         return self.value
 
     def show_text(self, text: str) -> None:
-        """Show another text, from its beginning unless the user types in it."""
+        """Show another text, from its start unless it has the focus."""
         self.value = text
         self.cursor_position = len(text) if self.has_focus else 0
 
     def on_focus(self) -> None:
         if not self.cursor_position:
             self.cursor_position = len(self.value)
-        # Only the first time: later the text may be the user's.
+        # Only on the first focus: later the text may be the user's.
         self.call_later(setattr, self, "select_on_focus", False)
-
-    def on_blur(self) -> None:
-        self.post_message(EntryBlurred(self))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -87,17 +99,12 @@ class LineEntry(EntryLine):
         self.post_message(EntryLeft("enter"))
 
     def _on_paste(self, event: events.Paste) -> None:
-        # A paste may hold terminal control characters. The widget inserts it after this.
+        # A paste may contain terminal control characters. The widget inserts it after this.
         event.text = safe_text(event.text, keep_newlines=True)
 
-    def action_leave(self, how: How) -> None:
-        self.post_message(EntryLeft(how))
 
-
-class BoxEntry(EntryArea):
+class BoxEntry(EntryArea, Leaving):
     """Several lines of text."""
-
-    help_text = ""
 
     def __init__(self, field: Field, text: str, keys: Keys) -> None:
         hint = Content(safe_text(field.hint))
@@ -105,35 +112,26 @@ class BoxEntry(EntryArea):
         self.cursor_blink = False
         self.move_cursor(self.document.end)
         # The arrows move in the text.
-        _bind(self, {key: how for key, how in keys.items() if key not in ("up", "down")})
+        self.bind_keys({key: how for key, how in keys.items() if key not in ("up", "down")})
 
     def show_text(self, text: str) -> None:
         """Show another text."""
         self.load_text(text)
         self.move_cursor(self.document.end)
 
-    def on_blur(self) -> None:
-        self.post_message(EntryBlurred(self))
-
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
         self.post_message(EntryEdited())
 
-    def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
-        event.stop()
-
     async def _on_paste(self, event: events.Paste) -> None:
         event.text = safe_text(event.text, keep_newlines=True)
 
-    def action_leave(self, how: How) -> None:
-        self.post_message(EntryLeft(how))
-
 
 class ChoiceEntry(Rows):
-    """Choices with marks: the selected one is taken, or each with a key of its own."""
+    """Choices with marks: the selected one, or with a key any number of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "switch", "Take or release", show=False),
+        Binding("space", "switch", "Choose or release", show=False),
     ]
 
     def __init__(self, field: Field, given: Any) -> None:
@@ -148,7 +146,7 @@ class ChoiceEntry(Rows):
         self.show_choices(self._choices, self._chosen)
 
     def show_choices(self, choices: Sequence[FieldChoice], chosen: Sequence[Any]) -> None:
-        """Show other choices, some of them taken."""
+        """Show other choices; `chosen` are the values of the marked ones."""
         self._choices, self._chosen = tuple(choices), list(chosen)
         self.styles.height = min(max(len(choices), 1), MOST_ROWS)
         at = next((i for i, each in enumerate(choices) if each.value in self._chosen), 0)
@@ -158,14 +156,15 @@ class ChoiceEntry(Rows):
         self.show([self._line(each) for each in self._choices], cursor)
 
     def _line(self, choice: FieldChoice) -> Content:
-        taken = choice.value in self._chosen
-        mark = ("[x]" if taken else "[ ]") if self._several else ("(•)" if taken else "( )")
+        is_chosen = choice.value in self._chosen
+        marks = ("[ ]", "[x]") if self._several else ("( )", "(•)")
+        mark = marks[is_chosen]
         off = plain(f"  not now: {choice.refused}", "dim") if choice.refused else Content("")
         return joined(f"{mark} ", plain(choice.label), off)
 
     def watch_cursor(self, old: int, new: int) -> None:
         super().watch_cursor(old, new)
-        # Not by a message: the next key may ask for the answer.
+        # Without a message: the next key may read the answer.
         if old != new and not self._several and new < len(self._choices):
             self._take(new)
 
@@ -188,7 +187,7 @@ class ChoiceEntry(Rows):
         self.post_message(EntryEdited())
 
     def action_switch(self) -> None:
-        """Take the selected choice, or release it where several may be taken."""
+        """Choose the selected line; if several may be chosen, release a chosen one."""
         if not self._choices:
             return
         if not self._several:
@@ -200,17 +199,17 @@ class ChoiceEntry(Rows):
         self._give(list(self._chosen), self.cursor)
 
 
-class MenuEntry(Rows):
-    """Choices without marks: enter takes the selected one."""
+class MenuEntry(Rows, Leaving):
+    """Choices without marks: enter chooses the selected one."""
 
-    HELP = "Enter takes the selected choice; esc leaves the field as it was."
+    HELP = "Enter chooses the selected line; esc leaves the field unchanged."
 
     def __init__(self, field: Field, keys: Keys) -> None:
         super().__init__()
         self._field = field
         self.given: Any = None
         """What the user chose."""
-        _bind(self, keys)
+        self.bind_keys(keys)
 
     def on_mount(self) -> None:
         choices, chosen = self._field.choices, self._field.chosen
@@ -220,9 +219,6 @@ class MenuEntry(Rows):
         ]
         self.show(lines, next((i for i, each in enumerate(choices) if each.value in chosen), 0))
 
-    def on_blur(self) -> None:
-        self.post_message(EntryBlurred(self))
-
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
 
@@ -231,19 +227,10 @@ class MenuEntry(Rows):
         self.given = self._field.choices[event.index].value
         self.post_message(EntryLeft("enter"))
 
-    def action_leave(self, how: How) -> None:
-        self.post_message(EntryLeft(how))
-
 
 TextEntry = LineEntry | BoxEntry
 
 
 def text_entry(field: Field, text: str, keys: Keys) -> TextEntry:
-    """The entry of a field that is typed in."""
+    """Return the entry of a text field."""
     return (BoxEntry if field.kind == "box" else LineEntry)(field, text, keys)
-
-
-def _bind(widget: Widget, keys: Keys) -> None:
-    # Of this entry and not of the widgets around it: see `widgets.entry`.
-    for key, how in keys.items():
-        widget._bindings.bind(key, f"leave('{how}')", show=False)

@@ -1,17 +1,92 @@
-"""A list of fields to fill in."""
+"""A list of fields to fill in, each with its label, entry and state."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from textual.containers import VerticalScroll
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
 from textual.message import Message
 
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.fields import Field, FieldKind
-from skillstudio.tui.widgets.fields.editor import FieldEditor
-from skillstudio.tui.widgets.fields.entries import EntryLeft
+from skillstudio.session.fields import Field, FieldKind, FieldState, FieldStatus, answer_of
+from skillstudio.text.safe import safe_text
+from skillstudio.tui.widgets.fields.entries import (
+    ChoiceEntry,
+    EntryLeft,
+    TextEntry,
+    text_entry,
+)
+from skillstudio.tui.widgets.lines import Sentences
+from skillstudio.tui.words import joined, plain
+
+Entry = TextEntry | ChoiceEntry
+SIGNS: dict[FieldStatus, tuple[str, str]] = {
+    "error": ("✗", "$text-error"),
+    "missing": ("○", "$text-warning"),
+    "warning": ("!", "$text-warning"),
+    "default": ("·", "dim"),
+    "ok": ("✓", "$text-success"),
+}
+
+
+class FieldEditor(Vertical):
+    """The label, the entry and the state of a field. A bar on the left shows the focus."""
+
+    DEFAULT_CSS = """
+    FieldEditor { height: auto; min-width: 24; border-left: blank; padding: 0 1 0 0; }
+    FieldEditor:focus-within { border-left: outer $primary; }
+    FieldEditor > Input, FieldEditor > TextArea, FieldEditor > ChoiceEntry {
+        background: $surface;
+    }
+    FieldEditor > TextArea { height: 5; }
+    """
+
+    def __init__(self, field: Field, given: Any, help_text: str) -> None:
+        """`given` is the typed or chosen answer; MISSING if there is none."""
+        super().__init__()
+        self.field = field
+        self.help_text = help_text
+        self._label = Sentences(_label(field))
+        self._state = Sentences(_state(field.state))
+        self.entry = _entry(field, given)
+        """The widget that takes the focus."""
+
+    def compose(self) -> ComposeResult:
+        yield self._label
+        yield self.entry
+        yield self._state
+
+    async def show(self, field: Field, given: Any, help_text: str) -> None:
+        """Show another state of the field; typed text stays."""
+        before, self.field, self.help_text = self.field, field, help_text
+        self._label.say(_label(field))
+        self._state.say(_state(field.state))
+        entry = self.entry
+        if field.kind != before.kind:
+            focused = entry.has_focus
+            self.entry = _entry(field, given)
+            await self.mount(self.entry, before=entry)
+            await entry.remove()
+            if focused:
+                self.entry.focus()
+        elif isinstance(entry, ChoiceEntry):
+            if (field.choices, field.chosen) != (before.choices, before.chosen):
+                entry.show_choices(field.choices, field.chosen)
+        elif field.text != before.text and entry.text == before.text:
+            entry.show_text(field.text)
+
+    @property
+    def answer(self) -> Any:
+        """The current answer; MISSING if it is the field's own."""
+        entry = self.entry
+        return entry.given if isinstance(entry, ChoiceEntry) else answer_of(self.field, entry.text)
+
+    def on_descendant_focus(self) -> None:
+        # Label and state must be visible, too.
+        self.scroll_visible(animate=False)
 
 
 class FieldList(VerticalScroll, can_focus=False):
@@ -35,7 +110,7 @@ class FieldList(VerticalScroll, can_focus=False):
         await self.query(FieldEditor).remove()
 
     async def show(self, fields: Sequence[Field], given: Mapping[str, Any]) -> None:
-        """Show fields; one that is shown already keeps what was typed, and the focus."""
+        """Show fields; one that is shown already keeps its text and the focus."""
         shown = {editor.field.name: editor for editor in self.editors}
         wanted = {each.name for each in fields}
         removed = [editor for name, editor in shown.items() if name not in wanted]
@@ -79,3 +154,21 @@ class FieldList(VerticalScroll, can_focus=False):
             self.post_message(self.Completed())
         elif 0 <= to < len(entries):
             entries[to].focus()
+
+
+def _entry(field: Field, given: Any) -> Entry:
+    if field.kind in ("one", "some"):
+        return ChoiceEntry(field, given)
+    text = given if isinstance(given, str) else field.text
+    return text_entry(field, text, {"up": "previous", "down": "next"})
+
+
+def _label(field: Field) -> Content:
+    help_ = plain(f"  {field.help}", "$foreground 70%") if field.help else Content("")
+    return joined(plain(field.label, "bold"), help_)
+
+
+def _state(state: FieldState) -> Content:
+    glyph, style = SIGNS[state.status]
+    lines = [Content.styled(f"{glyph} {safe_text(each)}", style) for each in state.sentences]
+    return Content("\n").join(lines)

@@ -1,4 +1,4 @@
-"""How a field looks: one line in the form, and what is said of it below."""
+"""The line of a field in the form, and its description below the list."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from skillstudio.tui.words import SEVERITY, joined, plain
 WORDS = {"error": "error", "warning": "warning", "info": "note"}
 _LABELS = 26
 _VALUE_WIDTH = 60
-"""Columns that a value may take where something is said beside it."""
+"""The most columns of a value followed by a diagnostic."""
 _KINDS = {
     "text": "text",
     "multiline": "text of several lines",
@@ -35,22 +35,22 @@ _KINDS = {
 
 
 def label_width(rows: Sequence[FormRow], width: int) -> int:
-    """The columns that labels get: the usual ones, or what the longest needs up to two fifths."""
+    """The columns of the labels: a minimum, or those of the longest up to two fifths of `width`."""
     widest = max((cell_len(_label(row).plain) for row in rows if row.field.pointer), default=0)
     return max(min(max(widest + 2, _LABELS), width * 2 // 5), 14)
 
 
 def line(row: FormRow, labels: int) -> Content:
-    """A field with its value and the worst that is said of it."""
-    label = _label(row)
+    """A field with its value and its worst diagnostic."""
+    label, problem = _label(row), _problem(row)
     if not row.field.pointer:
-        return joined(label, "  ", _said(row))
-    value, said = _value(row.field), _said(row)
-    if said and cell_len(value.plain) > _VALUE_WIDTH:
+        return joined(label, "  ", problem)
+    value = _value(row.field)
+    if problem and cell_len(value.plain) > _VALUE_WIDTH:
         value = value.truncate(_VALUE_WIDTH, ellipsis=True)
     label = label.truncate(labels - 1, ellipsis=True)
     gap = " " * (labels - cell_len(label.plain))
-    return joined(label, gap, value, "  " if said else "", said)
+    return joined(label, gap, value, "  " if problem else "", problem)
 
 
 def _label(row: FormRow) -> Content:
@@ -58,11 +58,10 @@ def _label(row: FormRow) -> Content:
     mark = ("▾ " if row.open else "▸ ") if field.is_container else "  "
     style = "bold" if not field.pointer else "" if field.present else "dim"
     star = "*" if field.required and field.place == "key" else ""
-    return joined(" " + "  " * field.depth + mark, plain(name_of(field), style), star)
+    return joined(" " + "  " * field.depth + mark, plain(_name(field), style), star)
 
 
-def name_of(field: FormField) -> str:
-    """What a field is called."""
+def _name(field: FormField) -> str:
     return f"item {field.label}" if field.place == "item" else field.label
 
 
@@ -93,14 +92,12 @@ def _contents(field: FormField) -> Content:
     return Content.styled(amount, "dim")
 
 
-def _said(row: FormRow) -> Content:
-    """The worst diagnostic of a field, or how many there are below a closed one."""
+def _problem(row: FormRow) -> Content:
+    """The worst diagnostic of a field, or the counts of those in a closed one."""
     if row.found:
         worst = worst_first(row.found)[0]
-        severity = worst.severity or "error"
-        glyph, _, style = SEVERITY[severity]
         return joined(
-            Content.styled(f"{glyph} {WORDS[severity]} ", style), plain(worst.message, style)
+            _severity(worst), plain(worst.message, SEVERITY[worst.severity or "error"][2])
         )
     counted = Counter(each.severity or "error" for each in row.inside)
     parts = []
@@ -112,15 +109,21 @@ def _said(row: FormRow) -> Content:
     return Content(" ").join(parts)
 
 
+def _severity(diagnostic: Diagnostic) -> Content:
+    severity = diagnostic.severity or "error"
+    glyph, _, style = SEVERITY[severity]
+    return Content.styled(f"{glyph} {WORDS[severity]} ", style)
+
+
 def worst_first(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Diagnostics, errors before warnings before notes."""
     return sorted(found, key=lambda each: SEVERITIES.index(each.severity or "error"))
 
 
 def about(row: FormRow) -> Content:
-    """What a field is for: its schema's words, its kind, what is peculiar in the text."""
+    """The description of a field: from its schema, its kind, and notes about its text."""
     field = row.field
-    parts = [plain(name_of(field), "bold")]
+    parts = [plain(_name(field), "bold")]
     if field.description:
         parts.append(plain(field.description))
     facts = [_KINDS[field.kind]] if field.pointer else []
@@ -136,36 +139,33 @@ def about(row: FormRow) -> Content:
 
 
 def problems(row: FormRow) -> Content:
-    """Everything that is said of a field, in full."""
+    """All diagnostics of a field, in full."""
     lines = []
     for each in worst_first(row.found):
-        severity = each.severity or "error"
-        glyph, _, style = SEVERITY[severity]
         fix = "  +fix: f2" if each.fixes else ""
-        text = f"{each.message} ({each.rule})"
-        lines.append(joined(Content.styled(f"{glyph} {WORDS[severity]} ", style), plain(text), fix))
+        lines.append(joined(_severity(each), plain(f"{each.message} ({each.rule})"), fix))
     return Content("\n").join(lines)
 
 
 def keys(row: FormRow, inside: FormField | None) -> Content:
-    """The keys that do something with a field; `inside` is the list or map around it."""
+    """The keys for a field; `inside` is the list or map around it."""
     field = row.field
-    told = []
+    keys = []
     if field.is_container:
-        told.append("enter closes" if row.open else "enter opens")
+        keys.append("enter closes" if row.open else "enter opens")
     elif field.kind == "switch":
-        told.append("enter switches")
+        keys.append("enter switches")
     elif not locked(field):
-        told.append("enter changes")
+        keys.append("enter changes")
     if field.item is not None or inside is not None:
-        told.append("a adds")
+        keys.append("a adds")
     if field.present and field.pointer and (field.place != "key" or not field.required):
-        told.append("d removes")
+        keys.append("d removes")
     if field.place == "entry":
-        told.append("r renames")
+        keys.append("r renames")
     if field.place == "item":
-        told.append("J K move")
-    return Content.styled(" · ".join(told), "dim")
+        keys.append("J K move")
+    return Content.styled(" · ".join(keys), "dim")
 
 
 def _json(value: Any) -> str:

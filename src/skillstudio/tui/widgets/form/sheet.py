@@ -1,11 +1,9 @@
-"""The rows of the form: the fields in sight, what is open, and which diagnostics belong where.
-
-No widget in it: made anew after each change, it costs as much as the fields that are in sight.
-"""
+"""The rows of the form, without a widget: the visible fields with their diagnostics."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from skillstudio.manifest.dialect import Manifest
@@ -16,7 +14,7 @@ from skillstudio.text.diagnostic import Diagnostic, Set
 from skillstudio.text.node import Document, join_pointer
 
 Key = tuple[int, str]
-"""Which row is meant: the number of its section, and the pointer."""
+"""A row: the number of its section, and the pointer."""
 
 
 class Section(NamedTuple):
@@ -26,10 +24,6 @@ class Section(NamedTuple):
     document: Document
     manifests: tuple[Manifest, ...]
 
-    @property
-    def dialects(self) -> frozenset[str]:
-        return frozenset(manifest.dialect.id for manifest in self.manifests)
-
 
 class FormRow(NamedTuple):
     """One line of the form."""
@@ -38,9 +32,9 @@ class FormRow(NamedTuple):
     field: FormField
     open: bool = False
     found: tuple[Diagnostic, ...] = ()
-    """What is said of this field."""
+    """The diagnostics of this field."""
     inside: tuple[Diagnostic, ...] = ()
-    """What is said of fields below it that are not in sight."""
+    """The diagnostics of fields below it that are not visible."""
 
     @property
     def key(self) -> Key:
@@ -48,7 +42,7 @@ class FormRow(NamedTuple):
 
 
 class Sheet:
-    """The manifests of one file as rows; remembers what the user opened and closed."""
+    """The manifests of one file as rows; remembers which the user opened and closed."""
 
     def __init__(self) -> None:
         self.sections: tuple[Section, ...] = ()
@@ -56,21 +50,21 @@ class Sheet:
         self._chosen: dict[Key, bool] = {}
 
     def forget(self) -> None:
-        """Open what is open by default, as for another file."""
+        """Open the rows that are open by default, as for another file."""
         self._chosen.clear()
 
     def set_open(self, key: Key, open_: bool) -> None:
-        """Open or close a container; `show` makes the rows of it."""
+        """Open or close a container, with the next `show`."""
         self._chosen[key] = open_
 
     def forget_below(self, key: Key) -> None:
-        """Forget what was open in a list whose items have other numbers now."""
+        """Forget which rows were open in a list whose items were renumbered."""
         section, pointer = key
         for each in [k for k in self._chosen if k[0] == section and k[1].startswith(pointer + "/")]:
             del self._chosen[each]
 
     def reveal(self, key: Key) -> None:
-        """Open everything around a row."""
+        """Open all parents of a row."""
         section, pointer = key
         while pointer:
             pointer = pointer.rpartition("/")[0]
@@ -84,11 +78,11 @@ class Sheet:
             self.rows += self._rows(number, section, diagnostics)
 
     def index(self, key: Key) -> int | None:
-        """Where a row is."""
+        """Return the index of a row."""
         return next((at for at, row in enumerate(self.rows) if row.key == key), None)
 
     def place_of(self, diagnostic: Diagnostic) -> Key | None:
-        """The row that a diagnostic is about, whether it is in sight or not."""
+        """Return the row of a diagnostic, visible or not."""
         for number, section in enumerate(self.sections):
             pointer = _pointer(section, diagnostic)
             if pointer is not None:
@@ -96,7 +90,7 @@ class Sheet:
         return None
 
     def at_offset(self, offset: int) -> Key | None:
-        """The row of what stands at an offset of the text."""
+        """Return the row at an offset of the text."""
         for number, section in enumerate(self.sections):
             start, end = section.document.span
             if start <= offset <= end:
@@ -107,26 +101,22 @@ class Sheet:
     def _rows(
         self, number: int, section: Section, diagnostics: Sequence[Diagnostic]
     ) -> list[FormRow]:
+        is_open = partial(self._is_open, number)
         rows = []
-        head = FormField("", section.title, "group", present=True, size=0)
-        many = len(self.sections) > 1
-        if many:
-            rows.append(FormRow(number, head, self._is_open(number, head)))
-        if not many or rows[0].open:
+        if len(self.sections) > 1:
+            head = FormField("", section.title, "group", present=True, size=0)
+            rows.append(FormRow(number, head, is_open(head)))
+        if not rows or rows[0].open:
             schemas = [schema_of(each.dialect, each.part) for each in section.manifests]
-            rows += [
-                FormRow(number, field, self._is_open(number, field))
-                for field in fields(
-                    section.document, schemas, lambda field: self._is_open(number, field)
-                )
-            ]
+            found = fields(section.document, schemas, is_open)
+            rows += [FormRow(number, field, is_open(field)) for field in found]
         return _with_diagnostics(rows, section, diagnostics)
 
     def _is_open(self, number: int, field: FormField) -> bool:
         if not field.is_container:
             return False
-        unasked = field.present and field.place == "key" and (field.size > 0 or not field.pointer)
-        return self._chosen.get((number, field.pointer), unasked)
+        default = field.present and field.place == "key" and (field.size > 0 or not field.pointer)
+        return self._chosen.get((number, field.pointer), default)
 
 
 def _sections(manifests: Sequence[Manifest]) -> tuple[Section, ...]:
@@ -167,13 +157,14 @@ def _with_diagnostics(
 
 
 def _pointer(section: Section, diagnostic: Diagnostic) -> str | None:
-    """The field of a section that a diagnostic is about.
+    """The pointer of a diagnostic's field in a section.
 
-    A key that is missing is told of at its parent; its fix knows the key. What a reader finds has
-    a place in the text only.
+    A missing key is reported at its parent; its fix has the key. A diagnostic of a parser has only
+    a span.
     """
     span = section.document.span
-    if diagnostic.dialect and diagnostic.dialect not in section.dialects:
+    dialects = {each.dialect.id for each in section.manifests}
+    if diagnostic.dialect and diagnostic.dialect not in dialects:
         return None
     if diagnostic.pointer or diagnostic.rule == "key-missing":
         edits = [edit for fix in diagnostic.fixes for edit in fix.edits]

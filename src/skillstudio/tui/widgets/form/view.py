@@ -1,12 +1,14 @@
-"""What can be done in the form: change, switch, add, remove, rename, move."""
+"""The manifest as a form: change, switch, add, remove, rename and move fields."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -18,12 +20,11 @@ from skillstudio.session.form import filling
 from skillstudio.session.form.fields import FormField
 from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.edit import EditRefused
-from skillstudio.text.node import Document, escape, to_value
+from skillstudio.text.node import escape, to_value
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.fields.entries import (
     BoxEntry,
     EntryBlurred,
-    EntryEdited,
     EntryLeft,
     Keys,
     MenuEntry,
@@ -31,8 +32,8 @@ from skillstudio.tui.widgets.fields.entries import (
     text_entry,
 )
 from skillstudio.tui.widgets.form import lines
-from skillstudio.tui.widgets.form.rows import FieldRows
 from skillstudio.tui.widgets.form.sheet import FormRow, Key, Sheet
+from skillstudio.tui.widgets.latest import LatestMessage
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import plain
 
@@ -43,24 +44,75 @@ if TYPE_CHECKING:
 _BOX_LINES = 6
 _MOST_CHOICES = 9
 _PURPOSES = {"item": "new item: ", "name": "name of the new key: ", "rename": "new name: "}
-
-
 _TEXT_KEYS: Keys = {"tab": "next", "shift+tab": "previous", "escape": "cancel"}
 _MENU_KEYS: Keys = dict.fromkeys(("escape", "h", "left", "tab", "shift+tab"), "cancel")
-_LINE_HELP = "Enter keeps what you type and tab goes on to the next field; esc leaves it as it was."
-_BOX_HELP = "Tab keeps what you type and goes on to the next field; esc leaves it as it was."
+_LINE_HELP = "Enter keeps the text, tab keeps it and goes to the next field, esc discards it."
+_BOX_HELP = "Tab keeps the text and goes to the next field, esc discards it."
 Entry = TextEntry | MenuEntry
 
 
+Wish = Literal["change", "switch", "open", "close", "add", "remove", "rename", "up", "down"]
+
+
+class FieldRows(Rows):
+    """One line for each visible field."""
+
+    HELP = """The fields of the manifest in the order of its schema; * marks required fields. Every
+change is one step of undo in the text, the rest of which stays as it is. Enter changes a field,
+switches it, opens or closes a group; an empty text removes an optional field. a adds to a list or
+map, d removes, r renames a key, J and K move an item; right and left open and close; tab and
+shift+tab go from field to field while you type."""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "wish('change')", "Change", show=False),
+        Binding("space", "wish('switch')", "Switch", show=False),
+        Binding("right,l", "wish('open')", "Open", show=False),
+        Binding("left,h", "wish('close')", "Close", show=False),
+        Binding("a,insert", "wish('add')", "Add", show=False),
+        Binding("d,delete", "wish('remove')", "Remove", show=False),
+        Binding("r", "wish('rename')", "Rename", show=False),
+        Binding("K,shift+up", "wish('up')", "Move up", show=False),
+        Binding("J,shift+down", "wish('down')", "Move down", show=False),
+    ]
+
+    @dataclass
+    class Wished(Message):
+        """The user asked for a change of the selected field."""
+
+        wish: Wish
+
+    class Scrolled(LatestMessage):
+        """Rows moved on the screen."""
+
+    def action_wish(self, wish: Wish) -> None:
+        if self.lines:
+            self.post_message(self.Wished(wish))
+
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
+        event.stop()
+        self.action_wish("change")
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.post_message(self.Scrolled())
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self.post_message(self.Scrolled())
+
+    def row_at_cursor(self) -> int:
+        """The line of the selected row, from the top of the list."""
+        return self.cursor - round(self.scroll_offset.y)
+
+
 class Task(NamedTuple):
-    """The purpose of an open entry: the field, and its text when the entry opened."""
+    """The field of an open entry, and the field's text when the entry opened."""
 
     purpose: filling.Purpose
     key: Key
     field: FormField
     typed: str
     back: Key
-    """The row that the cursor was on before."""
+    """The row that was selected before."""
 
 
 class FormView(Vertical):
@@ -81,11 +133,8 @@ class FormView(Vertical):
     FormView > .entry:focus { border: none; }
     """
 
-    class FieldSelected(Message):
-        """The cursor is on another field."""
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, FormView.FieldSelected)
+    class FieldSelected(LatestMessage):
+        """Another field is selected."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -103,14 +152,8 @@ class FormView(Vertical):
         yield FieldRows(empty=Content("no manifest can be read here: edit the text"))
         yield Static(id="form-about", markup=False)
 
-    # What the screen calls.
-
     def load(self, buffer: Buffer, file: str, analyse: Callable[[], Analysis | None]) -> None:
-        """Show the manifests of a file of a skill.
-
-        `analyse` gives the analysis of the text as it is at the time of the call; None where
-        there is none.
-        """
+        """Show the manifests in a file of a skill; `analyse` analyses its current text."""
         if buffer is not self._buffer or file != self._file:
             self._close()
             self._sheet.forget()
@@ -119,21 +162,21 @@ class FormView(Vertical):
         self._again(self._here_key())
 
     def refresh_from(self, analysis: Analysis | None) -> None:
-        """Show the fields as an analysis has them; an open entry stays as it is typed."""
+        """Show the fields of an analysis; an open entry keeps its text."""
         if analysis is not None and analysis is not self._analysis:
             self._show(analysis, self._doing.key if self._doing else self._here_key())
 
     @property
     def here(self) -> Diagnostic | None:
-        """The worst that is said of the selected field."""
+        """The worst diagnostic of the selected field."""
         row = self._row()
         return lines.worst_first(row.found)[0] if row and row.found else None
 
     @property
     def offset_here(self) -> int:
-        """Where in the text the selected field stands, or what is around it.
+        """The offset of the selected field, or of its nearest parent in the text.
 
-        After `go_to` it is where the diagnostic stands, so that the next one can be found.
+        After `go_to` it is that of the diagnostic, from which the next one is found.
         """
         row = self._row()
         if row is None:
@@ -147,18 +190,10 @@ class FormView(Vertical):
         node = document.at(pointer)
         return node.start if node is not None and pointer else document.span.start
 
-    def focus(self, scroll_visible: bool = True) -> FormView:
-        """Focus the entry that is open, else the fields."""
-        if self.is_mounted:
-            self.to_focus.focus(scroll_visible)
-        return self
-
     @property
     def to_focus(self) -> Widget:
-        """What takes the focus for the form: the entry that is open, else the fields."""
+        """The widget to focus: the open entry, else the fields."""
         return self._entry or self._rows
-
-    # Drawing.
 
     @property
     def _rows(self) -> FieldRows:
@@ -173,7 +208,7 @@ class FormView(Vertical):
         return row.key if row else None
 
     def _again(self, key: Key | None) -> None:
-        """Draw the form anew from the text as it is, the cursor on a field."""
+        """Redraw the form from the current text, with a field selected."""
         analysis = self._analyse()
         if analysis is not None:
             self._show(analysis, key)
@@ -195,11 +230,11 @@ class FormView(Vertical):
             key = (key[0], key[1].rpartition("/")[0])
             at = self._sheet.index(key)
         rows.show([lines.line(row, labels) for row in self._sheet.rows], at)
-        self._tell()
+        self._update_view()
         self._place()
 
-    def _tell(self, notice: str | None = None) -> None:
-        """Show below the fields the description, the problems and the keys of the selected one."""
+    def _update_view(self, notice: str | None = None) -> None:
+        """Show the description, the problems and the keys of the selected field."""
         if notice is not None:
             self._notice = notice
         row = self._row()
@@ -217,16 +252,15 @@ class FormView(Vertical):
         if self._entry is None:
             return lines.keys(row, self._around(row))
         if isinstance(self._entry, MenuEntry):
-            text = "enter takes it · esc leaves it as it was"
+            text = "enter selects · esc cancels"
         elif isinstance(self._entry, BoxEntry):
-            text = "tab keeps it · esc leaves it as it was"
+            text = "tab keeps the text · esc discards it"
         else:
-            text = "enter keeps it · tab keeps it and goes on · esc leaves it as it was"
+            text = "enter keeps the text · tab keeps it and goes on · esc discards it"
         purpose = _PURPOSES.get(self._doing.purpose, "") if self._doing else ""
         return Content.styled(purpose + text, "dim")
 
     def _place(self) -> None:
-        """Place the entry over its row."""
         entry, rows = self._entry, self._rows
         if entry is None:
             return
@@ -253,7 +287,7 @@ class FormView(Vertical):
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._landed = None
-        self._tell("")
+        self._update_view("")
         self.post_message(self.FieldSelected())
 
     def _above(self, row: FormRow) -> FormRow | None:
@@ -261,7 +295,6 @@ class FormView(Vertical):
         return self._sheet.rows[at] if at is not None and row.field.pointer else None
 
     def _around(self, row: FormRow) -> FormField | None:
-        """The list or map that a field is in."""
         above = self._above(row)
         return above.field if above and above.field.item is not None else None
 
@@ -272,45 +305,47 @@ class FormView(Vertical):
             entry.remove()
             if focused:
                 self._rows.focus()
-            self._tell()
-
-    # The text.
+            self._update_view()
 
     def _locked(self) -> str:
         buffer = self._buffer
         return "no file is open" if buffer is None else buffer.read_only
 
-    def _document(self, row: FormRow) -> Document:
-        return self._sheet.sections[row.section].document
-
     def _fresh(self) -> bool:
-        """Whether the fields are those of the text as it is."""
+        """Whether the fields are those of the current text."""
         text = self._buffer.text if self._buffer else ""
         return all(each.document.source.text == text for each in self._sheet.sections)
 
     def _do(
-        self, row: FormRow, label: str, change: Callable[[], list[Splice]], then: Key | None = None
+        self,
+        row: FormRow,
+        label: str,
+        change: Callable[..., list[Splice]],
+        *values: Any,
+        then: Key | None = None,
     ) -> bool:
-        """Change the text by one step of undo, or say why not. Whether it was done."""
+        """Change the text by one step of undo, or show why not. Whether it was changed.
+
+        `change` is a function of `filling` for the document, the field and `values`.
+        """
         buffer = self._buffer
         reason = self._locked()
         if buffer is None or reason:
-            self._tell(reason)
+            self._update_view(reason)
             return False
         if not self._fresh():
-            self._tell("the text could not be read again: change it in the editor")
+            self._update_view("the text cannot be parsed: fix it in the editor")
             return False
         try:
-            splices = change()
+            document = self._sheet.sections[row.section].document
+            splices = change(document, row.field, *values)
         except EditRefused as refused:
-            self._tell(f"not changed: {refused.reason}")
+            self._update_view(f"not changed: {refused.reason}")
             return False
-        self._tell("")
+        self._update_view("")
         buffer.replace(splices, safe_text(label), origin=self)
         self._again(then or row.key)
         return True
-
-    # What the screen calls.
 
     def settle(self) -> bool:
         """Store what is typed in the open entry. Whether no entry is open now."""
@@ -321,7 +356,7 @@ class FormView(Vertical):
         return self._entry is None
 
     def go_to(self, diagnostic: Diagnostic) -> bool:
-        """Put the cursor on the field that a diagnostic is about. Whether there is one."""
+        """Select the field of a diagnostic. Whether there is one."""
         self._again(self._here_key())
         key = self._sheet.place_of(diagnostic)
         if not self._go(key):
@@ -342,8 +377,6 @@ class FormView(Vertical):
         self._again(key)
         return True
 
-    # Requests.
-
     async def on_field_rows_wished(self, event: FieldRows.Wished) -> None:
         event.stop()
         row = self._row()
@@ -354,22 +387,22 @@ class FormView(Vertical):
             row = self._row()
             if row is None:
                 return
-        self._tell("")
-        wish, field = event.wish, row.field
-        if wish in ("open", "close"):
-            self._fold(row, wish == "open")
-        elif field.is_container and wish in ("change", "switch"):
-            self._fold(row, not row.open)
-        elif wish in ("change", "switch"):
-            await self._change(row)
-        elif wish == "add":
-            await self._add(row)
-        elif wish == "remove":
-            self._remove(row)
-        elif wish == "rename":
-            await self._rename(row)
-        else:
-            self._move(row, -1 if wish == "up" else 1)
+        self._update_view("")
+        match event.wish:
+            case "open" | "close":
+                self._fold(row, event.wish == "open")
+            case "change" | "switch" if row.field.is_container:
+                self._fold(row, not row.open)
+            case "change" | "switch":
+                await self._change(row)
+            case "add":
+                await self._add(row)
+            case "remove":
+                self._remove(row)
+            case "rename":
+                await self._rename(row)
+            case "up" | "down":
+                self._move(row, -1 if event.wish == "up" else 1)
 
     def _fold(self, row: FormRow, open_: bool) -> None:
         key = row.key
@@ -385,7 +418,7 @@ class FormView(Vertical):
         field = row.field
         reason = self._locked() or filling.locked(field)
         if reason:
-            self._tell(reason)
+            self._update_view(reason)
         elif field.kind == "switch":
             self._switch(row)
         elif field.kind == "choice":
@@ -394,20 +427,19 @@ class FormView(Vertical):
             await self._type(row.key, field, "value")
 
     def _switch(self, row: FormRow) -> None:
-        """Switch from not set to yes to no; a required field is always set."""
+        """Go from not set to yes to no and back; a required field is always set."""
         field = row.field
         if field.present and field.value is False and field.place == "key" and not field.required:
-            self._do(row, f"Remove {field.label}", lambda: self._cleared(row))
+            self._clear(row)
         else:
-            value = not (field.present and field.value is True)
-            self._do(row, f"Change {field.label}", lambda: self._put(row, value))
+            self._put(row, not (field.present and field.value is True))
 
     async def _add(self, row: FormRow) -> None:
         target = row if row.field.item is not None else self._above(row)
         if reason := self._locked():
-            self._tell(reason)
+            self._update_view(reason)
         elif target is None or target.field.item is None:
-            self._tell("only lists and maps can be added to")
+            self._update_view("only lists and maps can get new entries")
         elif target.field.kind == "map":
             await self._type(target.key, target.field, "name")
         elif target.field.item.kind == "choice":
@@ -419,63 +451,54 @@ class FormView(Vertical):
             await self._type(target.key, target.field, "item")
 
     def _add_item(self, row: FormRow, value: Any) -> bool:
-        field = row.field
-        self._sheet.set_open(row.key, True)
-        new = (row.section, filling.below(field, field.size))
-        if field.item is not None and field.item.is_container:
-            self._sheet.set_open(new, True)
-        return self._do(
-            row, f"Add to {field.label}",
-            lambda: filling.add_item(self._document(row), field, value), new,
-        )  # fmt: skip
+        new = self._open_new(row, row.field.size)
+        return self._do(row, f"Add to {row.field.label}", filling.add_item, value, then=new)
 
     def _add_entry(self, row: FormRow, name: str) -> bool:
         field = row.field
-        self._sheet.set_open(row.key, True)
-        new = (row.section, filling.below(field, name.strip()))
-        if field.item is not None and field.item.is_container:
-            self._sheet.set_open(new, True)
         template = field.item.template if field.item else ""
-        return self._do(
-            row, f"Add {name} to {field.label}",
-            lambda: filling.add_entry(self._document(row), field, name, template), new,
-        )  # fmt: skip
+        new = self._open_new(row, name.strip())
+        label = f"Add {name} to {field.label}"
+        return self._do(row, label, filling.add_entry, name, template, then=new)
+
+    def _open_new(self, row: FormRow, name: str | int) -> Key:
+        """Open a list or map and its new field; return the key of that."""
+        new = (row.section, filling.below(row.field, name))
+        self._sheet.set_open(row.key, True)
+        if row.field.item is not None and row.field.item.is_container:
+            self._sheet.set_open(new, True)
+        return new
 
     def _remove(self, row: FormRow) -> None:
         above = self._above(row)
-        if self._do(row, f"Remove {row.field.label}", lambda: self._cleared(row)) and above:
+        if self._clear(row) and above:
             self._sheet.forget_below(above.key)
             self._again(row.key if self._sheet.index(row.key) is not None else above.key)
 
     async def _rename(self, row: FormRow) -> None:
         if reason := self._locked():
-            self._tell(reason)
+            self._update_view(reason)
         elif row.field.place != "entry":
-            self._tell("only keys of a map have names of their own")
+            self._update_view("only keys of a map can be renamed")
         else:
             await self._type(row.key, row.field, "rename")
 
     def _move(self, row: FormRow, by: int) -> None:
         above = self._above(row)
         if above is None or row.field.place != "item":
-            self._tell("only items of a list have an order")
+            self._update_view("only items of a list can be moved")
             return
         new = (row.section, filling.below(above.field, int(row.field.label) - 1 + by))
         way = "up" if by < 0 else "down"
         label = f"Move item {row.field.label} of {above.field.label} {way}"
-        moved = self._do(
-            row, label, lambda: filling.move_item(self._document(row), row.field, by), new
-        )
-        if moved:
+        if self._do(row, label, filling.move_item, by, then=new):
             self._sheet.forget_below(above.key)
             self._again(new)
-
-    # Entries.
 
     async def _type(self, key: Key, field: FormField, purpose: filling.Purpose) -> None:
         shown = filling.entry(field, purpose)
         if safe_text(shown.text, keep_newlines=True) != shown.text:
-            self._tell("it holds characters that cannot be seen: edit it in the text")
+            self._update_view("the value has invisible characters: change it in the editor")
             return
         entry = text_entry(shown, shown.text, _TEXT_KEYS)
         entry.help_text = _BOX_HELP if shown.kind == "box" else _LINE_HELP
@@ -489,10 +512,10 @@ class FormView(Vertical):
         if shown.choices:
             await self._open(Task(purpose, key, field, "", key), MenuEntry(shown, _MENU_KEYS))
         else:
-            self._tell("everything that can be in this list is in it")
+            self._update_view("the list has all allowed values")
 
     async def _open(self, task: Task, entry: Entry) -> None:
-        """Lay an entry over the row of its task, where the cursor goes while it is open."""
+        """Show an entry over the row of its task, which is selected while it is open."""
         self._doing = task._replace(back=self._here_key() or task.key)
         self._entry = entry
         self._draw(task.key)
@@ -501,12 +524,12 @@ class FormView(Vertical):
         await self.mount(entry)
         self._place()
         entry.focus()
-        self._tell()
+        self._update_view()
 
     async def on_entry_left(self, event: EntryLeft) -> None:
         event.stop()
         if event.how == "cancel":
-            self._give_up()
+            self._cancel_entry()
             return
         if isinstance(self._entry, MenuEntry):
             self._picked(self._entry.given)
@@ -519,33 +542,29 @@ class FormView(Vertical):
         elif event.how != "enter" and purpose == "value":
             await self._go_on(1 if event.how == "next" else -1)
 
-    def on_entry_edited(self, event: EntryEdited) -> None:
-        event.stop()
-
-    def _give_up(self) -> None:
-        """Close the entry, and be where the user was before it."""
+    def _cancel_entry(self) -> None:
+        """Close the entry and select the row that was selected before."""
         back = self._doing.back if self._doing else self._here_key()
         self._close()
         self._again(back)
 
     def on_entry_blurred(self, event: EntryBlurred) -> None:
-        """Store what was typed when another widget, not another window, takes the focus."""
+        """Store the text when another widget, not another window, gets the focus."""
         event.stop()
         if event.entry is self._entry and not event.entry.has_focus and self.app.app_focus:
             self.settle()
 
     def _picked(self, choice: Any) -> None:
-        task = self._doing
-        row = self._task_row()
+        task, row = self._doing, self._task_row()
         self._close()
         if task is None or row is None:
-            self._tell("this field is gone")
+            self._update_view("this field was removed")
         elif task.purpose == "item":
             self._add_item(row, choice)
         elif choice is filling.NOT_SET:
-            self._do(row, f"Remove {task.field.label}", lambda: self._cleared(row))
+            self._clear(row)
         else:
-            self._do(row, f"Change {task.field.label}", lambda: self._put(row, choice))
+            self._put(row, choice)
 
     async def _begin(self) -> None:
         """Open the entry of the selected new field, or of the first field in it."""
@@ -556,7 +575,7 @@ class FormView(Vertical):
             await self._change(row)
 
     async def _go_on(self, step: int, within: FormField | None = None) -> None:
-        """Open the next field that can be typed in or chosen; at the ends stay."""
+        """Open the next editable field; at the ends stay."""
         at = self._rows.cursor + step
         while 0 <= at < len(self._sheet.rows):
             field = self._sheet.rows[at].field
@@ -574,23 +593,23 @@ class FormView(Vertical):
         return self._sheet.rows[at] if at is not None else None
 
     def keep_entry(self) -> bool:
-        """Write what was typed into the text. Whether the entry is closed."""
+        """Write the entry into the text. Whether the entry is closed."""
         task, entry = self._doing, self._entry
         if task is None or entry is None or isinstance(entry, MenuEntry):
             self._close()
             return True
         text = entry.text
         if text == task.typed:
-            self._give_up()
+            self._cancel_entry()
             return True
         self._again(task.key)
         row = self._task_row()
         if row is None:
-            self._tell("this field is gone from the text: esc lets go of what you typed")
+            self._update_view("this field was removed from the text: esc discards your entry")
             return False
         if task.purpose == "value" and filling.typed(row.field) != task.typed:
             self._doing = task._replace(typed=filling.typed(row.field))
-            self._tell("the text has another value by now: enter puts yours in its place")
+            self._update_view("the value was changed in the text: enter replaces it by yours")
             return False
         return self._kept(task, row, text)
 
@@ -601,28 +620,22 @@ class FormView(Vertical):
         elif task.purpose == "rename":
             parent = field.pointer.rpartition("/")[0]
             new = (row.section, f"{parent}/{escape(text.strip())}")
-            done = self._do(
-                row, f"Rename {field.label}",
-                lambda: filling.rename_entry(self._document(row), field, text), new,
-            )  # fmt: skip
+            done = self._do(row, f"Rename {field.label}", filling.rename_entry, text, then=new)
         elif task.purpose == "item" and field.item is not None:
             try:
                 value = filling.read(field.item, text)
             except EditRefused as refused:
-                self._tell(refused.reason)
+                self._update_view(refused.reason)
                 return False
             done = self._add_item(row, value)
         else:
-            done = self._do(
-                row, f"Change {field.label}",
-                lambda: filling.fill(self._document(row), field, text),
-            )  # fmt: skip
+            done = self._do(row, f"Change {field.label}", filling.fill, text)
         if done:
             self._close()
         return done
 
-    def _put(self, row: FormRow, value: Any) -> list[Splice]:
-        return filling.put(self._document(row), row.field, value)
+    def _put(self, row: FormRow, value: Any) -> None:
+        self._do(row, f"Change {row.field.label}", filling.put, value)
 
-    def _cleared(self, row: FormRow) -> list[Splice]:
-        return filling.clear(self._document(row), row.field)
+    def _clear(self, row: FormRow) -> bool:
+        return self._do(row, f"Remove {row.field.label}", filling.clear)

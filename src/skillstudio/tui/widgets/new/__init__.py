@@ -1,1 +1,0 @@
-"""The steps of the wizard for a new skill."""

@@ -1,24 +1,18 @@
-"""The third step: what would be made, as a tree and file by file, and what a check says of it."""
+"""The third step of the wizard: the new files as a tree, each with its text, and their check."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 
-from skillstudio.session.wizard.preview import (
-    WizardFileRow,
-    counts,
-    file_rows,
-    file_text,
-    size_words,
-)
+from skillstudio.present.lines import count
+from skillstudio.session.wizard.preview import WizardFileRow, counts, file_rows, file_text
 from skillstudio.tui.widgets.lines import Line
+from skillstudio.tui.widgets.problems import diagnostic_line
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
 
@@ -28,28 +22,26 @@ if TYPE_CHECKING:
 
 
 class FileRows(Rows):
-    """The check of the whole, then the files that would be made."""
+    """The check of the whole skill, then the new files."""
 
-    HELP = """What would be made: nothing is written yet. The first line is what a check says of it,
-below it stand the files with their sizes and with what the check found in each. What is under the
-cursor is shown beside it; tab goes there. The key beside Create in the last line makes the skill,
-esc goes back to the questions."""
+    HELP = """The files of the new skill; nothing is written yet. The first line is the check of the
+skill, followed by the files with their sizes and the counts of their problems. The selected file is
+shown beside the list; tab goes there. The key beside Create in the last line creates the skill, esc
+goes back to the questions."""
 
 
 class FileLines(Rows):
-    """The lines of one file, or of the check; those too long go on in the next line."""
+    """The wrapped lines of one file, or of the check."""
 
-    HELP = "The file as it would be made. Arrows, j k and page keys move; tab goes to the files."
+    HELP = "The text of the new file. Arrows, j k and page keys move; tab goes to the files."
     DEFAULT_CSS = "FileLines { scrollbar-gutter: stable; }"
-    BINDINGS: ClassVar[list[BindingType]] = []
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id, empty=Content(""))
-        self._texts: tuple[str, ...] = ()
-        self._reader: Reader | None = None
-        self._told: list[Content] = []
-        self._pieces: list[tuple[int, int, int]] = []
-        """Row, beginning and end of what stands in each line."""
+    empty = Content("")
+    _texts: tuple[str, ...] = ()
+    _reader: Reader | None = None
+    _sentences: Sequence[Content] = ()
+    _pieces: Sequence[tuple[int, int, int]] = ()
+    """The row, start and end of the text of each line."""
 
     def show_file(self, path: str, lines: Sequence[str], note: str) -> None:
         """Show a file with the colours of its language."""
@@ -57,13 +49,13 @@ class FileLines(Rows):
 
         self._texts = tuple(shown_line(each) for each in lines)
         self._reader = _reader(path, self._texts)
-        self._told = [Content.styled(f"… {note}", "dim")] if note and lines else []
+        self._sentences = [Content.styled(f"… {note}", "dim")] if note and lines else []
         self.empty = Content(note)
         self._lay_out(0)
 
-    def show_check(self, told: list[Content]) -> None:
+    def show_check(self, sentences: list[Content]) -> None:
         """Show sentences."""
-        self._texts, self._reader, self._told = (), None, told
+        self._texts, self._reader, self._sentences = (), None, sentences
         self._lay_out(0)
 
     def on_resize(self) -> None:
@@ -71,16 +63,17 @@ class FileLines(Rows):
         super().on_resize()
 
     def _lay_out(self, cursor: int) -> None:
-        from skillstudio.tui.widgets.compare.rows import LazyLines
+        from skillstudio.tui.widgets.compare.colours import pieces
+        from skillstudio.tui.widgets.rows import LazyLines
 
         room = max(self.width, 12)
         self._digits = len(str(len(self._texts)))
         self._pieces = [
             (row, start, end)
             for row, text in enumerate(self._texts)
-            for start, end in pieces(text, room - self._digits - 2)
+            for start, end in pieces(text, room - self._digits - 2, at_blanks=True)
         ]
-        self._rest = [line for each in self._told for line in each.wrap(room)]
+        self._rest = [line for each in self._sentences for line in each.wrap(room)]
         self.show(LazyLines(len(self._pieces) + len(self._rest), self._line), cursor)
 
     def _line(self, index: int) -> Content:
@@ -90,15 +83,12 @@ class FileLines(Rows):
             return self._rest[index - len(self._pieces)]
         row, start, end = self._pieces[index]
         number = f"{'' if start else row + 1:>{self._digits}}  "
-        runs = self._reader.runs(row) if self._reader is not None else ()
+        runs = self._reader(row) if self._reader else ()
         return joined(Content.styled(number, "dim"), part(self._texts[row], runs, start, end))
-
-    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
-        event.stop()
 
 
 class PreviewPane(Vertical):
-    """The tree above, or on a wide screen beside, what is selected in it."""
+    """The tree of files above the selected file, or beside it on a wide screen."""
 
     DEFAULT_CSS = """
     PreviewPane { height: 1fr; min-width: 24; }
@@ -123,17 +113,17 @@ class PreviewPane(Vertical):
         return self.query_one(FileRows)
 
     def show(self, draft: SkillDraft | None, trouble: str = "") -> None:
-        """Show what would be made, or why nothing can be; None while it is rendered."""
+        """Show a draft or the `trouble` that prevents it; neither while it is rendered."""
         before = self._path
         self._draft = draft
         self._rows = file_rows(draft) if draft is not None else []
-        self.files.empty = Content("nothing can be made") if trouble else Content("rendering…")
+        self.files.empty = Content("the skill cannot be created" if trouble else "rendering…")
         paths = [each.path for each in self._rows]
-        self.files.show([_line(each) for each in self._rows],
-                        paths.index(before) if before in paths else 0)  # fmt: skip
+        cursor = paths.index(before) if before in paths else 0
+        self.files.show([_line(each) for each in self._rows], cursor)
         self.refresh(layout=True)
         if draft is not None:
-            self._tell()
+            self._update_view()
         else:
             self.query_one("#file-head", Line).show(Content("Why" if trouble else ""))
             self.query_one(FileLines).show_check([plain(trouble, "$text-error")] if trouble else [])
@@ -143,7 +133,7 @@ class PreviewPane(Vertical):
         at = self.files.cursor
         return self._rows[at].path if at < len(self._rows) else ""
 
-    def _tell(self) -> None:
+    def _update_view(self) -> None:
         draft, path, lines = self._draft, self._path, self.query_one(FileLines)
         if draft is None:
             return
@@ -158,7 +148,7 @@ class PreviewPane(Vertical):
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         if isinstance(event.rows, FileRows):
-            self._tell()
+            self._update_view()
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
@@ -167,81 +157,60 @@ class PreviewPane(Vertical):
 
 
 def check_lines(draft: SkillDraft) -> list[Content]:
-    """What a check says of what would be made, in sentences."""
+    """The check of a draft in sentences."""
     analysis = draft.analysis
-    told = []
+    lines = []
     for verdict, word, glyph, style in (
         (True, "accepted by", "✓", "$text-success"),
         (False, "rejected by", "✗", "$text-error"),
     ):
         names = [name for name, accepted in analysis.targets.items() if accepted is verdict]
         if names and analysis.skill.markdown is not None:
-            told.append(Content.styled(f"{glyph} {word} {', '.join(names)}", style))
-    for each in analysis.diagnostics:
-        glyph, letter, style = SEVERITY[each.severity or "error"]
-        start, _ = analysis.place(each)
-        where = f"{each.path}:{start.line}:{start.column}"
-        told.append(joined(
-            Content.styled(f"{glyph}{letter} ", style), plain(where, "dim"), " ",
-            plain(each.message), " ", plain(each.rule, "dim"),
-        ))  # fmt: skip
+            lines.append(Content.styled(f"{glyph} {word} {', '.join(names)}", style))
+    lines += [diagnostic_line(each, analysis, mark_fix=False) for each in analysis.diagnostics]
     if not analysis.diagnostics:
-        told.append(Content.styled("✓ the check finds nothing", "$text-success"))
-    told += [plain(f"· {note}", "dim") for note in draft.rendered.notes]
-    return told
+        lines.append(Content.styled("✓ no problems", "$text-success"))
+    return lines + [plain(f"· {note}", "dim") for note in draft.rendered.notes]
 
 
 def verdict_of(draft: SkillDraft) -> Content:
     """The check in a few words."""
     found = counts(draft)
     if not found:
-        return Content.styled("✓ nothing found", "$text-success")
-    bad = "E" in found
-    style = "$text-error" if bad else "$text-warning" if "W" in found else "$text-primary"
-    return Content.styled(f"{'✗' if bad else '!' if 'W' in found else 'i'} {found}", style)
+        return Content.styled("✓ no problems", "$text-success")
+    glyph, style = _worst(found)
+    return Content.styled(f"{glyph} {found}", style)
+
+
+def _worst(found: str) -> tuple[str, str]:
+    """The glyph and style of the worst severity in counts such as `1E 2W`."""
+    severity = "error" if "E" in found else "warning" if "W" in found else "info"
+    glyph, _, style = SEVERITY[severity]
+    return glyph, style
 
 
 def _line(row: WizardFileRow) -> Content:
     if not row.path:
-        glyph = "✗" if "E" in row.counts else "!" if "W" in row.counts else "i"
-        found = f"{glyph} check: {row.counts}" if row.counts else "✓ check: nothing found"
+        found = (
+            f"{_worst(row.counts)[0]} check: {row.counts}" if row.counts else "✓ check: no problems"
+        )
         return Content.styled(found, "bold")
     indent = "  " * row.depth
     if row.size is None:
         return joined(indent, plain(row.name, "bold"))
     more = ", executable" if row.executable else ""
+    size = plain(f"  {count(row.size, 'byte')}{more}", "dim")
     found = f"  {row.counts}" if row.counts else ""
-    return joined(
-        indent, plain(row.name), plain(f"  {size_words(row.size)}{more}", "dim"),
-        Content.styled(found, "$text-error" if "E" in found else "$text-warning"),
-    )  # fmt: skip
-
-
-def pieces(text: str, room: int) -> list[tuple[int, int]]:
-    """A line as pieces of at most `room` columns, broken behind a blank where there is one."""
-    found: list[tuple[int, int]] = []
-    start = at = used = blank = 0
-    while at < len(text):
-        cells = 1 if text[at] < "\x7f" else cell_len(text[at])
-        if used + cells > room and at > start:
-            end = blank if blank > start else at
-            found.append((start, end))
-            start = at = end
-            used = 0
-            continue
-        used += cells
-        at += 1
-        if text[at - 1] == " ":
-            blank = at
-    return [*found, (start, len(text))]
+    style = "$text-error" if "E" in found else "$text-warning"
+    return joined(indent, plain(row.name), size, Content.styled(found, style))
 
 
 def _reader(path: str, lines: tuple[str, ...]) -> Reader | None:
-    from skillstudio.tui.widgets.compare.scripts import language_of_script, read_script
+    from skillstudio.tui.widgets.compare.colours import language_of_script, read_script
     from skillstudio.tui.widgets.editor.highlight import Highlighter, language_of
 
     if not lines:
         return None
     if language := language_of_script(path, lines[0]):
         return read_script(lines, language)
-    return Highlighter(lambda: lines, language_of(path))
+    return Highlighter(lambda: lines, language_of(path)).runs

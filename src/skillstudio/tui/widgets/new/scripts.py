@@ -1,4 +1,4 @@
-"""What was read from each script, beside the questions that scripts leave open."""
+"""The summaries of the scripts, beside the remaining questions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from skillstudio.session.wizard.scripts import OperationSummary, ScriptSummary
+from skillstudio.session.wizard.state import OperationSummary, ScriptSummary
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.words import joined, plain
 
@@ -14,13 +14,13 @@ from skillstudio.tui.words import joined, plain
 class ScriptDetails(Details):
     """Each script with its operations."""
 
-    HELP = """What was read from each script, of which none was run: its language, what it seems to
-do, the operations that are drafted with their inputs, and what is in none of them. Arrows and j k
-scroll; tab goes to the fields."""
+    HELP = """The analysis of each script, of which none was run: the language, the effects, the
+drafted operations with their inputs, and the gaps. Arrows and j k scroll; tab goes to the
+fields."""
 
 
 def scripts_content(scripts: Sequence[ScriptSummary]) -> Content:
-    """The scripts in lines."""
+    """Return the summaries of the scripts."""
     programs = sum(bool(each.language) for each in scripts)
     operations = len({one.name for each in scripts for one in each.operations})
     head = f"{_count(programs, 'script')} read, none run: {_count(operations, 'operation')}"

@@ -1,4 +1,4 @@
-"""How the wizard stands, in a line or two: always a sign and words."""
+"""The state of the wizard in a line or two."""
 
 from __future__ import annotations
 
@@ -17,38 +17,35 @@ STEPS: tuple[Step, ...] = ("template", "questions", "preview")
 
 
 def steps_line(step: Step, template: str) -> Content:
-    """The steps with the one that is shown, and the template that was taken."""
-    names: list[tuple[str, str, str]] = [
-        (each, str(number), each.capitalize()) for number, each in enumerate(STEPS, 1)
-    ]
+    """The steps with the current one marked, and the chosen template."""
+    names = [(each, str(number), each.capitalize()) for number, each in enumerate(STEPS, 1)]
     head = Content.styled(" New skill ", "bold")
     return joined(head, " ", tabs(names, step), "  ", plain(template, "$text-primary"))
 
 
-def of_trouble(told: str) -> Content:
-    """What went wrong, or what is to be known."""
-    return plain(told, "$text-error" if told.startswith("✗") else "$text-warning")
+def of_trouble(text: str) -> Content:
+    """An error, which starts with ✗, or a warning."""
+    return plain(text, "$text-error" if text.startswith("✗") else "$text-warning")
 
 
 def of_questions(state: WizardState | None, slow: bool, onward: bool, key: str) -> Content:
-    """`slow`: the answers are being looked at; `onward`: the preview comes next, as by `key`."""
+    """`slow`: the answers are being checked; `onward`: the preview follows, as with `key`."""
     if state is not None and state.trouble and not slow:
         return plain(f"✗ the template cannot be used: {state.trouble}", "$text-error")
     if onward:
-        return Content("looking at the answers, then comes the preview…")
+        return Content("checking the answers for the preview…")
     if state is None or slow:
-        return Content.styled("looking at the answers…", "dim")
+        return Content.styled("checking the answers…", "dim")
     if lacking := summary(state):
         return plain(f"✗ {lacking}", "$text-error")
-    return Content(f"✓ {key} shows what would be made; nothing is written")
+    return Content(f"✓ {key} shows the new files; nothing is written yet")
 
 
 def of_preview(preview: WizardPreview | None, place: str, key: str) -> Content:
-    """What the check says, and what `key` makes at a place."""
+    """The check, and the folder that `key` creates."""
     if preview is None:
         return Content("rendering…")
     if preview.draft is None:
-        return plain(f"✗ nothing can be made: {preview.trouble}", "$text-error")
-    made = plain(place, "bold")
-    verdict = verdict_of(preview.draft)
-    return joined(verdict, " · ", key, " makes ", made, "; nothing is written yet")
+        return plain(f"✗ the skill cannot be created: {preview.trouble}", "$text-error")
+    verdict, folder = verdict_of(preview.draft), plain(place, "bold")
+    return joined(verdict, " · ", key, " creates ", folder, "; nothing is written yet")

@@ -1,4 +1,4 @@
-"""The first step: the templates, and everything about the selected one."""
+"""The first step of the wizard: the templates, and details of the selected one."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
 _ORIGINS = {"package": "comes with skillstudio", "user": "your own"}
-_MOST_TOLD = 4_000
-"""Characters of a description that are shown."""
+_MOST_SHOWN = 4_000
+"""The most characters of a description."""
 _SCRIPTS = "from a folder of scripts …"
 _ELSEWHERE = "another template …"
 Elsewhere = Literal["scripts", "elsewhere"]
-"""The first line and the last, which ask for a place in a dialog."""
+"""The first and the last line, which ask for a path in a dialog."""
 Which = TemplateChoice | Elsewhere
 """A line of the list."""
 _ABOUT: dict[Elsewhere, str] = {
-    "scripts": "Operations, inputs, entrypoints and effects are drafted from what the scripts say "
-    "of themselves: argparse, click, getopts, param(). None of them is run. What they do not say "
-    "is left as TODO, which the check reports.",
+    "scripts": "Operations, inputs, entrypoints and effects are drafted from the declarations in "
+    "the scripts: argparse, click, getopts, param(). No script is run. Missing descriptions become "
+    "TODO, which the check reports.",
     "elsewhere": "A folder with a copier.yml, or the address of a git repository with one.",
 }
 
@@ -38,16 +38,16 @@ _ABOUT: dict[Elsewhere, str] = {
 class TemplateRows(Rows):
     """One line for each template."""
 
-    HELP = """What a skill can begin with. The first line drafts one from a folder of scripts; then
-come the templates, those that come along and your own. ✗ marks one that cannot be used, and says
-where in it the fault is. Enter takes the selected one; the last line asks for the folder of
-a template or the address of a git repository with one."""
+    HELP = """The templates for a new skill. The first line drafts a skill from a folder of scripts,
+followed by the templates of skillstudio and your own. ✗ marks one that cannot be used; its details
+have the error. Enter chooses the selected one; the last line asks for the folder of a template or
+the address of a git repository with one."""
 
 
 class TemplateDetails(Details):
-    """What a template makes and what it asks."""
+    """The description and questions of a template."""
 
-    HELP = "What the template makes and what it asks. Arrows and j k scroll; tab goes to the list."
+    HELP = "The template and its questions. Arrows and j k scroll; tab goes to the list."
 
 
 class TemplateList(Vertical):
@@ -82,7 +82,7 @@ class TemplateList(Vertical):
         return self.query_one(TemplateRows)
 
     def show(self, offers: Sequence[TemplateChoice]) -> None:
-        """Show these templates, the cursor on the line it was on, at first on a template."""
+        """Show these templates; the selected line stays, at first that of a template."""
         before = self._here() if self.rows.lines else next(iter(offers), "scripts")
         self.offers = list(offers)
         width = max((min(len(each.name), 24) for each in offers), default=0)
@@ -93,10 +93,10 @@ class TemplateList(Vertical):
         ]
         self.rows.show(lines, self.row_of(before if isinstance(before, str) else before.name))
         self.refresh(layout=True)
-        self._tell()
+        self._update_view()
 
     def row_of(self, name: str) -> int:
-        """The line of a template, of `scripts` or `elsewhere`; the first where there is none."""
+        """The line of a template, `scripts` or `elsewhere`; 0 if there is none."""
         names = ["scripts", *(each.name for each in self.offers), "elsewhere"]
         return names.index(name) if name in names else 0
 
@@ -111,19 +111,19 @@ class TemplateList(Vertical):
             return "scripts"
         return self.offers[at] if at < len(self.offers) else "elsewhere"
 
-    def _tell(self) -> None:
+    def _update_view(self) -> None:
         here = self._here()
         if isinstance(here, TemplateChoice):
-            told = _template_content(here)
+            details = _template_content(here)
         else:
-            told = Content(_ABOUT[here])
+            details = Content(_ABOUT[here])
             if not self.offers:
-                told = joined("There is no template here. ", told)
-        self.query_one(TemplateDetails).show(told)
+                details = joined("There is no template here. ", details)
+        self.query_one(TemplateDetails).show(details)
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
-        self._tell()
+        self._update_view()
         self.post_message(self.TemplateSelected())
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
@@ -132,11 +132,10 @@ class TemplateList(Vertical):
 
 
 def _line(offer: TemplateChoice, width: int) -> Content:
-    if offer.template is None:
-        name = plain(f"{offer.name:<{width}}", "bold")
-        return joined(Content.styled("✗ ", "$text-error"), name, "  cannot be used")
-    about = " ".join(offer.template.description.split())[:_MOST_TOLD]
     name = plain(f"{offer.name:<{width}}", "bold")
+    if offer.template is None:
+        return joined(Content.styled("✗ ", "$text-error"), name, "  cannot be used")
+    about = " ".join(offer.template.description.split())[:_MOST_SHOWN]
     return joined("  ", name, "  ", plain(about, "$foreground 80%"))
 
 
@@ -148,8 +147,8 @@ def _template_content(offer: TemplateChoice) -> Content:
     origin = _ORIGINS.get(template.origin, "")
     place = "" if template.origin == "package" else template.shown
     facts = ", ".join(each for each in (template.dialect or "", origin, place) if each)
-    about = safe_text(template.description.strip()[:_MOST_TOLD], keep_newlines=True)
-    parts = [plain(facts, "dim"), Content(about or "It says nothing about itself.")]
+    about = safe_text(template.description.strip()[:_MOST_SHOWN], keep_newlines=True)
+    parts = [plain(facts, "dim"), Content(about or "It has no description.")]
     if template.questions:
         parts.append(Content.styled("It asks:", "bold"))
         parts += [_question(each) for each in template.questions[:20]]

@@ -1,10 +1,13 @@
-"""The lines of one file, painted as they come into sight, however many there are."""
+"""The lines of one file; only the visible ones are painted."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content, Span
 from textual.geometry import Offset, Size
@@ -14,25 +17,36 @@ from textual.strip import Strip
 
 from skillstudio.preview.spans import Line, plain
 from skillstudio.preview.view import FileView
-from skillstudio.tui.widgets.preview.painting import cells_of, in_sight, places_of
+from skillstudio.tui.widgets.compare.colours import STYLES as OF_LANGUAGES
+from skillstudio.tui.widgets.details import SCROLL_BINDINGS
+from skillstudio.tui.widgets.latest import LatestMessage
 
 AHEAD = 200
-"""Lines beyond those in sight that are read."""
+"""Lines beyond the visible ones that are read."""
 STRIDE = 10_000
-"""The same on the way to a line far below."""
+"""The same on the way to a distant line."""
 PAUSE = 0.001
-"""Seconds between two pieces."""
+"""Seconds between two reads."""
 _FOUND = "$text on $warning 40%"
 _FOUND_HERE = "bold reverse"
+STYLES: Mapping[str, str] = {
+    **OF_LANGUAGES,
+    "place": "bold",
+    "quiet": "dim",
+    "added": "$text-success",
+    "removed": "$text-error",
+    "error": "$text-error",
+    "warning": "$text-warning",
+}
+"""The styles of `preview.spans`, as a style of `Content`."""
 
 
 class ViewLines(ScrollView, can_focus=True):
-    """A view of a file. Only the lines in sight are asked for; the end is looked for by and by."""
+    """A view of a file. Only the visible lines are read; the end is found step by step."""
 
-    HELP = """what is selected in the table: v changes from its preview to what differs from
-the real file, to the raw text and to its bytes. Arrows, h j k l, g G and page keys move; ^f looks
-for a text and n goes to the next place; m shows it in $PAGER, z in $EDITOR; tab goes to the
-table."""
+    HELP = """The selected file: v switches from its preview to the diff with the real file, to the
+raw text and to its bytes. Arrows, h j k l, g G and page keys move; ^f finds a text and n the next
+match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
     DEFAULT_CSS = """
     ViewLines {
         height: 1fr;
@@ -45,69 +59,61 @@ table."""
     ViewLines:focus { background: $surface; border-left: outer $primary; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "scroll_down", "Down", show=False),
-        Binding("k", "scroll_up", "Up", show=False),
+        *SCROLL_BINDINGS,
         Binding("h", "scroll_left", "Left", show=False),
         Binding("l", "scroll_right", "Right", show=False),
-        Binding("g", "scroll_home", "Top", show=False),
-        Binding("G", "scroll_end", "End", show=False),
     ]
 
     @dataclass
     class EndReached(Message):
-        """The last line of a view that may have more came into sight."""
+        """The last line of a view that may have more is visible."""
 
         view: FileView
 
-    class Grown(Message):
-        """More of the file is known."""
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, ViewLines.Grown)
+    class Grown(LatestMessage):
+        """More lines of the file were read."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.view: FileView | None = None
         self._instead = ""
         self._wanted = ""
-        """The text that is looked for, in small letters."""
+        """The text of the search, casefolded."""
         self.found = -1
-        """The line that a search stands at; -1 for none."""
+        """The line that a search found; -1 for none."""
         self._goal = -1
-        """A line that is to be in sight once it is read; -1 for none."""
+        """A line to scroll to once it is read; -1 for none."""
         self._to_end = False
         self._due = False
         self._widest = 0
         self._known: dict[int, tuple[Line, int]] = {}
-        """Lines that were read and how many cells they have, by their number."""
+        """The lines that were read and their cells, by number."""
 
     @property
     def room(self) -> int:
-        """The columns that a line has, those of the bar beside it left out."""
+        """The columns of a line, without the scrollbar."""
         return self.scrollable_content_region.width
 
-    # What is shown.
-
     def show(self, view: FileView | None, instead: str = "") -> None:
-        """Show a view from its beginning; without one, a sentence."""
+        """Show a view from its start; without one, a sentence."""
         self.view, self._instead = view, instead
         self.found, self._goal, self._to_end, self._widest = -1, -1, False, 0
         self._forget()
         self.scroll_to(0, 0, animate=False, force=True)
         if view is not None and self.size:
-            # How wide it is, so that the bar below it is there with the first lines.
+            # Measures the width, so that the horizontal scrollbar appears with the first lines.
             self._read(view, 0, 0)
             self._measure()
 
     def grow(self, view: FileView) -> None:
-        """Show a view that has more of the same file, at the same place."""
+        """Show a view with more of the same file, at the same place."""
         self.view = view
         self._forget()
         if self._goal >= 0:
             self._go_on()
 
     def mark(self, text: str, found: int) -> None:
-        """Mark a text wherever it stands, and go to a line that has it; -1 for none."""
+        """Mark a text everywhere, and go to the line `found`; -1 for none."""
         self._wanted, self.found = text.casefold(), found
         self._known.clear()
         if found >= 0:
@@ -125,8 +131,6 @@ table."""
         rows = view.count + (not view.complete) if view is not None else 1
         self.virtual_size = Size(self._widest, max(rows, 1))
 
-    # Reading on.
-
     def watch_scroll_y(self, old: float, new: float) -> None:
         super().watch_scroll_y(old, new)
         view = self.view
@@ -138,18 +142,17 @@ table."""
             self._go_on()
 
     def action_scroll_end(self) -> None:
-        """Go to the end: what lies between is read by and by, and any key upwards stops that."""
+        """Go to the end; the lines up to it are read step by step, until a key scrolls up."""
         self._to_end = True
         self._go_on()
 
     def _go_on(self) -> None:
         if not self._due:
             self._due = True
-            # By a timer: messages to oneself would leave no room for keys and the screen.
+            # A timer leaves room for keys and painting, which a message would not.
             self.set_timer(PAUSE, self._extend)
 
     def _extend(self) -> None:
-        """Read a piece further, between two keys."""
         self._due = False
         view = self.view
         if view is None:
@@ -160,7 +163,9 @@ table."""
             self._measure()
             self.post_message(self.Grown())
         if 0 <= self._goal < view.count:
-            self._show_line(self._goal)
+            top, height = round(self.scroll_y), max(self.size.height, 1)
+            if not top <= self._goal < top + height:
+                self.scroll_to(y=max(self._goal - height // 3, 0), animate=False, force=True)
             self._goal = -1
         if self._to_end:
             self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
@@ -172,13 +177,6 @@ table."""
             self.post_message(self.EndReached(view))
         self.refresh()
 
-    def _show_line(self, number: int) -> None:
-        top, height = round(self.scroll_y), max(self.size.height, 1)
-        if not top <= number < top + height:
-            self.scroll_to(y=max(number - height // 3, 0), animate=False, force=True)
-
-    # Painting.
-
     def render_line(self, y: int) -> Strip:
         width = self.room
         number = y + round(self.scroll_y)
@@ -189,7 +187,6 @@ table."""
         return strip.extend_cell_length(width, self.visual_style.rich_style)
 
     def _content(self, number: int, left: int, width: int) -> Content | None:
-        """What is in sight of a line."""
         view = self.view
         if view is None:
             return Content.styled(self._instead, "dim") if not number else None
@@ -198,7 +195,9 @@ table."""
         if number not in self._known:
             return None
         line, cells = self._known[number]
-        marks = self._marks(number, line)
+        style = _FOUND_HERE if number == self.found else _FOUND
+        found = places_of(self._wanted, plain(line))
+        marks = [Span(start, end, style) for start, end in found]
         if cells <= left + width:
             return in_sight(line, left, width, marks)
         shown = in_sight(line, left, width - 1, marks)
@@ -206,7 +205,7 @@ table."""
         return Content("").join([shown, Content(room), Content.styled("…", "dim")])
 
     def _read(self, view: FileView, number: int, top: int) -> None:
-        """Read the lines in sight, the one of this number with them."""
+        """Read the visible lines and the line `number`."""
         top = min(number, top)
         height = max(self.size.height, number + 1 - top)
         before = view.count, view.complete
@@ -220,14 +219,73 @@ table."""
             self._widest = max(self._widest, widest)
             self.call_later(self._measure)
 
-    def _marks(self, number: int, line: Line) -> list[Span]:
-        """The places of what is looked for."""
-        style = _FOUND_HERE if number == self.found else _FOUND
-        return [Span(start, end, style) for start, end in places_of(self._wanted, plain(line))]
-
     @property
     def cursor_screen_offset(self) -> Offset:
-        """Where the terminal's cursor stands: at the line that was found, or the first in sight."""
+        """The place of the terminal's cursor: the found line, else the first visible one."""
         row = self.found - round(self.scroll_y)
         top = self.content_region.offset
         return Offset(top.x, top.y + (row if 0 <= row < self.size.height else 0))
+
+
+def in_sight(line: Line, left: int, cells: int, marks: Iterable[Span] = ()) -> Content:
+    """The cells of a line from `left` on; half a wide character becomes a space.
+
+    `marks` have their places in the text of the whole line, and win over its colours.
+    """
+    text = plain(line)
+    start, end, missing = _places(text, left, cells)
+    shown = " " * missing + text[start:end]
+    first = start - missing
+    spans = [
+        Span(max(each.start, start) - first, min(each.end, end) - first, each.style)
+        for each in (*_spans(line, end), *marks)
+        if each.end > start and each.start < end
+    ]
+    return Content(shown, spans)
+
+
+def cells_of(text: str) -> int:
+    """The cells of a text; fast for a long one."""
+    if text.isascii():
+        return len(text)
+    return sum(number * cell_len(each) for each, number in Counter(text).items())
+
+
+def places_of(wanted: str, text: str) -> Iterator[tuple[int, int]]:
+    """The spans of a casefolded text in another, ignoring case."""
+    folded = text.casefold()
+    # Casefolding may change the length; then its places are not those of the text.
+    start = folded.find(wanted) if wanted and len(folded) == len(text) else -1
+    while start >= 0:
+        end = start + len(wanted)
+        yield start, end
+        start = folded.find(wanted, end)
+
+
+def _spans(line: Line, end: int) -> Iterator[Span]:
+    at = 0
+    for each in line:
+        if at >= end:
+            return
+        if each.style in STYLES:
+            yield Span(at, at + len(each.text), STYLES[each.style])
+        at += len(each.text)
+
+
+def _places(text: str, left: int, cells: int) -> tuple[int, int, int]:
+    """The range of characters in these cells, and the leading cells of half a character."""
+    if text.isascii():
+        return left, left + cells, 0
+    at = start = 0
+    while start < len(text) and at < left:
+        at += cell_len(text[start])
+        start += 1
+    missing = at - left if at > left else 0
+    # A character without width belongs to the one before it.
+    while left and start < len(text) and not cell_len(text[start]):
+        start += 1
+    end = start
+    while end < len(text) and at + cell_len(text[end]) <= left + cells:
+        at += cell_len(text[end])
+        end += 1
+    return start, end, min(missing, cells)

@@ -1,4 +1,4 @@
-"""The table of files: what comes, changes and goes, with what declares it."""
+"""The table of added, changed and removed files, with the patterns that declare them."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from skillstudio.present.outputs import UNDECLARED
-from skillstudio.preview.warming import kinds_of, warm
+from skillstudio.preview.files import kinds_of, warm
 from skillstudio.session.previewing.files import PreviewFileRow
 from skillstudio.session.previewing.previewing import Subject
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.widgets.compare.rows import LazyLines
-from skillstudio.tui.widgets.line_styles import STYLES
-from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.widgets.lines import STYLES
+from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import joined, plain
 
 _LEAST = 16
-"""Columns that a path has at least."""
+"""The fewest columns of a path."""
 _MOST = 28
-"""Columns that a path has at most, where that leaves room for what stands behind it."""
+"""The most columns of a path while other columns need room."""
 _LEAST_ABOUT = 9
-"""Columns of what it is, below which it is left out."""
+"""The fewest columns of the description; with less room it is left out."""
 _SIZE, _ABOUT, _PATTERN, _ROOT = range(4)
-"""The columns behind the path."""
+"""The columns after the path."""
 _MEASURED = 500
-"""Rows that widths and kinds are taken from."""
+"""The number of rows that are measured for the widths and kinds."""
 _SOON = 0.1
 """Seconds after which views are loaded."""
 _ORDERS: Mapping[Subject, tuple[int, ...]] = {
@@ -35,29 +34,28 @@ _ORDERS: Mapping[Subject, tuple[int, ...]] = {
     "run": (_SIZE, _PATTERN, _ABOUT, _ROOT),
     "card": (_ABOUT, _SIZE, _PATTERN, _ROOT),
 }
-"""Which of them stays the longest."""
+"""The columns by priority."""
 
 
 class FileTable(Rows):
-    """One line for each file. What does not fit is told above the detail."""
+    """One line for each file; columns without room are left out."""
 
-    HELP = """The files: + would be new or was made, ~ would be overwritten or was changed, - was
-removed, * any number of files, ? is not known, ! something else stands there; a second ! marks what
-no pattern declares. Behind the path stand, as far as there is room, the size, what the file holds,
-the declared pattern that it fits or that there is none, and the folder it lies in. Beside or below
-it stands what is selected; tab goes there. t goes from the outputs before a run to the
-files after it and to the skill's card, i opens the inputs and o chooses another operation, H an
-earlier run. A brings files of a run into the
-real folders, a brings what was seen into the manifest; both ask first."""
+    HELP = """The files: + is new, ~ overwritten or changed, - removed, * any number of files, ? not
+known, ! blocked by something else at this path; a second ! marks a file that no pattern declares.
+The path is followed, as far as there is room, by the size, the content, the declared pattern, and
+the folder. The selected file is shown beside or below; tab goes there. t switches from the outputs
+before a run to the files after it and to the skill's card, i opens the inputs, o chooses another
+operation, H an earlier run. A applies files of a run to the real folders, a adopts observed effects
+into the manifest; both ask first."""
     _rows: Sequence[PreviewFileRow] = ()
     _warm: frozenset[str] = frozenset()
-    """Kinds whose views were loaded."""
+    """The kinds whose views were loaded."""
     DEFAULT_CSS = "FileTable { scrollbar-gutter: stable; }"
 
     def show_rows(
         self, rows: Sequence[PreviewFileRow], cursor: int | None = None, of: Subject = "run"
     ) -> None:
-        """Show other files; what they are `of` says which column is given up first."""
+        """Show other files; the subject that they are `of` decides which columns fit."""
         self._rows, self._order = rows, _ORDERS[of]
         self._widths = [
             max((cell_len(cell) for cell in column), default=0)
@@ -67,11 +65,10 @@ real folders, a brings what was seen into the manifest; both ask first."""
         kinds = kinds_of(each.path for each in rows[:_MEASURED])
         if set(kinds) - self._warm:
             self._warm |= set(kinds)
-            # Once the first row is shown; nobody has moved on by then.
+            # After the first row is shown, and before another one can be selected.
             self.set_timer(_SOON, partial(self._warm_up, kinds))
 
     def _warm_up(self, kinds: Sequence[str]) -> None:
-        """Load what the views of the other rows need."""
         work = partial(warm, kinds)
         self.run_worker(work, thread=True, group="preview-warm", exit_on_error=False)
 
@@ -85,15 +82,15 @@ real folders, a brings what was seen into the manifest; both ask first."""
         name = Content(path).truncate(room, ellipsis=True, pad=True)
         is_odd = row.declared == UNDECLARED
         flag = Content.styled("! " if is_odd else "  ", "$text-warning")
-        told: list[Content | str] = [plain(row.glyph, style), flag, name]
+        parts: list[Content | str] = [plain(row.glyph, style), flag, name]
         for at, width in columns.items():
             is_bad = at == _PATTERN and is_odd
             cell = f"{rest[at]:>{width}}" if at == _SIZE else rest[at]
-            told += ["  ", _cut(cell, width).stylize("$text-warning" if is_bad else "dim")]
-        return joined(*told)
+            parts += ["  ", _cut(cell, width).stylize("$text-warning" if is_bad else "dim")]
+        return joined(*parts)
 
     def _columns(self) -> dict[int, int]:
-        """The columns behind the path that there is room for, from the left, with their widths."""
+        """The columns after the path that fit, from the left, with their widths."""
         found: dict[int, int] = {}
         left = self.width - 3 - max(min(self._widths[0], _MOST), _LEAST)
         for at in self._order:
@@ -111,7 +108,7 @@ def _cut(text: str, width: int) -> Content:
 
 
 def _cells(row: PreviewFileRow) -> list[str]:
-    """Path, size, what it is, pattern, root."""
+    """Path, size, description, pattern, root."""
     size = "" if row.size is None else f"{row.size:,}"
     about = "" if row.declared == row.path else row.declared
     return [safe_text(each) for each in (row.path, size, row.about, about, row.root)]

@@ -1,14 +1,13 @@
 """The outputs of the open skill: a table of files, and the selected file beside or below it.
 
-Tables and views are made in threads, the last wish winning; the lines of a view are painted as
-they come into sight, so a file of any size costs what a screen of it does.
+Tables and views are made in threads, for the last request only; only the visible lines of a view
+are painted, so a file of any size costs as much as a screen of it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import ClassVar
 
@@ -17,7 +16,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
@@ -38,21 +36,35 @@ from skillstudio.session.previewing.previewing import SUBJECTS, Previewer, Previ
 from skillstudio.session.running.state import RunState
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.external import pager
-from skillstudio.tui.widgets.compare.lines import keys_line
 from skillstudio.tui.widgets.entry import EntryLine
-from skillstudio.tui.widgets.fields.editor import FieldEditor
+from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.lines import Line
-from skillstudio.tui.widgets.preview import head
+from skillstudio.tui.widgets.lines import KeyHint, Line, keys_line, tab
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.widgets.run.form import InputForm
-from skillstudio.tui.widgets.split_view import SplitView
-from skillstudio.tui.words import plain
+from skillstudio.tui.widgets.split_view import SplitView, after
+from skillstudio.tui.words import joined, plain
 
 _FIRST = 60
 """Lines of a view that are made before it is shown."""
+_SUBJECTS = {"ahead": "Outputs", "run": "Changes", "card": "Card"}
+_HOWS = {"preview": "Preview", "diff": "Diff", "raw": "Raw", "hex": "Hex"}
+_KEYS: tuple[tuple[str, str, str, Subject | None], ...] = (
+    ("preview.inputs", "inputs", "previewing", "ahead"),
+    ("preview.operation", "operation", "operations", "ahead"),
+    ("preview.start", "run", "previewing", "ahead"),
+    ("preview.run", "runs", "previewing", "run"),
+    ("preview.adopt", "adopt", "run-shown", "run"),
+    ("preview.apply", "apply", "applicable", "run"),
+    ("preview.find", "find", "shown", None),
+    ("preview.next", "next", "search-text", None),
+    ("preview.pager", "$PAGER", "shown", None),
+    ("preview.prompt", "prompt", "previewing", None),
+    ("preview.editor", "$EDITOR", "bytes", None),
+)
+"""Commands, their short titles, the facts that they need, and the only subject that has them."""
 
 
 class PreviewView(SplitView):
@@ -86,34 +98,26 @@ class PreviewView(SplitView):
 
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("preview")
 
-    @dataclass
-    class SearchFinished(Message):
-        """A search is over; `line` is -1 where the text is nowhere."""
-
-        number: int
-        text: str
-        line: int
-
-    def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
+    def __init__(self, key: Callable[[str], str], id: str | None = None) -> None:
         super().__init__(key, id)
         self._previewer: Previewer | None = None
         self._unsaved: Callable[[], Mapping[str, str]] = dict
-        self._told_unsaved: frozenset[str] = frozenset()
+        self._unsaved_files: frozenset[str] = frozenset()
         self.state: PreviewState | None = None
         self._applicable: tuple[PreviewState | None, list[ApplyChange]] = (None, [])
         """The changes of the shown run that can be applied."""
         self.how: How = "preview"
         self.run_state: RunState | None = None
-        """The plan behind the outputs, with the fields of its inputs."""
+        """The plan of the outputs, with the fields of its inputs."""
         self._text = ""
         """The searched text."""
         self._searches = 0
         self._failure = ""
         self._width = 0
-        self._looks = Latest(self, "preview-look", self._wish, self._looked)
-        self._views = Latest(self, "preview-view", self._wished_view, self._made)
+        self._looks = Latest(self, "preview-look", self._prepare, self._take)
+        self._views = Latest(self, "preview-view", self._prepare_view, self._take_view)
         self._drawn: FileView | None = None
-        """The view of the selected row, once there is one."""
+        """The view of the selected row; None until it is made."""
 
     def compose(self) -> ComposeResult:
         yield Line(id="preview-head")
@@ -139,7 +143,7 @@ class PreviewView(SplitView):
 
     @property
     def to_focus(self) -> Widget:
-        """What takes the focus for the view."""
+        """The widget to focus."""
         return self.query_one(FileTable)
 
     @property
@@ -151,10 +155,10 @@ class PreviewView(SplitView):
 
     @property
     def applicable(self) -> list[ApplyChange]:
-        """What of the run that is shown can be applied."""
+        """The changes of the shown run that can be applied."""
         state = self.state
         if self._applicable[0] is not state:
-            # A run may change a million files, and this is asked for with every key.
+            # A run may change a million files, and this is read with every key.
             rows = state.rows if state is not None else ()
             wanted = [each.wanted for each in rows if each.wanted is not None]
             self._applicable = state, wanted
@@ -185,35 +189,51 @@ class PreviewView(SplitView):
     def _hint(self) -> str:
         """The key that opens the inputs, while some are missing."""
         key = self._key("preview.inputs")
-        wanting = self.run_state is not None and self.run_state.wanting
-        is_told = self.subject == "ahead" and not self.has_inputs and bool(key)
-        return f"{key} gives inputs" if wanting and is_told else ""
+        missing = self.run_state is not None and self.run_state.wanting
+        is_shown = self.subject == "ahead" and not self.has_inputs and bool(key)
+        return f"{key} opens the inputs" if missing and is_shown else ""
 
-    @property
-    def _keys(self) -> Content:
-        """The keys; where there is no room for all, those that do something now, the first."""
-        told = list(head.keys(self._key, self.subject, self.how, self.facts))
-        line = keys_line(told)
+    def _keys(self) -> Iterator[KeyHint]:
+        yield KeyHint(
+            self._key("preview.subject"), _SUBJECTS[after(SUBJECTS, self.subject)].lower()
+        )
+        yield KeyHint(self._key("preview.mode"), _HOWS[after(HOWS, self.how)].lower())
+        facts = self.facts
+        for id_, title, fact, subject in _KEYS:
+            if subject in (None, self.subject):
+                yield KeyHint(self._key(id_), title, fact not in facts)
+
+    def _keys_line(self) -> Content:
+        """The keys; if there is no room for all, the first of those that are enabled."""
+        keys = list(self._keys())
+        line = keys_line(keys)
         if line.cell_length > self.size.width:
-            told = [each for each in told if not each.off]
-        while told and (line := keys_line(told)).cell_length > self.size.width:
-            told.pop()
+            keys = [each for each in keys if not each.off]
+        while keys and (line := keys_line(keys)).cell_length > self.size.width:
+            keys.pop()
         return line
 
-    def _tell(self, word: str = "") -> None:
+    def _subjects_line(self) -> Content:
+        state = self.state
+        parts = [tab(_SUBJECTS[each], each == self.subject) for each in SUBJECTS]
+        if state is not None and state.request.subject == self.subject:
+            about = [plain(state.counts), plain(state.title, "bold"), plain(state.about, "dim")]
+            parts += [joined(" ", Content("  ").join([each for each in about if each.plain]))]
+        return Content(" ").join(parts)
+
+    def _update_view(self, word: str = "") -> None:
         state = self.state
         first, *others = (state.notes if state is not None else ()) or ("",)
-        notes = [first, self._hint, *others, self._failure]
-        told = " · ".join(each for each in notes if each)
-        self.set_class(bool(told), "-noted")
+        notes = " · ".join(each for each in (first, self._hint, *others, self._failure) if each)
+        self.set_class(bool(notes), "-noted")
         view = self.shown if self._drawn is not None else None
-        about = plain(word, "$text-warning") if word else head.about_line(self.row, view)
+        about = plain(word, "$text-warning") if word else _about_line(self.row, view)
         shown = {
-            "head": head.subjects_line(self.subject, state),
-            "notes": plain(f"! {told}"),
-            "tabs": head.hows_line(self.how),
+            "head": self._subjects_line(),
+            "notes": plain(f"! {notes}"),
+            "tabs": Content(" ").join([tab(_HOWS[each], each == self.how) for each in HOWS]),
             "about": about,
-            "keys": self._keys,
+            "keys": self._keys_line(),
         }
         for name, content in shown.items():
             self.query_one(f"#preview-{name}", Line).show(content)
@@ -221,19 +241,17 @@ class PreviewView(SplitView):
     def on_resize(self, event: events.Resize) -> None:
         if event.size.width != self._width:
             self._width = event.size.width
-            # Text that is set anew is set to another width.
+            # Rendered text is wrapped to the width.
             self._view_soon()
 
-    # What the screen calls.
-
     def load(self, previewer: Previewer, unsaved: Callable[[], Mapping[str, str]]) -> None:
-        """Look at a skill; `unsaved` gives its unsaved texts by their path on disk."""
+        """Preview a skill; `unsaved` returns its unsaved texts by their path on disk."""
         self._unsaved = unsaved
-        self._told_unsaved = frozenset(unsaved())
+        self._unsaved_files = frozenset(unsaved())
         if previewer is not self._previewer:
             self._previewer, self.state, self.run_state, self._text = previewer, None, None, ""
             self.remove_class("-inputs")
-            self.query_one(FileTable).empty = Content("looking…")
+            self.query_one(FileTable).empty = Content("reading…")
             self.query_one(FileTable).show_rows(())
             self.query_one(ViewLines).show(None)
         self.look_soon()
@@ -242,23 +260,21 @@ class PreviewView(SplitView):
         """Refresh after the active refresh; only the last request is shown."""
         self._looks.ask()
 
-    def tell_unsaved(self) -> None:
+    def show_unsaved(self) -> None:
         """Refresh what depends on which texts are unsaved."""
         unsaved = frozenset(self._unsaved())
-        if unsaved != self._told_unsaved and self._previewer is not None:
-            self._told_unsaved = unsaved
+        if unsaved != self._unsaved_files and self._previewer is not None:
+            self._unsaved_files = unsaved
             if self.subject == "ahead":
                 self._previewer.runner.forget()
                 self.look_soon()
 
     def show_next_subject(self) -> None:
-        """From the outputs before a run to the files after it, to the card, and back."""
-        previewer = self._previewer
-        if previewer is not None:
-            self.show_subject(head.after(SUBJECTS, previewer.subject))
+        """Show the next of outputs before a run, files after it, and card."""
+        self.show_subject(after(SUBJECTS, self.subject))
 
     def show_subject(self, subject: Subject, run: str | None = None) -> None:
-        """Show something else, or another run; "" is the last one."""
+        """Show another subject, or another run; "" is the last one."""
         previewer = self._previewer
         if previewer is None:
             return
@@ -269,8 +285,8 @@ class PreviewView(SplitView):
         self.look_soon()
 
     def show_next_how(self) -> None:
-        """From the preview to the diff, the raw text, the bytes, and back."""
-        self.how = head.after(HOWS, self.how)
+        """Show the next of preview, diff, raw text and bytes."""
+        self.how = after(HOWS, self.how)
         self._view_soon()
 
     @property
@@ -278,15 +294,13 @@ class PreviewView(SplitView):
         """Whether the table and the file of the last request are shown."""
         return self._looks.is_settled and self._views.is_settled
 
-    # Refreshing.
-
-    def _wish(self) -> Callable[[], PreviewState] | None:
+    def _prepare(self) -> Callable[[], PreviewState] | None:
         previewer = self._previewer
         if previewer is None:
             return None
         return partial(previewer.look, previewer.request(dict(self._unsaved())))
 
-    async def _looked(self, state: PreviewState) -> None:
+    async def _take(self, state: PreviewState) -> None:
         self._failure = ""
         if self._previewer is not None and state.run_state is not None:
             self._previewer.runner.took(state.run_state)
@@ -295,7 +309,7 @@ class PreviewView(SplitView):
         self.show(state)
 
     def show(self, state: PreviewState) -> None:
-        """Show what a look found, the cursor on the row it was on."""
+        """Show a new state; the same row stays selected."""
         at = self._same_place(state)
         self.state = state
         table = self.query_one(FileTable)
@@ -317,11 +331,11 @@ class PreviewView(SplitView):
         found = (at for at, each in enumerate(state.rows) if (each.root, each.path) == place)
         return next(found, 0)
 
-    # The inputs.
-
     async def go_to_inputs(self) -> None:
-        """Open the form of the inputs, at the first field that wants something: over when it has
-        the focus, so that what is typed behind the key goes into it."""
+        """Open the form of the inputs at the first field with a problem.
+
+        This waits until the field has the focus, as the next keys are typed into it.
+        """
         previewer = self._previewer
         if previewer is None:
             return
@@ -333,12 +347,9 @@ class PreviewView(SplitView):
             runner.took(self.run_state)
         self.add_class("-inputs")
         await self._show_inputs()
-        # A hidden widget can be focused after the next layout.
-        drawn = asyncio.Event()
-        self.call_after_refresh(drawn.set)
-        await drawn.wait()
+        await self.drawn()
         self.query_one(InputForm).go_to_first()
-        self._tell()
+        self._update_view()
 
     async def inputs_changed(self) -> None:
         """Show inputs that were set by a command."""
@@ -350,7 +361,7 @@ class PreviewView(SplitView):
         if previewer is not None and run_state is not None and self.has_inputs:
             await self.query_one(InputForm).show_inputs(previewer.runner, run_state)
 
-    def on_field_editor_answer_changed(self, event: FieldEditor.AnswerChanged) -> None:
+    def on_entry_edited(self, event: EntryEdited) -> None:
         """Refresh the outputs if the inputs changed."""
         event.stop()
         if self.query_one(InputForm).take():
@@ -368,24 +379,22 @@ class PreviewView(SplitView):
         self.remove_class("-inputs")
         if had_focus:
             self.to_focus.focus()
-        self._tell()
+        self._update_view()
         return True
-
-    # The view of the row.
 
     def _view_soon(self) -> None:
         self._searches += 1
         self._drawn = None
         self._views.ask()
-        self._tell()
+        self._update_view()
 
-    def _wished_view(self) -> Callable[[], FileView] | None:
+    def _prepare_view(self) -> Callable[[], FileView] | None:
         row = self.row
         if row is None:
             trouble = self.state.trouble if self.state is not None else ""
-            told = set_lines([line((trouble, "quiet"))] if trouble else [], self._room)
-            self.query_one(ViewLines).show(LazyView("", "nothing", list(told)))
-            self._tell()
+            lines = set_lines([line((trouble, "quiet"))] if trouble else [], self._room)
+            self.query_one(ViewLines).show(LazyView("", "nothing", list(lines)))
+            self._update_view()
             return None
         return partial(_view, row, self.how, self._room)
 
@@ -393,7 +402,7 @@ class PreviewView(SplitView):
     def _room(self) -> int:
         return max(self.query_one(ViewLines).room, 20)
 
-    def _made(self, view: FileView) -> None:
+    def _take_view(self, view: FileView) -> None:
         lines = self.query_one(ViewLines)
         if self._drawn is None:
             lines.show(view)
@@ -401,15 +410,15 @@ class PreviewView(SplitView):
         elif view is not self._drawn:
             lines.grow(view)
         self._drawn = view
-        self._tell()
+        self._update_view()
         self.post_message(self.CommandsChanged())
 
     def on_view_lines_grown(self, event: ViewLines.Grown) -> None:
         event.stop()
-        self._tell()
+        self._update_view()
 
     def on_view_lines_end_reached(self, event: ViewLines.EndReached) -> None:
-        """More of the file, where the view can have it."""
+        """Read more of the file, if the view has more."""
         event.stop()
         if event.view is self._drawn:
             self._views.more(partial(_more, event.view))
@@ -423,27 +432,25 @@ class PreviewView(SplitView):
         if event.worker.group == self._looks.group:
             self._looks.failed()
         elif event.worker.group == self._views.group and self._views.failed():
-            self.query_one(ViewLines).show(None, "it cannot be shown")
-        self._tell()
-
-    # Searching.
+            self.query_one(ViewLines).show(None, "this file cannot be shown")
+        self._update_view()
 
     def open_search(self) -> None:
-        """Ask for a text to look for."""
+        """Open the field for the text to find."""
         field = self.query_one("#preview-find", Input)
         field.add_class("-shown")
         self.call_after_refresh(field.focus)
 
     def find_next(self) -> None:
-        """Go to the next line that has the text, from the last one to the first."""
+        """Go to the next line with the text, wrapping around."""
         row = self.row
         if row is None or not self._text:
             return
         self._searches += 1
         start = self.query_one(ViewLines).found + 1
-        # A view of its own: the one that is shown is being painted.
-        made = partial(view_of_row, row, self.how, self._room)
-        work = partial(self._seek, self._searches, made, self._text, start)
+        # The search gets its own view: the shown one is being painted.
+        make = partial(view_of_row, row, self.how, self._room)
+        work = partial(self._seek, self._searches, make, self._text, start)
         self.run_worker(work, thread=True, group="preview-search", exit_on_error=False)
 
     def leave_field(self) -> bool:
@@ -465,21 +472,14 @@ class PreviewView(SplitView):
         self.post_message(self.CommandsChanged())
         self.find_next()
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
+    def _seek(self, number: int, make: Callable[[], FileView], text: str, start: int) -> None:
+        line = find_line(make(), text, start, lambda: number == self._searches)
+        self.call_later(self._search_ended, number, text, line)
 
-    def _seek(self, number: int, made: Callable[[], FileView], text: str, start: int) -> None:
-        line = find_line(made(), text, start, lambda: number == self._searches)
-        self.post_message(self.SearchFinished(number, text, line))
-
-    def on_preview_view_search_finished(self, event: SearchFinished) -> None:
-        event.stop()
-        if event.number != self._searches:
-            return
-        self.query_one(ViewLines).mark(event.text, event.line)
-        self._tell("" if event.line >= 0 else f"“{event.text}” is not in it")
-
-    # The table.
+    def _search_ended(self, number: int, text: str, line: int) -> None:
+        if number == self._searches:
+            self.query_one(ViewLines).mark(text, line)
+            self._update_view("" if line >= 0 else f"“{text}” was not found")
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
@@ -498,8 +498,22 @@ def _view(row: PreviewFileRow, how: How, width: int) -> FileView:
 
 
 def _more(view: FileView) -> FileView:
-    """A view with more of the file, or the same view at the end of the file."""
+    """Return a view with more of the file, or the same one at the end of the file."""
     more = view.more()
     while more is not None and more.count < view.count + _FIRST and not more.complete:
         more.lines(more.count, _FIRST)
     return more or view
+
+
+def _about_line(row: PreviewFileRow | None, view: FileView | None) -> Content:
+    """The path, kind and number of lines of a view, with its note."""
+    if row is None:
+        return Content("")
+    parts = [plain(row.path, "bold")]
+    if view is not None:
+        more = "" if view.complete else "+"
+        lines = f"{view.count:,}{more} line{'s' if more or view.count != 1 else ''}"
+        parts += [plain(view.kind, "dim"), plain(lines, "dim")]
+        parts += [plain(view.note, "$text-warning")] if view.note else []
+    parts += [plain(row.declared, "dim")] if row.declared else []
+    return Content("  ").join(parts)

@@ -13,25 +13,25 @@ from skillstudio.session.running.running import Runner
 from skillstudio.session.running.state import RunState
 from skillstudio.tui.widgets.fields.list import FieldList
 
-_LINE = """What is typed is checked against the schema at every key, and what stands beside it
-follows. An empty field gives nothing, which is never null; "" is the text that is empty. Enter, up
-and down go from field to field, esc leaves the form, f5 runs."""
+_LINE = """The value is checked against the schema with every key, and the plan beside it follows.
+An empty field gives no value, which is not null; "" gives the empty text. Enter, up and down go
+from field to field, esc leaves the form, f5 runs."""
 
 
 class InputForm(FieldList):
-    """The inputs, the variables, and how it is run."""
+    """The inputs and environment variables of an operation."""
 
     DEFAULT_CSS = """
     InputForm { width: 1fr; height: 1fr; min-width: 20; min-height: 3; }
     """
     HELPS: ClassVar[Mapping[FieldKind, str]] = {
         "line": _LINE,
-        "secret": """A sensitive value. It is not shown, not kept with the run and in no sample;
-where the field stays empty a dummy stands for it. Enter, up and down go from field to field, esc
-leaves the form, f5 runs.""",
+        "secret": """A sensitive value. It is not shown, not recorded with the run and in no sample;
+an empty field gives a dummy value. Enter, up and down go from field to field, esc leaves the form,
+f5 runs.""",
         "box": f"Several lines; tab goes to the next field. {_LINE}",
-        "one": """The values that this input takes, as they are: the selected one is given.
-Enter goes to the next field, esc leaves the form, f5 runs.""",
+        "one": """The values that this input accepts; the selected one is used. Enter goes to the
+next field, esc leaves the form, f5 runs.""",
     }
 
     def __init__(self, id: str | None = None) -> None:
@@ -39,12 +39,13 @@ Enter goes to the next field, esc leaves the form, f5 runs.""",
         self._runner: Runner | None = None
         self._operation = ""
         self._known: Drafts = {}
-        """What the fields hold, as the runner knows it."""
+        """The contents of the fields that the runner knows."""
 
     async def show_inputs(self, runner: Runner, run_state: RunState) -> None:
-        """Show the fields of what was looked at. What somebody typed here stays; what was put in
-        elsewhere since, another form over the same inputs included, takes its place. Nothing is
-        shown while another operation is chosen than was looked at."""
+        """Show the fields of a plan, unless another operation was chosen since.
+
+        Text typed here stays, unless the inputs were changed elsewhere, as in another form.
+        """
         if run_state.selection.operation != runner.operation:
             return
         is_same = runner is self._runner and runner.operation == self._operation
@@ -59,7 +60,7 @@ Enter goes to the next field, esc leaves the form, f5 runs.""",
         await self.show(run_state.fields, given)
 
     def take(self) -> bool:
-        """Give the runner what the fields hold. Whether that is something new."""
+        """Pass the contents of the fields to the runner. Whether they changed."""
         runner = self._runner
         if runner is None or runner.operation != self._operation:
             return False
@@ -70,7 +71,7 @@ Enter goes to the next field, esc leaves the form, f5 runs.""",
         return self._known != before
 
     def go_to_first(self) -> None:
-        """Focus the first field that something stands against, else the first."""
+        """Focus the first field with a problem, else the first."""
         editors = self.editors
         faulty = [each for each in editors if each.field.state.status in ("error", "missing")]
         for editor in (faulty or editors)[:1]:

@@ -1,47 +1,154 @@
-"""An operation of the open skill: its inputs, the plan of it, the run, what it did.
+"""An operation of the open skill: its inputs, its plan, the run and the result.
 
-Plans are made in a thread; of several texts typed meanwhile only the last is planned. A run has a
-thread of its own, which touches no widget: the screen looks twenty times a second at what it
-printed, and takes at most so much of it.
+Plans are made in a thread; of several edits meanwhile only the last is planned. A run has a thread
+of its own, which touches no widget: the screen polls its output twenty times a second.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.message import Message
+from textual.content import Content
+from textual.geometry import Offset
 from textual.timer import Timer
 from textual.widget import Widget
+from textual.widgets import Log
 from textual.worker import Worker, WorkerState
 
 from skillstudio.dryrun.report import RunReport
+from skillstudio.dryrun.run import Listener
+from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.present.lines import Part, StyledLine
-from skillstudio.present.plan import plan_lines
+from skillstudio.present.plan import isolation_text, name_of, plan_lines
 from skillstudio.present.run_report import report_lines, verdict_line
+from skillstudio.session.running.output import Tail
 from skillstudio.session.running.running import FinishedRun, Runner
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.tui.bindings import view_bindings
-from skillstudio.tui.widgets.compare.lines import keys_line
-from skillstudio.tui.widgets.fields.editor import FieldEditor
+from skillstudio.tui.widgets.details import SCROLL_BINDINGS, Details
+from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.lines import Line
-from skillstudio.tui.widgets.run import head as lines
-from skillstudio.tui.widgets.run.active_run import ActiveRun
-from skillstudio.tui.widgets.run.details import OutputLog, PlanDetails, ResultDetails
+from skillstudio.tui.widgets.lines import KeyHint, Line, keys_line, lines_content, tab
 from skillstudio.tui.widgets.run.form import InputForm
-from skillstudio.tui.widgets.run.head import MODES, Mode
-from skillstudio.tui.widgets.split_view import SplitView
-from skillstudio.tui.words import plain, say
+from skillstudio.tui.widgets.split_view import SplitView, after
+from skillstudio.tui.words import joined, plain, say
 
 PER_SECOND = 20
-"""Looks at what a run printed."""
+"""How often the output of a run is read."""
+MOST = 5_000
+"""The most lines of output that are kept to scroll back to."""
+Mode = Literal["plan", "result", "output"]
+MODES: tuple[Mode, ...] = ("plan", "result", "output")
+"""The tabs beside the inputs, in the order of the key that goes to the next one."""
+
+
+class ActiveRun:
+    """The active run: its worker thread writes here, the screen reads.
+
+    Each attribute is written by one side only.
+    """
+
+    def __init__(self, run_state: RunState) -> None:
+        self.run_state = run_state
+        self.cancel = threading.Event()
+        self.listener = Listener(self._enter, self._print_to)
+        self._stage = "starting"
+        self._output: ProgramOutput | None = None
+        self._since = time.monotonic()
+        self._tails = (Tail(), Tail("! "))
+
+    def _enter(self, stage: str) -> None:
+        self._since = time.monotonic()
+        self._stage = stage
+
+    def _print_to(self, output: ProgramOutput) -> None:
+        self._output = output
+
+    def lines(self, last: bool = False) -> list[str]:
+        """Return the new lines of output; with `last` also a line without an end."""
+        found: list[str] = []
+        if self._output is not None:
+            streams = (self._output.stdout, self._output.stderr)
+            for tail, stream in zip(self._tails, streams, strict=True):
+                found += tail.look(stream)
+                found += tail.end() if last else []
+        return found
+
+    @property
+    def status(self) -> str:
+        """The stage with its time, the time left and the size of the output."""
+        seconds = time.monotonic() - self._since
+        if self.cancel.is_set():
+            return "ending everything that was started…"
+        if self._stage != "running":
+            return f"{self._stage}…"
+        timeout = self.run_state.plan.timeout if self.run_state.plan else 0.0
+        printed = sum(tail.position for tail in self._tails)
+        left = max(timeout - seconds, 0)
+        return f"running {seconds:.0f} s · {left:.0f} s left · {printed:,} bytes printed"
+
+
+class StyledDetails(Details):
+    """Lines about a run, wrapped to the width."""
+
+    _lines: list[Part] | None = None
+
+    def show_lines(self, lines: list[Part]) -> None:
+        """Show other lines; equal lines keep the scroll position."""
+        if lines != self._lines:
+            self._lines = lines
+            self.on_resize()
+
+    def on_resize(self) -> None:
+        if self._lines is not None:
+            width = self.scrollable_content_region.width - 1
+            self.show(lines_content(self._lines, width))
+
+
+class PlanDetails(StyledDetails):
+    """The plan of a run."""
+
+    HELP = """The plan: the problems that prevent a run, the command with its values, where it runs,
+what it may write, and the isolation level with its known gaps and why no higher one is used.
+Nothing is started for it. A run works on copies of the files on disk. f5 or r runs it, i goes to
+the inputs, o chooses another operation, u another isolation level, f a sample; t shows the
+last result."""
+
+
+class ResultDetails(StyledDetails):
+    """The result of a run."""
+
+    HELP = """The result, compared with the manifest: effects with their evidence, the stdout
+contract, files, limits, and how the run differed from a real one. It lists what was observed, which
+is not a proof that nothing else happens. r runs it again with the same inputs, H shows earlier
+runs, v compares two of them, t shows the output and the plan."""
+
+
+class OutputLog(Log):
+    """The last lines of both streams, never parsed as markup or terminal control."""
+
+    HELP = """The output of the program: ! marks lines of standard error. The last lines are shown;
+all of it, up to a limit, is kept with the run. Arrows and j k g G scroll, t goes to the plan."""
+    DEFAULT_CSS = """
+    OutputLog { height: 1fr; min-height: 3; background: $background; scrollbar-size-vertical: 1; }
+    OutputLog:focus { background: $surface; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = SCROLL_BINDINGS
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(highlight=False, max_lines=MOST, id=id)
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The place of the terminal's cursor: the first visible line."""
+        return self.content_region.offset
 
 
 class RunView(SplitView):
@@ -60,33 +167,25 @@ class RunView(SplitView):
 
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("run")
 
-    @dataclass
-    class RunEnded(Message):
-        """A run is over; `trouble` says why there is no report."""
-
-        going: ActiveRun
-        ran: FinishedRun | None
-        trouble: str = ""
-
-    def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
+    def __init__(self, key: Callable[[str], str], id: str | None = None) -> None:
         super().__init__(key, id)
         self._runner: Runner | None = None
         self._unsaved: Callable[[], Sequence[str]] = list
-        self._told_unsaved: list[str] = []
+        self._unsaved_names: list[str] = []
         self.run_state: RunState | None = None
         self.report: RunReport | None = None
-        """The report that is shown: of the last run, or of one that was kept."""
+        """The report that is shown: of the last run, or of a recorded one."""
         self.mode: Mode = "plan"
         self._about: list[Part] = []
-        """What the result says."""
+        """The lines of the result."""
         self._going: ActiveRun | None = None
         self._timer: Timer | None = None
         self._ticks = 0
         self._failure = ""
         """The fault that prevented a plan."""
         self._refused = ""
-        """Why the last run did not start; until the next edit or run."""
-        self._looks = Latest(self, "dry-plan", self._wish, self._looked)
+        """Why the last run did not start; cleared by the next edit or run."""
+        self._looks = Latest(self, "dry-plan", self._prepare, self._take)
 
     def compose(self) -> ComposeResult:
         yield Line(id="run-head")
@@ -111,7 +210,7 @@ class RunView(SplitView):
         if focused or hidden:
             self.to_focus.focus()
         self.call_after_refresh(self._hold_focus)
-        self._tell()
+        self._update_view()
 
     def _hold_focus(self) -> None:
         """Focus the view again if a hidden widget had the focus."""
@@ -120,22 +219,18 @@ class RunView(SplitView):
 
     def show_next_mode(self) -> None:
         """Show the next of plan, result and output."""
-        self.show_mode(MODES[(MODES.index(self.mode) + 1) % len(MODES)])
+        self.show_mode(after(MODES, self.mode))
 
     @property
     def to_focus(self) -> Widget:
-        """What takes the focus for the view: never a field, so that letters are commands."""
+        """The widget to focus: never a field, so that letters are commands."""
         return self.query_one(f"#run-{self.mode}")
 
     async def go_to_inputs(self) -> None:
-        """Focus the first field that wants something: over when it has the focus, so that what
-        is typed behind the key goes into it."""
+        """Focus the first field with a problem; wait for it, as the next keys are typed into it."""
         if self.mode != "plan":
             self.show_mode("plan")
-            # A hidden widget can be focused after the next layout.
-            drawn = asyncio.Event()
-            self.call_after_refresh(drawn.set)
-            await drawn.wait()
+            await self.drawn()
         self.query_one(InputForm).go_to_first()
 
     def leave_field(self) -> bool:
@@ -151,17 +246,9 @@ class RunView(SplitView):
         return self._going is not None
 
     @property
-    def may_run(self) -> bool:
-        """Whether no problem is known that prevents a run; an outdated plan does not count."""
-        return not self.settled or (self.run_state is not None and not self.run_state.why_not)
-
-    @property
     def has_operations(self) -> bool:
         """Whether there is another operation to choose."""
-        opened = self.run_state.opened if self.run_state is not None else None
-        return opened is not None and len(opened.operations) > 1
-
-    # Showing.
+        return self.run_state is not None and len(self.run_state.operations) > 1
 
     def show_report(self, report: RunReport) -> None:
         """Show what a run did."""
@@ -175,42 +262,72 @@ class RunView(SplitView):
         self.show_mode("result")
         self.post_message(self.CommandsChanged())
 
-    def _tell(self) -> None:
+    def _update_view(self) -> None:
         run_state = self.run_state
-        self.query_one("#run-head", Line).show(lines.head(run_state))
-        self._tell_state()
-        if run_state is not None and run_state.plan is not None and self._runner is not None:
-            plan = plan_lines(run_state.plan, self._runner.cwd, run_state.problems)
-            self.query_one(PlanDetails).show_lines(list(plan))
+        plan = run_state.plan if run_state is not None else None
+        head = Content.styled("Run", "bold")
+        if plan is not None:
+            style = "$text-warning" if plan.isolation.id in ("plan", "copy") else "$text-success"
+            isolation = plain(isolation_text(plan.isolation), style)
+            head = joined(plain(name_of(plan), "bold"), "  ", isolation)
+        self.query_one("#run-head", Line).show(head)
+        self._show_state()
+        if run_state is not None and plan is not None and self._runner is not None:
+            lines = list(plan_lines(plan, self._runner.cwd, run_state.problems))
         else:
-            trouble = run_state.trouble if run_state is not None else "planning…"
-            self.query_one(PlanDetails).show_lines([StyledLine(trouble)])
+            lines = [StyledLine(run_state.trouble if run_state is not None else "planning…")]
+        self.query_one(PlanDetails).show_lines(lines)
         if not self._about:
             self.query_one(ResultDetails).show_lines([StyledLine("nothing was run yet", "quiet")])
-        self.query_one("#run-tabs", Line).show(lines.tabs(self.mode, self.report))
-        keys = lines.keys(
-            self.is_under_way,
-            self.may_run,
-            self.report is not None,
-            not self.has_operations,
-            self._key,
-        )
-        self.query_one("#run-keys", Line).show(keys_line(keys))
+        verdict = "" if self.report is None else " ✓" if self.report.ok else " ✗"
+        names = {"plan": "Plan", "result": f"Result{verdict}", "output": "Output"}
+        tabs = [tab(name, mode == self.mode) for mode, name in names.items()]
+        self.query_one("#run-tabs", Line).show(Content(" ").join(tabs))
+        self.query_one("#run-keys", Line).show(keys_line(self._keys()))
 
-    def _tell_state(self) -> None:
-        failure = self._failure or self._refused
-        told = lines.state(self.run_state, self._going, failure, self._key)
-        self.query_one("#run-state", Line).show(told)
+    def _show_state(self) -> None:
+        self.query_one("#run-state", Line).show(self._state())
+
+    def _state(self) -> Content:
+        """The active run, the fault, what prevents a run, or the key that starts one."""
+        run_state, going = self.run_state, self._going
+        if going is not None:
+            cancel = self._key("run.cancel")
+            hint = f" · {cancel} ends it" if cancel and not going.cancel.is_set() else ""
+            return plain(f"▶ {going.status}{hint}", "$text-primary")
+        if failure := self._failure or self._refused:
+            return plain(f"✗ {failure}", "$text-error")
+        if run_state is None:
+            return Content.styled("planning…", "dim")
+        if run_state.why_not:
+            return plain(f"✗ Can't run yet: {run_state.why_not}", "$text-error")
+        asks = " · needs your consent" if run_state.plan and run_state.plan.confirm else ""
+        return plain(f"✓ ready: {self._key('run.start')} runs it{asks}", "$text-success")
+
+    def _keys(self) -> Iterator[KeyHint]:
+        if self.is_under_way:
+            yield KeyHint(self._key("run.cancel"), "end it")
+            yield KeyHint(self._key("run.show"), "tabs")
+            return
+        is_again = self.report is not None
+        # An outdated plan does not prevent a run.
+        prevented = self.settled and bool(self.run_state is None or self.run_state.why_not)
+        yield KeyHint(self._key("run.start"), "run again" if is_again else "run", prevented)
+        yield KeyHint(self._key("run.inputs"), "inputs")
+        yield KeyHint(self._key("run.operation"), "operation", not self.has_operations)
+        yield KeyHint(self._key("run.sample"), "sample")
+        yield KeyHint(self._key("run.isolation"), "isolation")
+        yield KeyHint(self._key("run.show"), "tabs")
+        yield KeyHint(self._key("run.history"), "history")
+        yield KeyHint(self._key("run.compare"), "versus", not is_again)
 
     def on_mount(self) -> None:
         self.show_mode("plan")
 
     def on_unmount(self) -> None:
-        # The thread of the run ends what it started, and the program waits for its threads.
+        # The run's thread ends the processes it started; the program waits for its threads.
         if self._going is not None:
             self._going.cancel.set()
-
-    # What the screen calls.
 
     async def load(self, runner: Runner, unsaved: Callable[[], Sequence[str]]) -> None:
         """Show the operations of a skill; `unsaved` gives the names of its unsaved files."""
@@ -224,7 +341,7 @@ class RunView(SplitView):
             self.query_one(OutputLog).clear()
             self.show_mode("plan")
         runner.forget()
-        self.tell_unsaved()
+        self.show_unsaved()
         self.look_soon()
 
     def look_soon(self) -> None:
@@ -247,28 +364,26 @@ class RunView(SplitView):
     def settled(self) -> bool:
         return self._looks.is_settled and self.run_state is not None
 
-    def tell_unsaved(self) -> None:
+    def show_unsaved(self) -> None:
         """Show which unsaved files a run reads from disk."""
         names = list(self._unsaved())
-        if set(self._told_unsaved) - set(names) and self._runner is not None:
+        if set(self._unsaved_names) - set(names) and self._runner is not None:
             self._runner.forget()
             self.look_soon()
-        self._told_unsaved = names
+        self._unsaved_names = names
         self.set_class(bool(names), "-unsaved")
         if names:
             what = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} unsaved"
             key = self._key("file.save-all")
             hint = f"; {key} saves" if key else ""
-            text = f"✎ {what}: plan and run take the files on disk{hint}"
+            text = f"✎ {what}: plan and run use the files on disk{hint}"
             self.query_one("#run-unsaved", Line).show(plain(text))
 
-    # Planning.
-
-    def _wish(self) -> Callable[[], RunState] | None:
+    def _prepare(self) -> Callable[[], RunState] | None:
         runner = self._runner
         return None if runner is None else partial(runner.look, runner.selection())
 
-    async def _looked(self, run_state: RunState) -> None:
+    async def _take(self, run_state: RunState) -> None:
         self._failure = ""
         await self.show(run_state)
 
@@ -282,7 +397,7 @@ class RunView(SplitView):
             return
         self.run_state = run_state
         await self.query_one(InputForm).show_inputs(runner, run_state)
-        self._tell()
+        self._update_view()
         self.post_message(self.CommandsChanged())
 
     async def inputs_changed(self) -> None:
@@ -292,7 +407,7 @@ class RunView(SplitView):
             await self.query_one(InputForm).show_inputs(self._runner, self.run_state)
         self.look_soon()
 
-    def on_field_editor_answer_changed(self, event: FieldEditor.AnswerChanged) -> None:
+    def on_entry_edited(self, event: EntryEdited) -> None:
         """Plan again if the inputs changed."""
         event.stop()
         if self.query_one(InputForm).take():
@@ -302,8 +417,6 @@ class RunView(SplitView):
     def on_field_list_completed(self, event: InputForm.Completed) -> None:
         event.stop()
         self.to_focus.focus()
-
-    # Running.
 
     def start(self, run_state: RunState) -> None:
         """Run a plan."""
@@ -324,15 +437,15 @@ class RunView(SplitView):
         """Cancel the active run, with every process that it started."""
         if self._going is not None:
             self._going.cancel.set()
-            self._tell()
+            self._update_view()
 
     def _work(self, runner: Runner, going: ActiveRun) -> None:
+        ended: FinishedRun | RunRefused
         try:
-            ran = runner.run(going.run_state, going.cancel, going.listener)
+            ended = runner.run(going.run_state, going.cancel, going.listener)
         except RunRefused as error:
-            self.post_message(self.RunEnded(going, None, str(error)))
-        else:
-            self.post_message(self.RunEnded(going, ran))
+            ended = error
+        self.call_later(self._ended, going, ended)
 
     def _tick(self) -> None:
         going = self._going
@@ -342,21 +455,20 @@ class RunView(SplitView):
             self.query_one(OutputLog).write_lines(printed)
         self._ticks += 1
         if self._ticks % 4 == 0:
-            self._tell_state()
+            self._show_state()
 
-    def on_run_view_run_ended(self, event: RunEnded) -> None:
-        event.stop()
-        if event.going is not self._going:
+    def _ended(self, going: ActiveRun, ended: FinishedRun | RunRefused) -> None:
+        if going is not self._going:
             return
-        if printed := event.going.lines(last=True):
+        if printed := going.lines(last=True):
             self.query_one(OutputLog).write_lines(printed)
         self._stop()
-        if event.ran is None:
-            self._refused = f"not run: {event.trouble}"
+        if isinstance(ended, RunRefused):
+            self._refused = f"not run: {ended}"
             self.show_mode("plan")
         else:
-            self.show_report(event.ran.report)
-            for note in event.ran.notes:
+            self.show_report(ended.report)
+            for note in ended.notes:
                 say(self, note, bad=True)
         self.look_soon()
 
@@ -377,4 +489,4 @@ class RunView(SplitView):
             self._stop()
         else:
             self._failure = stopped if self._looks.failed() else ""
-        self._tell()
+        self._update_view()

@@ -1,0 +1,44 @@
+"""Make diagnostics at a key or a value of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from skillstudio.manifest.values import text
+from skillstudio.text.diagnostic import Diagnostic, Fix, Severity
+from skillstudio.text.node import Document
+
+
+def at_value(
+    document: Document,
+    pointer: str,
+    rule: str,
+    message: str,
+    fixes: tuple[Fix, ...] = (),
+    severity: Severity | None = None,
+) -> Diagnostic:
+    """A diagnostic at the value of a JSON Pointer."""
+    node = document.at(pointer)
+    return Diagnostic(rule, message, node.span if node else None, pointer, fixes, severity)
+
+
+def at_key(
+    document: Document, pointer: str, rule: str, message: str, fixes: tuple[Fix, ...] = ()
+) -> Diagnostic:
+    """A diagnostic at the last key of a JSON Pointer."""
+    return Diagnostic(rule, message, document.key_span(pointer), pointer, fixes)
+
+
+def duplicate_names(
+    document: Document, items: Iterable[tuple[str, dict[str, Any]]], key: str, what: str
+) -> Iterator[Diagnostic]:
+    """`name-duplicate` at each name of an item, given with its pointer, that an earlier one has."""
+    seen: set[str] = set()
+    for where, item in items:
+        name = text(item, key)
+        if name in seen:
+            message = f"duplicate {what} {name}"
+            yield at_value(document, f"{where}/{key}", "name-duplicate", message)
+        if name is not None:
+            seen.add(name)
