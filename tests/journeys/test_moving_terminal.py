@@ -57,6 +57,6 @@ def test_migrated_saved_and_exported(terminal: Terminal, notes: Path) -> None:
     made = notes.parent / "claude-upload" / "notes"
     assert not made.exists()
     terminal.press("Down", "Enter")
-    terminal.wait("made claude-upload/notes")
+    terminal.wait("created claude-upload/notes")
     assert (made / "SKILL.md").read_bytes() == (notes / "SKILL.md").read_bytes()
     assert (made / "scripts" / "n.sh").exists()

@@ -22,7 +22,7 @@ CHANGE = Change("k", "", "/a", "major", False, False, 1, 2, "it changed", "a sou
         (None, "null"),
         ("ü\n", '"ü\\n"'),
         ({"b": 1, "a": [True]}, '{"a": [true], "b": 1}'),
-        ("x" * 5000, '"' + "x" * (LONGEST - 1) + "… (5002 characters)"),
+        ("x" * 5000, '"' + "x" * (LONGEST - 1) + "… (5,002 characters)"),
     ],
     ids=["absent", "null is a value", "text", "mapping", "long"],
 )

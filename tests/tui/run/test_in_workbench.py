@@ -300,7 +300,7 @@ async def test_operations_are_chosen_and_keep_what_was_typed(
         await fill(pilot, "one")
         for name, typed in (("go", "two"), ("again", "")):
             await pilot.press("escape", "o")
-            screen = await seen(pilot, "What is to be run")
+            screen = await seen(pilot, "Which operation?")
             assert "[b]B[/b]" in screen
             await pilot.press(*name, "enter")
             await seen(pilot, f"say {name}")
