@@ -90,7 +90,7 @@ async def test_its_keys_say_why_they_do_nothing_elsewhere(open_studio: Open, rep
             assert off(pilot, id_) == "the Compare view is not open: press 5"
         await pilot.press("escape", "b")
         await pilot.pause()
-        assert "not now: the comparison is not shown" in shown(pilot).replace("\n", " ")
+        assert "not now: the Compare view is not open" in shown(pilot).replace("\n", " ")
 
 
 async def test_keys_say_why_where_there_is_nothing_to_do(open_studio: Open, repo: Repo) -> None:
