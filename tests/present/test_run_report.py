@@ -36,7 +36,7 @@ def text(report: RunReport) -> str:
         ),
         (
             RunEnding(None, "SIGTERM", cancelled=True, duration_ms=900),
-            "cancelled · cancelled after",
+            "✗ cancelled after 0.9 s",
         ),
         (RunEnding(None, error="the program did not start: no"), "the program did not start: no"),
     ],

@@ -49,7 +49,8 @@ def verdict_line(report: RunReport) -> StyledLine:
     """Whether a run did what is declared, how it ended, and how many files it changed."""
     if not report.run and report.ended.exit_code is None:
         return StyledLine(f"✗ not run: {report.ended.error}", "error")
-    text = f"{verdict_text(report)} · {ended_text(report)} · {counts_text(report)}"
+    parts = [verdict_text(report), ended_text(report), counts_text(report)]
+    text = " · ".join(parts[report.ended.cancelled :])  # How it ended says the verdict, too.
     return StyledLine(f"✓ {text}", "good") if report.ok else StyledLine(f"✗ {text}", "error")
 
 

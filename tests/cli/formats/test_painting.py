@@ -57,7 +57,7 @@ LAST = [
     (
         GOOD._replace(ended=RunEnding(None, "SIGTERM", cancelled=True, duration_ms=300)),
         "cancelled after 0.3 s",
-        "✗ cancelled · ",
+        "✗ cancelled after 0.3 s",
     ),
     (GOOD._replace(effects=(UNDECLARED,)), "exit 0, 1.2 s", "✗ 1 undeclared effect: net.fetch · "),
     (GOOD._replace(outputs=(STRAY,)), "exit 0, 1.2 s", "✗ 1 undeclared file · "),
