@@ -382,7 +382,7 @@ def in_preview(session: TerminalSession) -> None:
     session.press("Enter")
     session.wait("shows the new files")
     session.press("C-n")
-    session.wait("creates skills/new-skill; nothing is written yet")
+    session.wait("makes skills/new-skill; nothing is written yet")
 
 
 def out_of_wizard(session: TerminalSession) -> None:

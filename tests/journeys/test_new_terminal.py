@@ -55,7 +55,7 @@ def take(terminal: Terminal, template: str) -> None:
         terminal.press("Down")
         terminal.wait(lambda _, before=before: terminal.cursor != before)
     terminal.press("Enter")
-    terminal.wait("creates skills/new-skill")
+    terminal.wait("makes skills/new-skill")
 
 
 def cursor_line(terminal: Terminal) -> str:
@@ -80,7 +80,7 @@ def test_wrong_name_seen_at_once_preview_created_opened(
 
     # The free name is marked, so what is typed takes its place.
     terminal.type("Word Count")
-    screen = terminal.wait("creates skills/Word Count")
+    screen = terminal.wait("makes skills/Word Count")
     screen = terminal.wait("rejected by spec, skills-ref, claude-upload, codex, claude-code")
     assert "✗" in screen
     terminal.press("C-n")
@@ -95,11 +95,11 @@ def test_wrong_name_seen_at_once_preview_created_opened(
     terminal.press("C-u")
     terminal.wait("is empty: name a new folder")
     terminal.type("word-count")
-    terminal.wait(lambda screen: "creates skills/word-count" in screen and "✗" not in screen)
+    terminal.wait(lambda screen: "makes skills/word-count" in screen and "✗" not in screen)
 
     terminal.press("C-n")
     terminal.wait("✓ check: no problems")
-    wanted = {"creates skills/word-count; nothing is written yet", "count.py"}
+    wanted = {"makes skills/word-count; nothing is written yet", "count.py"}
     terminal.wait(lambda screen: all(each in screen for each in wanted))
     assert files(skills) == ["alpha/SKILL.md"]
     for _ in range(2):
@@ -127,7 +127,7 @@ def test_escape_leads_back_through_every_step_and_nothing_is_lost(
     to_templates(terminal)
     take(terminal, "recipe")
     terminal.type("kept")
-    terminal.wait("creates skills/kept")
+    terminal.wait("makes skills/kept")
     for _ in range(2):
         row = terminal.cursor[1]
         terminal.press("Tab")
@@ -141,7 +141,7 @@ def test_escape_leads_back_through_every_step_and_nothing_is_lost(
     terminal.press("Escape")
     terminal.wait("[1 Template]")
     terminal.press("Enter")
-    terminal.wait(lambda screen: "creates skills/kept" in screen and "(•) lang" in screen)
+    terminal.wait(lambda screen: "makes skills/kept" in screen and "(•) lang" in screen)
     terminal.press("Escape")
     terminal.wait("[1 Template]")
     terminal.press("Escape")
@@ -163,7 +163,7 @@ def test_an_endless_template_holds_nobody_up(studio: Open) -> None:
     terminal.press("Down")
     terminal.wait("A plain Agent Skill")
     terminal.press("Enter")
-    terminal.wait("creates skills/new-skill")
+    terminal.wait("makes skills/new-skill")
 
 
 def test_without_colours_every_state_is_a_word(skills: Path, tmp_path: Path) -> None:

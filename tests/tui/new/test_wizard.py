@@ -50,7 +50,7 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
 
         screen = await type_(pilot, "commit-helper")
         assert "✗" not in screen
-        assert "✓ creates skills/commit-helper" in screen
+        assert "✓ makes skills/commit-helper" in screen
         await pilot.press("ctrl+n")
         screen = await done(pilot)
         assert "[3 Preview]" in screen
@@ -462,7 +462,7 @@ async def test_states_are_told_in_words(
         pilot.app.theme = "high-contrast"
         await to_questions(pilot, "mine")
         screen = await type_(pilot, "taken")
-        assert "✓ creates skills/taken" in screen
+        assert "✓ makes skills/taken" in screen
         assert "! taken: other has this name, too" in screen
         assert "○ needs an answer" in screen
         assert "· the default" in screen
@@ -523,7 +523,7 @@ async def test_beside_a_skill_that_is_open_alone_the_new_one_is_opened_instead(
 ) -> None:
     async with open_studio(skills / "alpha") as pilot:
         screen = await to_questions(pilot, "agent-skills")
-        assert "✓ creates skills/new-skill" in screen
+        assert "✓ makes skills/new-skill" in screen
         await pilot.press("ctrl+n")
         await done(pilot)
         await pilot.press("ctrl+s")
