@@ -54,7 +54,7 @@ def test_checking_in_many_processes_leaves_the_collector_as_it_was(
 ) -> None:
     (gc.freeze if frozen else gc.unfreeze)()
     (gc.enable if enabled else gc.disable)()
-    with workers.what_is_there_left_alone():
+    with workers._existing_objects_frozen():
         assert gc.isenabled()
         assert gc.get_freeze_count() > 0
     assert gc.isenabled() is enabled

@@ -161,7 +161,7 @@ async def test_what_is_unsaved_is_said_not_to_be_packed(
         await pilot.press("enter")
         await settled(pilot)
         await pilot.press("x", "escape", "P", *".skill", "enter")
-        assert "! SKILL.md is unsaved" in await packed(pilot)
+        assert "! SKILL.md is not saved" in await packed(pilot)
 
 
 async def test_the_line_under_the_cursor_is_told_in_full(

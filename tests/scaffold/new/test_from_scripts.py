@@ -309,7 +309,7 @@ def test_as_json(tmp_path: Path, run: Run) -> None:
         (["--from", "folder", "folder"], "it already exists"),
         (["--from", "folder", "made", "-D", "name=x"], "the name differs from the folder name"),
         (["--from", "folder", "made", "-D", "nam=x"], "has no question nam; did you mean name?"),
-        (["--from", "folder", "made", "-D", "words=x"], "it has name, description"),
+        (["--from", "folder", "made", "-D", "words=x"], "its questions: name, description"),
         (["--from", "folder", "made", "-D", "description"], "expected KEY=VALUE"),
         (
             ["--from", "folder", "made", "-D", "description=a\x1b"],

@@ -91,7 +91,7 @@ def test_each_answer_says_how_it_stands(
 def test_the_folder_is_the_first_field_and_says_what_is_made(tmp_path: Any) -> None:
     found = fields("q: 1\n", tmp_path)
     assert list(found) == [WHERE, "q"]
-    assert found[WHERE].state == ("ok", ("makes here/made",))
+    assert found[WHERE].state == ("ok", ("creates here/made",))
     (tmp_path / "made").mkdir()
     assert fields("q: 1\n", tmp_path)[WHERE].state.status == "error"
 

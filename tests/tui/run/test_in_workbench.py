@@ -199,7 +199,7 @@ async def test_unsaved_text_is_told_and_saved_text_is_planned(
         await pilot.press("X")
         await pilot.press("escape", "3")
         screen = await planned(pilot)
-        assert "✎ SKILL.md is unsaved: plan and run take the files on disk; S saves" in screen
+        assert "✎ SKILL.md is unsaved: plan and run use the files on disk; S saves" in screen
         assert "XWhat to say" not in screen
         await pilot.press("S")
         await seen(pilot, "XWhat to say")
@@ -386,7 +386,7 @@ async def test_two_runs_are_held_against_each_other(
     store.keep(other.run, make_trace(other, "standard", None, KEY), str(skills), {})
     async with open_studio(skills) as pilot:
         await to_run(pilot)
-        assert why(pilot, "run.compare").startswith("nothing was run yet")
+        assert why(pilot, "run.compare").startswith("no run is shown: start one")
         await pilot.press("H")
         assert "other brew" not in await seen(pilot, "Earlier runs", "tea brew")
         await pilot.press("enter")

@@ -21,7 +21,7 @@ def fields_of(state: WizardState, place: str) -> list[Field]:
     fault = state.where_fault
     where = Field(
         WHERE, "folder", "line", "The new folder, which gives the skill its name",
-        FieldState("error", (fault,)) if fault else FieldState("ok", (f"makes {place}",)),
+        FieldState("error", (fault,)) if fault else FieldState("ok", (f"creates {place}",)),
         hint="such as commit-helper", is_proposal=True,
     )  # fmt: skip
     return [where, *(_field(state, each) for each in state.shown)]
