@@ -158,7 +158,7 @@ async def test_items_move_with_their_cursor(show: Show) -> None:
         assert "inputs: [topic, day]" in app.text
         assert "day" in app.rows.lines[app.rows.cursor].plain
         await pilot.press("J")
-        assert "it is the last one" in app.said()
+        assert "this is the last item" in app.said()
         await pilot.press("K")
         assert app.text == SKILL
 
