@@ -387,7 +387,7 @@ async def test_typing_goes_on_while_a_template_takes_its_time_and_the_last_answe
         assert "abcdef" in shown(pilot), "the screen does not wait"
         await pilot.press("ctrl+n")
         await pilot.pause()
-        assert "then comes the preview" in shown(pilot)
+        assert "checking the answers for the preview…" in shown(pilot)
         held.gate.set()
         screen = await done(pilot)
         assert "[3 Preview]" in screen
@@ -500,7 +500,7 @@ async def test_the_last_line_shows_the_keys_and_help_lists_them(
         await pilot.press("f1")
         while isinstance(pilot.app.screen, NewScreen):
             await pilot.pause()
-        assert "What a skill can begin with." in shown(pilot)
+        assert "The templates for a new skill." in shown(pilot)
         assert "new: Create the skill" in shown(pilot)
         await pilot.press(*"next", "enter")
         assert "[2 Questions]" in await done(pilot)
