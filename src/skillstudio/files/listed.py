@@ -118,7 +118,8 @@ def _folders(entries: dict[str, Listed]) -> dict[str, list[FileEntry]]:
     for path, entry in entries.items():
         if entry.kind == "folder":
             found.setdefault(path, {})
-        kind, size = entry.kind, entry.size
+        # A hostile listing can name a file and entries below it: then it is a folder only.
+        kind, size = ("folder", 0) if path in found else (entry.kind, entry.size)
         while path:
             folder, _, name = path.rpartition("/")
             is_known = folder in found
