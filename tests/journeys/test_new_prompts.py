@@ -34,7 +34,7 @@ def test_a_skill_is_asked_for_and_made(tmp_path: Path) -> None:
         terminal.wait("description: What the skill does and when to use it")
         terminal.type("Counts words <quickly>")
         terminal.press("Enter")
-        terminal.wait("description: Some agents refuse a description that contains < or >.")
+        terminal.wait("description: Remove < and >; some agents reject them.")
         terminal.type("Counts words. Use when the user asks how long a text is.")
         terminal.press("Enter")
         shown = terminal.wait("EXIT-0")
