@@ -20,7 +20,8 @@ from skillstudio.resources import is_installed
         ("check", "{}/faulty", "--fix", "--unsafe-fixes"),
         ("check", "{}", "--update-baseline", "--baseline", "{}/baseline.json"),
         ("bump", "{}/plain", "minor", "--write"),
-        ("lock", "{}/plain", "--output", "{}/plain/skill.lock"),
+        ("lock", "{}/plain"),
+        ("lock", "{}/plain", "--output-file", "{}/plain/skill.lock"),
         ("new", "agent-skill", "{}/made"),
         ("new", "agent-skill", "{}/plain/made"),
         ("pack", "{}/plain", "--output", "{}/plain.skill"),
@@ -32,6 +33,7 @@ def test_nothing_below_the_installation_is_written(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
     examples = install(tmp_path, monkeypatch)
+    monkeypatch.chdir(examples)
     before = contents(tmp_path)
     ran = run(*(word.replace("{}", str(examples)) for word in words))
     assert contents(tmp_path) == before, (ran.out, ran.err)
