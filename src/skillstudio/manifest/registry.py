@@ -15,7 +15,6 @@ from skillstudio.manifest.installed import (
     Guarded,
     blaming,
     entry_points,
-    fault_of,
     folder_of,
     sentence,
     table_fault,
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from skillstudio.schema.outcome import Validator
 
 HERE = os.path.dirname(__file__)
-_STATED = frozenset(Dialect._fields) - {"folder", "package", "path", "distribution"}
-"""What a `dialect.json` may state."""
 
 
 class Registry(NamedTuple):
@@ -197,11 +194,8 @@ def _dialects(path: str, folder: str, package: str, distribution: str = "") -> l
     found = []
     stated = _read(os.path.join(path, "dialect.json"))
     for fields in stated if isinstance(stated, list) else [stated]:
-        if distribution:
-            if fault := fault_of(fields, _STATED):
-                raise ValueError(f"dialect.json: {fault}")
-            if fault := table_fault("dialect.json", fields):
-                raise ValueError(fault)
+        if distribution and (fault := table_fault("dialect.json", fields)):
+            raise ValueError(fault)
         fields["versions"] = tuple(fields["versions"])
         found.append(
             Dialect(folder=folder, package=package, path=path, distribution=distribution, **fields)
