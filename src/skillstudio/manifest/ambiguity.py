@@ -78,8 +78,9 @@ class _Automaton:
         if isinstance(node, Concat):
             return self._sequence(node.parts)
         if isinstance(node, Alternate):
-            empty, firsts, lasts = zip(*map(self._add, node.options), strict=True)
-            return any(empty), frozenset().union(*firsts), frozenset().union(*lasts)
+            options = [self._add(each) for each in node.options]
+            empties, firsts, lasts = zip(*options, strict=True)
+            return any(empties), frozenset().union(*firsts), frozenset().union(*lasts)
         if isinstance(node, Repeat):
             empty, first, last = self._add(node.body)
             if node.high is None or node.high >= _MANY:

@@ -105,9 +105,9 @@ def schema_of(dialect: Dialect, part: str = "manifest") -> dict[str, Any]:
     return _schema(_schema_path(dialect, part))
 
 
-def validator_of(dialect: Dialect, part: str = "manifest") -> Validator:
-    """The compiled schema of a dialect's manifest, or of a further part."""
-    return _validator(_schema_path(dialect, part), dialect.distribution)
+def validator_of(dialect: Dialect, part: str = "manifest", definition: str = "") -> Validator:
+    """The compiled schema of a dialect's manifest or of a further part, or a definition of it."""
+    return _validator(_schema_path(dialect, part), dialect.distribution, definition)
 
 
 def rules_of(dialect: Dialect) -> ModuleType:
@@ -215,11 +215,12 @@ def _schema(path: str) -> dict[str, Any]:
 
 
 @cache
-def _validator(path: str, distribution: str) -> Validator:
+def _validator(path: str, distribution: str, definition: str) -> Validator:
     from skillstudio.schema.engine import compile_schema
 
     with blaming(distribution):
-        return compile_schema(_schema(path))
+        schema = _schema(path)
+        return compile_schema(schema["$defs"][definition] if definition else schema)
 
 
 def _read(path: str) -> Any:
