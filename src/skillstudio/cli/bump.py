@@ -24,7 +24,7 @@ from skillstudio.skill.versions.bumping import (
     tag_command,
 )
 from skillstudio.skill.versions.comparison import shown_path
-from skillstudio.skill.versions.operand import Operand, OperandError, before, resolve
+from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
 from skillstudio.text.safe import safe_text
 from skillstudio.text.versions import is_semver
 

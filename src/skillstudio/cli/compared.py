@@ -21,7 +21,7 @@ from skillstudio.skill.versions.comparison import (
     open_version,
     shown_path,
 )
-from skillstudio.skill.versions.operand import Operand, OperandError, resolve
+from skillstudio.skill.versions.operands import Operand, OperandError, resolve
 
 if TYPE_CHECKING:
     from skillstudio.files.tree import FileTree

@@ -26,7 +26,8 @@ from skillstudio.interface.change import LEVELS
 from skillstudio.manifest.locate import TOO_LARGE
 from skillstudio.skill.discover import is_skill
 from skillstudio.skill.versions.comparison import UnreadableManifest, compare_versions, open_version
-from skillstudio.skill.versions.operand import Operand, OperandError, SeveralSkills, before, resolve
+from skillstudio.skill.versions.operand import SeveralSkills
+from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import decode
 
@@ -149,7 +150,7 @@ def _between(range_: tuple[str, str, bool], path: str) -> list[Pair]:
 def _staged(path: str) -> list[Pair]:
     from skillstudio.files.git_tree import staged_files, staged_tree
     from skillstudio.skill.versions.between import RangeEnd, pairs
-    from skillstudio.skill.versions.operand import INDEX
+    from skillstudio.skill.versions.operands import INDEX
 
     repository, within = _place(path)
     name = os.path.basename(repository.root)

@@ -82,7 +82,7 @@ def run(options: CommandOptions) -> Result:
 
 def _indexed(found: list[SkillPath], root: str) -> list[Indexed]:
     from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
-    from skillstudio.skill.versions.operand import Operand
+    from skillstudio.skill.versions.operands import Operand
 
     made = []
     wrong: list[str] = []

@@ -182,7 +182,7 @@ def _values(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> Itera
 
 
 def _replacing(caret: Caret, label: str, text: str, detail: str, kind: Kind) -> Completion:
-    """A completion that replaces the typed text, with the cursor behind `text`."""
+    """A completion that replaces the typed text, with the cursor after `text`."""
     insert, cursor = caret.before + text + caret.after, len(caret.before + text)
     return Completion(label, insert, caret.start, caret.end, detail, kind, cursor)
 

@@ -12,7 +12,7 @@ from skillstudio.interface.model import ABSENT
 from skillstudio.interface.plain import plain
 from skillstudio.present.lines import LONGEST, LineStyle, Part, StyledLine, count, shortened
 from skillstudio.skill.versions.comparison import Comparison, shown_path
-from skillstudio.skill.versions.operand import Operand
+from skillstudio.skill.versions.operands import Operand
 
 MOST = 500
 """Changes of one skill that are listed, the highest level first."""

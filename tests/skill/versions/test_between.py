@@ -13,7 +13,7 @@ from skillstudio.files.git import GitError
 from skillstudio.files.git_tree import staged_files, staged_tree
 from skillstudio.files.repository import open_repository
 from skillstudio.skill.versions.between import Pair, ends_of, pairs, read_range
-from skillstudio.skill.versions.operand import OperandError
+from skillstudio.skill.versions.operands import OperandError
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from skillstudio.skill.versions.comparison import (
     compare_versions,
     open_version,
 )
-from skillstudio.skill.versions.operand import Operand
+from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.source import Position
 
 MANIFEST = """\

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from skillstudio.session.workspace import Workspace
     from skillstudio.settings.read import Waiver
     from skillstudio.skill.versions.comparison import Comparison, Version
-    from skillstudio.skill.versions.operand import Operand
+    from skillstudio.skill.versions.operands import Operand
 
 WORKING = "\0working"
 """The open skill with unsaved changes. A typed operand cannot contain a null."""
@@ -201,7 +201,7 @@ class Comparing:
         return found._replace(failures=tuple(each._replace(side=side) for each in found.failures))
 
     def _working(self, unsaved: Mapping[str, str]) -> Operand:
-        from skillstudio.skill.versions.operand import Operand
+        from skillstudio.skill.versions.operands import Operand
 
         inside = any(path.startswith(self.folder + os.sep) for path in unsaved)
         label = "working tree, unsaved" if inside else "working tree"
@@ -209,7 +209,7 @@ class Comparing:
         return Operand(tree, self.skill or ".", label=label, folder=self.folder)
 
     def _find(self, side: Side, text: str) -> _Opened:
-        from skillstudio.skill.versions.operand import OperandError, before, resolve
+        from skillstudio.skill.versions.operands import OperandError, before, resolve
 
         try:
             operand = before(self._working({})) if text == BEFORE else resolve(text)

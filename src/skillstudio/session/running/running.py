@@ -181,7 +181,7 @@ class Runner:
         from skillstudio.dryrun.planning.make import manifest_errors
         from skillstudio.manifest.project import unmasked
         from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
-        from skillstudio.skill.versions.operand import OperandError, resolve
+        from skillstudio.skill.versions.operands import OperandError, resolve
 
         folder = self.workspace.path(self.skill)
         try:

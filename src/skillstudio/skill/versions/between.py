@@ -11,7 +11,8 @@ from skillstudio.files.repository import Repository
 from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.skill.discover import find_skills
 from skillstudio.skill.lookup import stated_names
-from skillstudio.skill.versions.operand import Operand, OperandError, at_ref
+from skillstudio.skill.versions.operand import at_ref
+from skillstudio.skill.versions.operands import Operand, OperandError
 
 
 class Pair(NamedTuple):

@@ -14,7 +14,7 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import TOO_LARGE
 from skillstudio.manifest.values import stated
 from skillstudio.skill.versions.comparison import Comparison
-from skillstudio.skill.versions.operand import Operand
+from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import set_value
 from skillstudio.text.editing import EditRefused

@@ -21,7 +21,7 @@ from skillstudio.manifest.project import project
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 from skillstudio.skill.lookup import workspace_of
-from skillstudio.skill.versions.operand import Operand
+from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.conflict import begins_in_conflict, conflicts
 from skillstudio.text.diagnostic import Diagnostic
 

@@ -9,7 +9,7 @@ from skillstudio.cli.diff import Comparisons
 from skillstudio.cli.formats.check.github import data, property_
 from skillstudio.interface.change import Change
 from skillstudio.present.comparison import MOST, comparison_bump, left_out, proof_text
-from skillstudio.skill.versions.operand import Operand
+from skillstudio.skill.versions.operands import Operand
 
 LEVELS = {"major": "error", "minor": "notice", "patch": "notice", "none": "notice"}
 

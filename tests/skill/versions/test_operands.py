@@ -13,7 +13,7 @@ from tests.repositories import Repo, needs_git, plain
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileEntry
 from skillstudio.skill.versions.comparison import candidates, open_version, shown_path
-from skillstudio.skill.versions.operand import Operand, OperandError, before, resolve
+from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
 
 pytestmark = needs_git
 
