@@ -13,7 +13,7 @@ from skillstudio.cli.help import page as help_page
 from skillstudio.cli.main import main
 from skillstudio.cli.verbs import GROUPS, all_verbs
 from skillstudio.interface.bump import version_rules
-from skillstudio.interface.kinds import ChangeKind, read_kinds
+from skillstudio.interface.kinds import ChangeKind, ChangeKinds
 from skillstudio.manifest.changes import kind_texts
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.rulebook import Rule, all_rules
@@ -54,7 +54,7 @@ def changes_page() -> str:
         folder = Path(name).parent.name
         lines.append(f"\n## {titles.get(folder, 'All dialects')}\n")
         lines.append("| kind | level | message | why | source |\n|---|---|---|---|---|")
-        lines += [_kind_row(kind) for kind in read_kinds([(name, text)])]
+        lines += [_kind_row(kind) for kind in ChangeKinds([(name, text)])]
     lines.append("\n## Version numbers\n")
     lines.append("| problem | severity | message | why | source |\n|---|---|---|---|---|")
     for id, rule in version_rules().items():

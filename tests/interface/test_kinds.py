@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.interface.kinds import ChangeKinds, KindsInvalid, KindUnknown, read_kinds
+from skillstudio.interface.kinds import ChangeKinds, KindsInvalid, KindUnknown
 from skillstudio.manifest.changes import kind_texts
 
 GONE = """
@@ -62,7 +62,7 @@ def test_only_the_table_asked_for_is_read() -> None:
 
 def test_looking_up_every_kind_gives_what_reading_all_gives() -> None:
     asked = ChangeKinds(kind_texts())
-    for coordinate, kind in read_kinds(kind_texts()).by_coordinate.items():
+    for coordinate, kind in ChangeKinds(kind_texts()).by_coordinate.items():
         assert asked.find(*coordinate) == kind
 
 
@@ -118,18 +118,18 @@ def test_what_is_wrong_in_the_data_is_told_with_the_kind(
 ) -> None:
     assert line in GONE
     with pytest.raises(KindsInvalid) as caught:
-        read_kinds([("0.toml", GONE.replace(line, instead, 1).encode())])
+        list(ChangeKinds([("0.toml", GONE.replace(line, instead, 1).encode())]))
     assert str(caught.value).startswith(f"0.toml: the kind gone {complaint}")
 
 
 def test_a_bracket_in_a_message_is_just_that() -> None:
-    assert len(read_kinds([("0.toml", GONE.replace("({detail})", "(").encode())])) == 1
+    assert len(kinds(GONE.replace("({detail})", "("))) == 1
 
 
 def test_no_two_kinds_are_for_one_coordinate() -> None:
     other = GONE.replace("[gone]", "[lost]").replace('["required", "optional"]', '"optional"')
     with pytest.raises(KindsInvalid) as caught:
-        read_kinds([("0.toml", (GONE + other).encode())])
+        list(ChangeKinds([("0.toml", (GONE + other).encode())]))
     assert str(caught.value) == (
         "0.toml: the kinds gone and lost both match input, optional, removed"
     )
@@ -137,17 +137,17 @@ def test_no_two_kinds_are_for_one_coordinate() -> None:
 
 def test_no_kind_is_there_twice() -> None:
     with pytest.raises(KindsInvalid, match=r"1\.toml: duplicate kind gone"):
-        read_kinds([("0.toml", GONE.encode()), ("1.toml", GONE.encode())])
+        list(ChangeKinds([("0.toml", GONE.encode()), ("1.toml", GONE.encode())]))
     with pytest.raises(KindsInvalid, match=r"0\.toml: .*gone"):
-        read_kinds([("0.toml", (GONE + GONE).encode())])
+        list(ChangeKinds([("0.toml", (GONE + GONE).encode())]))
 
 
 @pytest.mark.parametrize("text", ["[gone\nsurface = 1", "[gone]\nsurface =\n"])
 def test_a_file_that_is_no_toml_is_refused(text: str) -> None:
     with pytest.raises(KindsInvalid, match=r"0\.toml: .*line"):
-        read_kinds([("0.toml", text.encode())])
+        list(ChangeKinds([("0.toml", text.encode())]))
 
 
 def test_a_file_that_is_no_text_is_refused() -> None:
     with pytest.raises(KindsInvalid, match=r"0\.toml"):
-        read_kinds([("0.toml", b"\xff")])
+        list(ChangeKinds([("0.toml", b"\xff")]))

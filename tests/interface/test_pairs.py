@@ -10,7 +10,7 @@ from tests.interface.build import Pair, pairs
 from tests.interface.matrix import bump, direct, matrix
 
 from skillstudio.interface.compare import compare
-from skillstudio.interface.kinds import core_text, read_kinds
+from skillstudio.interface.kinds import ChangeKinds, core_text
 from skillstudio.manifest.changes import all_kinds
 
 PAIRS = pairs()
@@ -28,7 +28,7 @@ def test_every_pair_gives_its_kinds_and_its_bump(pair: Pair) -> None:
 
 def test_every_kind_that_all_systems_share_has_a_pair() -> None:
     shown = {kind for pair in PAIRS for kind in (*pair.there[1:], *pair.back[1:])}
-    assert {kind.id for kind in read_kinds([core_text()])} - shown == set()
+    assert {kind.id for kind in ChangeKinds([core_text()])} - shown == set()
 
 
 def test_pairs_are_told_apart_by_their_names() -> None:

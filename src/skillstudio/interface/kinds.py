@@ -79,6 +79,7 @@ class ChangeKinds:
 
     @cached_property
     def by_id(self) -> Mapping[str, ChangeKind]:
+        """Every kind, from all tables. Raises KindsInvalid."""
         return _read_all(self._texts)
 
     @cached_property
@@ -122,13 +123,6 @@ class ChangeKinds:
             (file, ["[" + table for table in f"\n{_decoded(file, text)}".split("\n[")[1:]])
             for file, text in self._texts
         ]
-
-
-def read_kinds(texts: Iterable[tuple[str, bytes]]) -> ChangeKinds:
-    """Parse all tables of some files, given by name and content. Raises KindsInvalid."""
-    kinds = ChangeKinds(texts)
-    kinds.by_id  # noqa: B018 - what is wrong is raised here and not at some look-up
-    return kinds
 
 
 def _read_all(texts: Iterable[tuple[str, bytes]]) -> dict[str, ChangeKind]:

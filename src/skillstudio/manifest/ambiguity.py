@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-_ANY = (1 << 129) - 1
-"""A set of characters: one bit for each ASCII character and one for all others."""
+from skillstudio.schema.regex import PatternError, parse_pattern
+from skillstudio.schema.regex.charsets import ANY, CharSet
+from skillstudio.schema.regex.nodes import Alternate, Chars, Concat, Foreign, Node, Repeat
+
 _MOST = 60
+_MANY = 25
+"""A repetition up to at least this many times counts as unlimited."""
 
 
 class _PatternTooLarge(Exception):
@@ -25,22 +29,19 @@ _EMPTY: _Part = (True, frozenset(), frozenset())
 def is_exponential(pattern: str) -> bool:
     """Whether a pattern is exponential; False if it is invalid or too large to decide."""
     try:
-        automaton = _Automaton(pattern)
-    except (_PatternTooLarge, IndexError, ValueError, RecursionError):
+        return _Automaton(parse_pattern(pattern).root).is_ambiguous()
+    except (PatternError, _PatternTooLarge):
         return False
-    return automaton.is_ambiguous()
 
 
 class _Automaton:
     """The positions of a pattern, their characters, and their successors."""
 
-    def __init__(self, pattern: str) -> None:
-        self.text = pattern
-        self.at = 0
+    def __init__(self, root: Node) -> None:
         self.sets: list[int] = []
         self.follow: list[set[int]] = []
         self.twice = False
-        self._alternatives()
+        self._add(root)
 
     def is_ambiguous(self) -> bool:
         if self.twice:
@@ -71,46 +72,35 @@ class _Automaton:
                 return True
         return False
 
-    def _alternatives(self) -> _Part:
-        parts = [self._sequence()]
-        while self.at < len(self.text) and self.text[self.at] == "|":
-            self.at += 1
-            parts.append(self._sequence())
-        empty, firsts, lasts = zip(*parts, strict=True)
-        return any(empty), frozenset().union(*firsts), frozenset().union(*lasts)
+    def _add(self, node: Node) -> _Part:
+        if isinstance(node, Chars):
+            return self._position(node.chars)
+        if isinstance(node, Concat):
+            return self._sequence(node.parts)
+        if isinstance(node, Alternate):
+            options = [self._add(each) for each in node.options]
+            empties, firsts, lasts = zip(*options, strict=True)
+            return any(empties), frozenset().union(*firsts), frozenset().union(*lasts)
+        if isinstance(node, Repeat):
+            empty, first, last = self._add(node.body)
+            if node.high is None or node.high >= _MANY:
+                self._connect(last, first)
+            return empty or node.low == 0, first, last
+        if isinstance(node, Foreign):
+            if node.construct.startswith("\\p"):
+                return self._position(ANY)
+            self._add(node.body)
+        return _EMPTY
 
-    def _sequence(self) -> _Part:
-        whole = _EMPTY
-        while self.at < len(self.text) and self.text[self.at] not in "|)":
-            part = self._repeated(self._atom())
-            self._connect(whole[2], part[1])
-            firsts = whole[1] | part[1] if whole[0] else whole[1]
-            lasts = whole[2] | part[2] if part[0] else part[2]
-            whole = (whole[0] and part[0], firsts, lasts)
-        return whole
-
-    def _repeated(self, part: _Part) -> _Part:
-        if self.at >= len(self.text) or self.text[self.at] not in "*+?{":
-            return part
-        least, many = self._quantifier()
-        if many:
-            self._connect(part[2], part[1])
-        return part[0] or least == 0, part[1], part[2]
-
-    def _quantifier(self) -> tuple[int, bool]:
-        """The minimum number of repetitions, and whether the maximum is practically unlimited."""
-        sign = self.text[self.at]
-        self.at += 1
-        least, many = 1 if sign == "+" else 0, sign != "?"
-        if sign == "{":
-            close = self.text.index("}", self.at)
-            low, comma, high = self.text[self.at : close].partition(",")
-            self.at = close + 1
-            least = int(low)
-            many = int(high) >= 25 if high else bool(comma) or least >= 25
-        if self.text[self.at : self.at + 1] == "?":
-            self.at += 1
-        return least, many
+    def _sequence(self, parts: Iterable[Node]) -> _Part:
+        empty, firsts, lasts = _EMPTY
+        for node in parts:
+            is_empty, first, last = self._add(node)
+            self._connect(lasts, first)
+            firsts = firsts | first if empty else firsts
+            lasts = lasts | last if is_empty else last
+            empty = empty and is_empty
+        return empty, firsts, lasts
 
     def _connect(self, ends: Iterable[int], starts: Iterable[int]) -> None:
         for end in ends:
@@ -118,86 +108,10 @@ class _Automaton:
                 self.twice = self.twice or start in self.follow[end]
                 self.follow[end].add(start)
 
-    def _atom(self) -> _Part:
-        character = self.text[self.at]
-        self.at += 1
-        if character == "(":
-            return self._group()
-        if character in "^$":
-            return _EMPTY
-        if character == "[":
-            return self._position(self._class())
-        if character == "\\":
-            return self._escape()
-        return self._position(_ANY if character == "." else _bit(character))
-
-    def _group(self) -> _Part:
-        around = False
-        if self.text.startswith("?", self.at):
-            self.at += 1
-            if self.text.startswith(("<=", "<!", "=", "!"), self.at):
-                around = True
-                self.at += 2 if self.text[self.at] == "<" else 1
-            else:
-                end = ">" if self.text[self.at] == "<" else ":"
-                self.at = self.text.index(end, self.at) + 1
-        inside = self._alternatives()
-        if self.text[self.at] != ")":
-            raise ValueError(self.text)
-        self.at += 1
-        return _EMPTY if around else inside
-
-    def _escape(self) -> _Part:
-        character = self.text[self.at]
-        if character in "bB" or (character.isdecimal() and character != "0"):
-            self.at += 1
-            return _EMPTY
-        return self._position(self._escaped())
-
-    def _escaped(self) -> int:
-        """The character set of an escape."""
-        character = self.text[self.at]
-        self.at += 1
-        if character in _CLASSES:
-            return _CLASSES[character]
-        if character in "pP":
-            self.at = self.text.index("}", self.at) + 1
-            return _ANY
-        if character in "xu":
-            if self.text.startswith("{", self.at):
-                close = self.text.index("}", self.at)
-                digits, self.at = self.text[self.at + 1 : close], close + 1
-            else:
-                length = 2 if character == "x" else 4
-                digits, self.at = self.text[self.at : self.at + length], self.at + length
-            return _bit(chr(int(digits, 16)))
-        return _bit(_CONTROLS.get(character, character))
-
-    def _class(self) -> int:
-        negated = self.text[self.at] == "^"
-        self.at += negated
-        found = 0
-        while self.text[self.at] != "]":
-            low = self._member()
-            if self.text[self.at] == "-" and self.text[self.at + 1] != "]":
-                self.at += 1
-                high = self._member()
-                first, last = low.bit_length() - 1, high.bit_length() - 1
-                low = sum(1 << code for code in range(first, last + 1)) | low | high
-            found |= low
-        self.at += 1
-        # All characters beyond ASCII share a bit, which a set and its complement may both need.
-        return (_ANY & ~found) | (1 << 128) if negated else found
-
-    def _member(self) -> int:
-        character = self.text[self.at]
-        self.at += 1
-        return self._escaped() if character == "\\" else _bit(character)
-
-    def _position(self, characters: int) -> _Part:
+    def _position(self, chars: CharSet) -> _Part:
         if len(self.sets) >= _MOST:
             raise _PatternTooLarge
-        self.sets.append(characters)
+        self.sets.append(_bits(chars))
         self.follow.append(set())
         here = frozenset((len(self.sets) - 1,))
         return False, here, here
@@ -217,26 +131,9 @@ def _reached(
     return found
 
 
-def _bit(character: str) -> int:
-    return 1 << min(ord(character), 128)
-
-
-def _bits(characters: Iterable[str]) -> int:
+def _bits(chars: CharSet) -> int:
+    """A set of characters: one bit for each ASCII character and one for all others."""
     found = 0
-    for character in characters:
-        found |= _bit(character)
+    for low, high in chars:
+        found |= (2 << min(high, 128)) - (1 << min(low, 128))
     return found
-
-
-_CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v"}
-_DIGIT = _bits("0123456789")
-_WORD = _DIGIT | _bits("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
-_SPACE = _bits(" \t\n\r\f\v\u00a0")
-_CLASSES = {
-    "d": _DIGIT,
-    "D": _ANY & ~_DIGIT,
-    "w": _WORD,
-    "W": _ANY & ~_WORD,
-    "s": _SPACE,
-    "S": _ANY & ~_SPACE | (1 << 128),
-}

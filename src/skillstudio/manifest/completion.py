@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.files.tree import FileTree
@@ -14,6 +14,9 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.focus import Focus, around, focus_at
 from skillstudio.manifest.placeholders import DOUBLE, SINGLE
 from skillstudio.manifest.snippets import SchemaField, Schemas, first, kind, literal, types
+from skillstudio.manifest.values import dig
+from skillstudio.manifest.values import text as text_at
+from skillstudio.text.node import Mapping, split_pointer
 
 Kind = Literal["key", "value", "input", "path"]
 _TYPED_NAME = {
@@ -113,10 +116,7 @@ def _headers(focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
     rest = focus.source.text[offset : focus.span.end]
     following = next((line.strip() for line in rest.splitlines() if line.strip()), "[")
     if following.startswith("["):
-        present = set(_present_tables(focus))
-        for names, field in _nested(SchemaField(focus.at, ())):
-            if names not in present or field.kind == "array":
-                yield _header(names, field, caret.start, caret.end)
+        yield from _new_headers(focus, set(_present_tables(focus)), caret.start, caret.end)
 
 
 def _tables(focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
@@ -126,17 +126,17 @@ def _tables(focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
     end = caret.end
     while text[end : end + 1] == "]":
         end += 1
+    yield from _new_headers(focus, caret.siblings, start, end)
+
+
+def _new_headers(focus: Focus, present: Set[str], start: int, end: int) -> Iterator[Completion]:
     for names, field in _nested(SchemaField(focus.at, ())):
-        if names not in caret.siblings or field.kind == "array":
-            yield _header(names, field, start, end)
-
-
-def _header(names: str, field: SchemaField, start: int, end: int) -> Completion:
-    made = snippets.table(names, field)
-    label = f"{names}[]" if field.kind == "array" else names
-    return Completion(
-        label, made.text, start, end, _about(field.schemas, False), "key", made.cursor
-    )
+        is_array = field.kind == "array"
+        if is_array or names not in present:
+            made = snippets.table(names, field)
+            label = f"{names}[]" if is_array else names
+            about = _about(field.schemas, False)
+            yield Completion(label, made.text, start, end, about, "key", made.cursor)
 
 
 def _nested(above: SchemaField) -> Iterator[tuple[str, SchemaField]]:
@@ -149,15 +149,9 @@ def _nested(above: SchemaField) -> Iterator[tuple[str, SchemaField]]:
 
 
 def _present_tables(focus: Focus) -> Iterator[str]:
-    value = focus.document().value
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), value)] if isinstance(value, dict) else []
-    while waiting:
-        names, each = waiting.pop()
-        if names:
-            yield ".".join(names)
-        waiting += [
-            ((*names, key), below) for key, below in each.items() if isinstance(below, dict)
-        ]
+    for pointer, node in focus.document().walk():
+        if isinstance(node, Mapping) and pointer:
+            yield ".".join(split_pointer(pointer))
 
 
 # Values
@@ -172,35 +166,25 @@ def _values(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> Itera
             continue
         seen.add(label)
         written = literal(value, focus.syntax, caret.quote, caret.flow)
-        insert = caret.before + written + caret.after
-        cursor = len(caret.before + written)
-        yield Completion(label, insert, caret.start, caret.end, detail, "value", cursor)
+        yield _replacing(caret, label, written, detail, "value")
     if _takes_path(schemas):
         for file in _files(skill.tree):
             shown = "./" + file if caret.typed.startswith("./") else file
             written = literal(shown, focus.syntax, caret.quote, caret.flow)
-            yield Completion(
-                shown, caret.before + written + caret.after, caret.start, caret.end, "a file of"
-                " the skill", "path", len(caret.before + written),
-            )  # fmt: skip
+            yield _replacing(caret, shown, written, "a file of the skill", "path")
     if not caret.typed and not caret.quote and (caret.flow or focus.syntax == "toml"):
-        yield from _containers(focus, caret, schemas)
+        field, indent = SchemaField(focus.at, caret.pointer), _indent_at(focus, caret.start)
+        if made := snippets.container(field, focus.syntax, indent, _step(focus)):
+            label = "{ }" if made.text.startswith("{") else "[ ]"
+            detail = str(first(schemas, "description", ""))
+            whole = _replacing(caret, label, made.text, detail, "value")
+            yield whole._replace(cursor=len(caret.before) + made.cursor)
 
 
-def _containers(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[Completion]:
-    made = snippets.container(
-        SchemaField(focus.at, caret.pointer),
-        focus.syntax,
-        _indent_at(focus, caret.start),
-        _step(focus),
-    )
-    if made:
-        label = "{ }" if made.text.startswith("{") else "[ ]"
-        cursor = len(caret.before) + made.cursor
-        yield Completion(
-            label, caret.before + made.text + caret.after, caret.start, caret.end,
-            str(first(schemas, "description", "")), "value", cursor,
-        )  # fmt: skip
+def _replacing(caret: Caret, label: str, text: str, detail: str, kind: Kind) -> Completion:
+    """A completion that replaces the typed text, with the cursor after `text`."""
+    insert, cursor = caret.before + text + caret.after, len(caret.before + text)
+    return Completion(label, insert, caret.start, caret.end, detail, kind, cursor)
 
 
 def _known_values(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tuple[Any, str]]:
@@ -247,12 +231,8 @@ def _taken(focus: Focus, caret: Caret) -> list[Any]:
         return []
     if not first(focus.at(caret.pointer[:-1]), "uniqueItems"):
         return []
-    value = focus.document().value
-    for token in caret.pointer[:-1]:
-        value = value.get(token) if isinstance(value, dict) else None
-    if not isinstance(value, list):
-        return []
-    return [each for each in value if each != caret.typed]
+    *_, value = _values_along(focus.document().value, caret.pointer[:-1])
+    return [each for each in value if each != caret.typed] if isinstance(value, list) else []
 
 
 def _below_key(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[Completion]:
@@ -306,29 +286,19 @@ def _inputs(focus: Focus, caret: Caret | None, offset: int) -> list[Completion] 
 
 def _declared_names(value: Any, pointer: tuple[str, ...]) -> dict[str, str]:
     """Names to descriptions, from the nearest mapping around `pointer` that declares any."""
-    around = [value]
-    for token in pointer:
-        value = _value_below(value, token)
-        around.append(value)
-    for each in reversed(around):
-        if isinstance(each, dict):
-            found: dict[str, str] = {}
-            for key in _DECLARING:
-                found |= _named(each.get(key))
-            if found:
-                return found
+    for each in reversed(list(_values_along(value, pointer))):
+        found: dict[str, str] = {}
+        for key in _DECLARING:
+            found |= _named(dig(each, key))
+        if found:
+            return found
     return {}
 
 
 def _named(value: Any) -> dict[str, str]:
     """The names in a list of named items, in lists by group, or in the keys of a mapping."""
     if isinstance(value, list):
-        items = [item for item in value if isinstance(item, dict)]
-        return {
-            item["name"]: _description(item)
-            for item in items
-            if isinstance(item.get("name"), str) and item["name"]
-        }
+        return {name: _description(item) for item in value if (name := text_at(item, "name"))}
     if not isinstance(value, dict):
         return {}
     groups = [each for each in value.values() if isinstance(each, list)]
@@ -338,16 +308,16 @@ def _named(value: Any) -> dict[str, str]:
 
 
 def _description(item: Any) -> str:
-    text = item.get("description") if isinstance(item, dict) else ""
-    return text if isinstance(text, str) else ""
+    return text_at(item, "description") or ""
 
 
-def _value_below(value: Any, token: str) -> Any:
-    if isinstance(value, dict):
-        return value.get(token)
-    if isinstance(value, list) and token.isascii() and token.isdecimal():
-        return value[int(token)] if int(token) < len(value) else None
-    return None
+def _values_along(value: Any, pointer: tuple[str, ...]) -> Iterator[Any]:
+    """A value and those below it, down to the one at a pointer; None where there is none."""
+    yield value
+    for token in pointer:
+        is_index = isinstance(value, list) and token.isascii() and token.isdecimal()
+        value = dig(value, int(token) if is_index else token)
+        yield value
 
 
 def _takes_path(schemas: Schemas) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 MAX_NAME = 64
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -15,43 +16,40 @@ def is_name(name: str) -> bool:
 
 def split_tools(value: str) -> list[str] | None:
     """The tools of a comma-separated text; None without a comma outside parentheses."""
-    tools, commas = _split(value)
-    return tools if commas else None
+    parts = _split(value)
+    return list(chain(*parts)) if len(parts) > 1 else None
 
 
 def tools_by_item(value: object) -> list[list[str]]:
     """The tools of each list item, or of each part between commas; empty parts are omitted."""
-    parts = [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
     if isinstance(value, str):
-        depth = start = 0
-        for at, character in enumerate(value):
-            depth = max(depth + (character == "(") - (character == ")"), 0)
-            if depth == 0 and character == ",":
-                parts.append(value[start:at])
-                start = at + 1
-        parts.append(value[start:])
-    return [tools for part in parts if (tools := _split(part)[0])]
+        parts = _split(value)
+    else:
+        items = value if isinstance(value, list) else []
+        parts = [list(chain(*_split(item))) for item in items if isinstance(item, str)]
+    return [tools for tools in parts if tools]
 
 
 def tool_uses(value: object) -> list[tuple[str, str]]:
     """Each tool of an `allowed-tools` value with the text in its parentheses, for any separator."""
     found: list[tuple[str, str]] = []
     for item in value if isinstance(value, list) else [value]:
-        for tool in _split(item)[0] if isinstance(item, str) else ():
+        for tool in chain(*_split(item)) if isinstance(item, str) else ():
             name, _, uses = tool.partition("(")
             found.append((name, uses.removesuffix(")").strip()))
     return found
 
 
-def _split(value: str) -> tuple[list[str], int]:
-    """The words outside parentheses, and the number of commas between them."""
-    words = [""]
-    depth = commas = 0
+def _split(value: str) -> list[list[str]]:
+    """The words of each part between commas; commas and spaces in parentheses do not separate."""
+    parts = [[""]]
+    depth = 0
     for character in value:
         depth = max(depth + (character == "(") - (character == ")"), 0)
-        if depth == 0 and (character == "," or character.isspace()):
-            commas += character == ","
-            words.append("")
+        if depth == 0 and character == ",":
+            parts.append([""])
+        elif depth == 0 and character.isspace():
+            parts[-1].append("")
         else:
-            words[-1] += character
-    return [word for word in words if word], commas
+            parts[-1][-1] += character
+    return [[word for word in words if word] for words in parts]

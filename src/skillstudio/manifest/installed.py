@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 GROUP = "skillstudio.dialects"
 _STANDARD_LIBRARY = os.path.dirname(os.__file__)
-_SYNTAXES = ("json", "toml", "yaml")
-_TEXTS = ("id", "title", "carrier", "file", "syntax")
 
 
 class EntryPoint(NamedTuple):
@@ -81,27 +79,6 @@ def folder_of(package: str) -> str:
     return os.path.abspath(folders[0])
 
 
-def fault_of(fields: Any, known: frozenset[str]) -> str:
-    """The problem of one dialect of a `dialect.json`; "" if there is none."""
-    if not isinstance(fields, dict):
-        return "a dialect must be an object"
-    if unknown := sorted(fields.keys() - known):
-        return f"unknown field {unknown[0]}"
-    for field in _TEXTS:
-        if not isinstance(fields.get(field), str) or not fields[field]:
-            return f"{field} must be a string"
-    versions = fields.get("versions")
-    if not isinstance(versions, list) or not all(isinstance(each, str) for each in versions):
-        return "versions must be a list of strings"
-    if fields["carrier"] not in ("fence", "file", "frontmatter"):
-        return "carrier must be frontmatter, fence or file"
-    if fields["syntax"] not in _SYNTAXES:
-        return f"syntax must be one of {', '.join(_SYNTAXES)}"
-    if fields["carrier"] == "fence" and not isinstance(fields.get("fence"), str):
-        return "fence must be a string"
-    return ""
-
-
 def table_fault(file: str, value: Any) -> str:
     """The first error of a dialect's file by its schema in `tables.json`; "" if there is none."""
     import json
@@ -112,7 +89,7 @@ def table_fault(file: str, value: Any) -> str:
         schema = json.load(stream)[file]
     for error in compile_schema(schema).errors(value, most=1):
         pointer = "".join(f"/{key}" for key in error.instance)
-        return f"{file}: {pointer}: {error.message}"
+        return f"{file}: {pointer}: {error.message}" if pointer else f"{file}: {error.message}"
     return ""
 
 

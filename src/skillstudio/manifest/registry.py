@@ -15,7 +15,6 @@ from skillstudio.manifest.installed import (
     Guarded,
     blaming,
     entry_points,
-    fault_of,
     folder_of,
     sentence,
     table_fault,
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from skillstudio.schema.outcome import Validator
 
 HERE = os.path.dirname(__file__)
-_STATED = frozenset(Dialect._fields) - {"folder", "package", "path", "distribution"}
-"""What a `dialect.json` may state."""
 
 
 class Registry(NamedTuple):
@@ -108,9 +105,9 @@ def schema_of(dialect: Dialect, part: str = "manifest") -> dict[str, Any]:
     return _schema(_schema_path(dialect, part))
 
 
-def validator_of(dialect: Dialect, part: str = "manifest") -> Validator:
-    """The compiled schema of a dialect's manifest, or of a further part."""
-    return _validator(_schema_path(dialect, part), dialect.distribution)
+def validator_of(dialect: Dialect, part: str = "manifest", definition: str = "") -> Validator:
+    """The compiled schema of a dialect's manifest or of a further part, or a definition of it."""
+    return _validator(_schema_path(dialect, part), dialect.distribution, definition)
 
 
 def rules_of(dialect: Dialect) -> ModuleType:
@@ -197,11 +194,8 @@ def _dialects(path: str, folder: str, package: str, distribution: str = "") -> l
     found = []
     stated = _read(os.path.join(path, "dialect.json"))
     for fields in stated if isinstance(stated, list) else [stated]:
-        if distribution:
-            if fault := fault_of(fields, _STATED):
-                raise ValueError(f"dialect.json: {fault}")
-            if fault := table_fault("dialect.json", fields):
-                raise ValueError(fault)
+        if distribution and (fault := table_fault("dialect.json", fields)):
+            raise ValueError(fault)
         fields["versions"] = tuple(fields["versions"])
         found.append(
             Dialect(folder=folder, package=package, path=path, distribution=distribution, **fields)
@@ -221,11 +215,12 @@ def _schema(path: str) -> dict[str, Any]:
 
 
 @cache
-def _validator(path: str, distribution: str) -> Validator:
+def _validator(path: str, distribution: str, definition: str) -> Validator:
     from skillstudio.schema.engine import compile_schema
 
     with blaming(distribution):
-        return compile_schema(_schema(path))
+        schema = _schema(path)
+        return compile_schema(schema["$defs"][definition] if definition else schema)
 
 
 def _read(path: str) -> Any:

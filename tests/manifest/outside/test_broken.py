@@ -44,17 +44,20 @@ def fields(**changed: Any) -> dict[str, bytes | None]:
     [
         ({"jobfile/dialect.json": None}, "there is no package jobfile with a dialect.json"),
         ({"jobfile/dialect.json": b"["}, "dialect.json: Expecting value"),
-        ({"jobfile/dialect.json": b"[1]"}, "dialect.json: a dialect must be an object"),
-        ({"jobfile/dialect.json": b"3"}, "dialect.json: a dialect must be an object"),
+        ({"jobfile/dialect.json": b"[1]"}, "dialect.json: must be a mapping"),
+        ({"jobfile/dialect.json": b"3"}, "dialect.json: must be a mapping"),
         ({"jobfile/dialect.json": b"\xff"}, "dialect.json: 'utf-8' codec can't decode"),
         (fields(id="caro-1.0"), "another dialect has the id caro-1.0"),
-        (fields(speed=3), "dialect.json: unknown field speed"),
-        (fields(path="/"), "dialect.json: unknown field path"),
-        (fields(syntax="xml"), "syntax must be one of json, toml, yaml"),
-        (fields(carrier="wall"), "carrier must be frontmatter, fence or file"),
+        (fields(speed=3), 'dialect.json: unknown key "speed"'),
+        (fields(path="/"), 'dialect.json: unknown key "path"'),
+        (fields(syntax="xml"), '/syntax: must be one of "json", "toml", "yaml"'),
+        (fields(carrier="wall"), '/carrier: must be one of "frontmatter", "fence", "file"'),
         (fields(carrier="frontmatter"), "jobfile-1 must extend agent-skills or frontmatter-1.0"),
         (fields(carrier="fence", fence="skill-manifest"), "another dialect has the fence"),
-        (fields(title=None), "title must be a string"),
+        (fields(title=None), 'dialect.json: missing key "title"'),
+        (fields(title=""), "dialect.json: /title: must have at least 1 character"),
+        (fields(carrier="fence"), 'dialect.json: missing key "fence"'),
+        (fields(versions="1"), "dialect.json: /versions: must be a list"),
         ({"jobfile/schema.json": b"{}"}, "the schema of jobfile-1 must have properties"),
         ({"jobfile/rules.py": None}, "rules.py is missing"),
         (fields(when=3), "dialect.json: /when: must be a mapping"),
@@ -179,3 +182,9 @@ def test_the_tables_of_our_own_dialects_are_as_documented(each: Dialect) -> None
     registry_module._check_tables(each.path)
     for fields in json.loads((Path(each.path) / "dialect.json").read_text()):
         assert table_fault("dialect.json", fields) == ""
+
+
+def test_a_dialect_may_state_every_field_that_is_not_derived() -> None:
+    tables = json.loads((Path(registry_module.HERE) / "tables.json").read_text())
+    derived = {"folder", "package", "path", "distribution"}
+    assert set(tables["dialect.json"]["properties"]) == set(Dialect._fields) - derived

@@ -43,9 +43,10 @@ class Assertion(NamedTuple):
 
 
 class Foreign(NamedTuple):
-    """A construct that automata do not support, by name."""
+    """A construct that automata do not support, by name; `body` is that of a look-around."""
 
     construct: str
+    body: Node = Concat(())
 
 
 Node = Chars | Concat | Alternate | Repeat | Assertion | Foreign

@@ -165,7 +165,7 @@ class _PatternParser:
         node = self.alternatives(depth + 1)
         if not self.take(")"):
             raise PatternError("unclosed parenthesis", start)
-        return Foreign(look) if look else node
+        return Foreign(look, node) if look else node
 
     def name(self) -> str:
         start, end = self.at, self.text.find(">", self.at)

@@ -53,7 +53,6 @@ def check_proto(
     source: Source,
     find_skill: Callable[[str], Skill | None],
     known: Collection[str] = (),
-    env: Collection[str] | None = None,
 ) -> list[Diagnostic]:
     """The problems of a proto; `find_skill` finds a skill by name, `known` are names to suggest."""
     from skillstudio.skill.hashing.content_hash import content_hash
@@ -73,7 +72,7 @@ def check_proto(
     ]
     for reference in references(document):
         skill = find_skill(reference.id) if reference.id else None
-        found += _check(reference, skill, known, env, source.path, hash_of)
+        found += _check(reference, skill, known, source.path, hash_of)
     return found
 
 
@@ -110,7 +109,6 @@ def _check(
     reference: Reference,
     skill: Skill | None,
     known: Collection[str],
-    env: Collection[str] | None,
     path: str,
     hash_of: Callable[[Skill], str],
 ) -> Iterator[Diagnostic]:
@@ -124,7 +122,7 @@ def _check(
         if pins is None:
             # A skill whose manifest declares no inputs takes what it is given.
             continue
-        for problem in pins.check_binding(manifest.document.value, reference.inputs, env):
+        for problem in pins.check_binding(manifest.document.value, reference.inputs):
             message, at = f"{reference.id}: {problem.message}", _place(reference, problem)
             yield Diagnostic(problem.rule, message, at, reference.pointer, path=path)
 
