@@ -164,7 +164,10 @@ def _commands(
     """Differences of a command, without inputs that were added or removed."""
     earlier = {names.get(each.name, each.name) for each in operations[0].inputs}
     later = {each.name for each in operations[1].inputs}
-    before = [_renamed(part, names) for part in old.argv]
+    before = [
+        _PLACEHOLDER.sub(lambda found: f"{{{names.get(found[1], found[1])}}}", part)
+        for part in old.argv
+    ]
     after = list(new.argv)
     used, uses = _placeholders(before), _placeholders(after)
     lost = [name for name in used if name not in uses and name in earlier | later]
@@ -186,12 +189,6 @@ def _commands(
     apart = {*lost, *gained}
     if _without(before, apart) != _without(after, apart):
         yield Difference("entrypoint", "argv", "changed", at, new.platform, *argvs)
-
-
-def _renamed(part: str, names: Mapping[str, str]) -> str:
-    if not names:
-        return part
-    return _PLACEHOLDER.sub(lambda found: f"{{{names.get(found[1], found[1])}}}", part)
 
 
 def _placeholders(argv: list[str]) -> list[str]:

@@ -31,7 +31,9 @@ def difference(old: Side, new: Side) -> LazyView:
 
 
 def _lines(title: str, old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
-    yield from _mode(old, new)
+    one, other = (getattr(each, "mode", None) for each in (old, new))
+    if None not in (one, other) and one != other:
+        yield line(("mode ", "quiet"), (f"{one:04o}", "removed"), " → ", (f"{other:04o}", "added"))
     if isinstance(old, Special) or isinstance(new, Special):
         if _side_text(old) == _side_text(new):
             notes.append("the same")
@@ -83,12 +85,6 @@ def _least(before: str, after: str) -> int:
     """A lower bound of differing lines, counted without alignment."""
     one, other = Counter(before.split("\n")), Counter(after.split("\n"))
     return sum((one - other).values()) + sum((other - one).values())
-
-
-def _mode(old: Side, new: Side) -> Iterator[Line]:
-    one, other = (getattr(each, "mode", None) for each in (old, new))
-    if None not in (one, other) and one != other:
-        yield line(("mode ", "quiet"), (f"{one:04o}", "removed"), " → ", (f"{other:04o}", "added"))
 
 
 def _hashes(old: Side, new: Side, why: str) -> Iterator[Line]:

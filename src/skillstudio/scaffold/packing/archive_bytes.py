@@ -47,7 +47,9 @@ def zip_bytes(members: Iterable[Member], compress: bool = False) -> bytes:
     count = 0
     for member in members:
         name = member.path.encode()
-        method, packed = _packed(member.data, compress)
+        method, packed = _STORED, member.data
+        if compress and len(deflated := _deflated(member.data)) < len(member.data):
+            method, packed = _DEFLATED, deflated
         sizes = (zlib.crc32(member.data), len(packed), len(member.data), len(name), 0)
         shared = (_NEEDED, _UTF_8, method, _TIME, _DATE, *sizes)
         bits = (stat.S_IFREG | member.mode) << 16
@@ -56,11 +58,6 @@ def zip_bytes(members: Iterable[Member], compress: bool = False) -> bytes:
         count += 1
     end = _END.pack(b"PK\5\6", 0, 0, count, count, len(directory), len(made), 0)
     return bytes(made + directory + end)
-
-
-def _packed(data: bytes, compress: bool) -> tuple[int, bytes]:
-    packed = _deflated(data) if compress else data
-    return (_DEFLATED, packed) if len(packed) < len(data) else (_STORED, data)
 
 
 def _deflated(data: bytes) -> bytes:

@@ -69,7 +69,9 @@ class Locking:
                 message, rule = missing(reference, self._known().names()), "binding-skill-missing"
                 self.problems.append(LockProblem(rule, message, source.path, *place))
                 continue
-            for each in check_pin(reference, found.skill, source.path, self._content_hash):
+            for each in check_pin(
+                reference, found.skill, source.path, lambda skill: self._hash(skill).content_hash
+            ):
                 if each.rule == "binding-pin-unknown":
                     self.notes.append(each.message)
                     continue
@@ -195,9 +197,6 @@ class Locking:
         if id(skill) not in self._hashed:
             self._hashed[id(skill)] = (skill, hash_tree(skill.tree))
         return self._hashed[id(skill)][1]
-
-    def _content_hash(self, skill: Skill) -> str:
-        return self._hash(skill).content_hash
 
 
 def mode_of(references: Sequence[Reference]) -> Mode:

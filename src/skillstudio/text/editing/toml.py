@@ -47,7 +47,9 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     if kind == "inline":
         return _insert_inline(doc, parent, tokens[-1], value)
     if kind != "dotted" and _wants_section(parent, value):
-        return _insert_section(doc, tokens, parent, value)
+        runs = _runs_of(doc, tokens[:-1], parent) if tokens[:-1] else []
+        at = max((end for _, end in runs), default=doc.span.end)
+        return _section_at(doc, at, section(doc, _names_of(doc, tokens), value))
     return _insert_line(doc, tokens, parent, kind, value)
 
 
@@ -198,13 +200,6 @@ def _equals(doc: Document, entries: list[Entry], length: int) -> str:
         return " " * max(columns.pop() - length, 1) + "=" + written[-1][2]
     _, before, after = written[-1]
     return ("" if not before else " ") + "=" + ("" if not after else " ")
-
-
-def _insert_section(doc: Document, tokens: list[str], parent: Mapping, value: Any) -> list[Splice]:
-    """Add a table with a header after everything that belongs to its parent."""
-    runs = _runs_of(doc, tokens[:-1], parent) if tokens[:-1] else []
-    at = max((end for _, end in runs), default=doc.span.end)
-    return _section_at(doc, at, section(doc, _names_of(doc, tokens), value))
 
 
 def _insert_table(

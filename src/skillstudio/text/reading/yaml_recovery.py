@@ -352,7 +352,8 @@ class _Guesses:
                 slot = line.index(":", parts.end("key")) + 1
             else:
                 slot = line.rindex("-", 0, parts.end("lead")) + 1
-            message = _value_message(parts["value"], problem)
+            left_open = _open(parts["value"]) if problem.rule == "syntax-yaml" else ""
+            message = f"unclosed {left_open}" if left_open else problem.message
             options = [value_end]
             if last > number:
                 nested = _KEY_OR_ITEM.match(lines.line(number + 1))
@@ -407,8 +408,3 @@ def _tight_value(raw: str, start: int, end: int) -> Node:
     if raw[0].isalnum() and not _COLON.search(raw) and " #" not in raw:
         return Scalar(start, end, resolve_plain(raw), "plain")
     return Missing(start, end)
-
-
-def _value_message(value: str, problem: YamlProblem) -> str:
-    left_open = _open(value) if problem.rule == "syntax-yaml" else ""
-    return f"unclosed {left_open}" if left_open else problem.message
