@@ -119,7 +119,8 @@ def _folders(entries: dict[str, Listed]) -> dict[str, list[FileEntry]]:
         if entry.kind == "folder":
             found.setdefault(path, {})
         # A hostile listing can name a file and entries below it: then it is a folder only.
-        kind, size = ("folder", 0) if path in found else (entry.kind, entry.size)
+        kind: Kind = "folder" if path in found else entry.kind
+        size = 0 if path in found else entry.size
         while path:
             folder, _, name = path.rpartition("/")
             is_known = folder in found
