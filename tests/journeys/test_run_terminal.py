@@ -66,9 +66,9 @@ def first_skill(screen: str) -> tuple[int, int]:
 def on_copies(terminal: Terminal) -> None:
     """Take the isolation level that every machine has."""
     terminal.press("u")
-    terminal.wait("How it is confined")
+    terminal.wait("Isolation level")
     terminal.type("copy")
-    terminal.wait(lambda screen: "highest" not in screen)
+    terminal.wait(lambda screen: "strongest" not in screen)
     terminal.press("Enter")
     terminal.wait("say go  Isolation: copy")
 
@@ -92,7 +92,7 @@ def test_fill_wrongly_run_end_run_again_read_effects_hold_two_against_each_other
     terminal.wait("✗ Can't run yet: `count` is invalid")
     terminal.wait("✗ count")
     terminal.press("F5")
-    terminal.wait("not run: 1 thing")
+    terminal.wait("not run: `count`")
     terminal.wait("▌count")
     terminal.press("C-u")
     terminal.wait("✓ ready")
@@ -105,7 +105,7 @@ def test_fill_wrongly_run_end_run_again_read_effects_hold_two_against_each_other
     terminal.wait("begun")
     terminal.wait("s left")
     terminal.press("C-c")
-    terminal.wait("✗ cancelled · ended by you")
+    terminal.wait("✗ cancelled after")
 
     # With another word it ends by itself, and did what it does not declare.
     terminal.press("i")
@@ -128,7 +128,7 @@ def test_fill_wrongly_run_end_run_again_read_effects_hold_two_against_each_other
 
     # Against the one before, which the list shows first.
     terminal.press("v")
-    terminal.wait("The run to hold against this one")
+    terminal.wait("Compare with which run?")
     terminal.press("Enter")
     terminal.wait("before  ")
     terminal.wait("fs.write: undeclared (not declared)")

@@ -164,7 +164,7 @@ async def test_what_is_nowhere_is_told_and_escape_leaves_the_field(
     async with open_studio(kept, BELOW) as pilot:
         await to_preview(pilot, "t")
         await pilot.press("n")
-        await seen(pilot, "not now: no search text: find a text first")
+        await seen(pilot, "not now: no search text")
         await pilot.press("ctrl+f")
         await settled(pilot)
         await pilot.press(*"tv4", "escape")
@@ -277,7 +277,7 @@ async def test_a_run_that_goes_while_it_is_shown_is_told(
         shutil.rmtree(folder / "files")
         for _ in range(4):
             screen = await to_preview(pilot, "v")
-            assert "what was kept of this run is gone" in screen
+            assert "the recorded files of this run were deleted" in screen
         await pilot.press("H")
         await seen(pilot, "Show the changes of which run", RUN[:15])
         await pilot.press("down", "enter")

@@ -48,4 +48,4 @@ def of_preview(preview: WizardPreview | None, place: str, key: str) -> Content:
     if preview.draft is None:
         return plain(f"✗ the skill cannot be created: {preview.trouble}", "$text-error")
     verdict, folder = verdict_of(preview.draft), plain(place, "bold")
-    return joined(verdict, " · ", key, " makes ", folder, "; nothing is written yet")
+    return joined(verdict, " · ", key, " creates ", folder, "; nothing is written yet")
