@@ -71,10 +71,6 @@ def in_a_line(screen: str, *words: str) -> bool:
     return any(all(word in line for word in words) for line in screen.split("\n"))
 
 
-def below(screen: str, word: str) -> str:
-    return screen[screen.index(word) :]
-
-
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_choose_two_versions_read_a_witness_waive_bump_save(
     studio: Open, repo: Repo, columns: int, rows: int

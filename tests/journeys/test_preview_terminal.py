@@ -131,7 +131,7 @@ def test_where_it_would_lie_what_it_holds_in_what_it_differs_and_it_is_applied(
     terminal.press("Escape")
     terminal.wait(lambda _: terminal.cursor[0] == 0)
     terminal.press("F")
-    terminal.wait("type a prompt for an agent")
+    terminal.wait("enter a prompt for an agent")
     terminal.type("tea")
     terminal.wait("1 of 1 skill match")
     terminal.press("Enter")
