@@ -180,7 +180,7 @@ def test_commands_are_asked_at_once_and_none_for_long(
 
 
 def test_files_are_looked_for_in_their_base(tmp_path: Path) -> None:
-    skill, workspace = tmp_path / "skill", tmp_path / "work"
+    skill, workspace = tmp_path / "skill", tmp_path / "workspace"
     for folder in (skill, workspace):
         folder.mkdir()
     (skill / "a.md").write_text("")
@@ -190,7 +190,7 @@ def test_files_are_looked_for_in_their_base(tmp_path: Path) -> None:
         Requirement("file", "a.md", base="repo_root"),
         Requirement("file", "b.md", base="repo_root"),
         Requirement("file", "a.md"),
-        Requirement("file", "../work/b.md"),
+        Requirement("file", "../workspace/b.md"),
         Requirement("file", "/etc/passwd"),
     ]
     found = check(asked, a_machine(), Roots(str(workspace), str(skill)))

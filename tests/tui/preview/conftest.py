@@ -47,7 +47,7 @@ def view(pilot: Pilot[int]) -> PreviewView:
 
 
 async def settled(pilot: Pilot[int]) -> str:
-    """What is shown once table and view are of what was wished for."""
+    """What is shown once the table and the view show what was requested."""
     while True:
         await pilot.pause()
         background = [each for each in pilot.app.workers if each.group in BACKGROUND]

@@ -164,7 +164,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         elif self.step == "template":
             self.query_one(TemplateList).choose()
         else:
-            self._wish_preview()
+            self._request_preview()
 
     def facts(self) -> frozenset[str]:
         drawn = self.preview is not None and self.preview.draft is not None
@@ -272,7 +272,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
     def on_field_list_completed(self, event: FieldList.Completed) -> None:
         event.stop()
         self._collect()
-        self._wish_preview()
+        self._request_preview()
 
     def _look_soon(self) -> None:
         """Check the answers after the active check; only the last ones are checked."""
@@ -310,10 +310,10 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self.query_one(Questions).go_to(states.WHERE)
         self._start()
         if self._onward:
-            self._wish_preview()
+            self._request_preview()
         self._tell()
 
-    def _wish_preview(self) -> None:
+    def _request_preview(self) -> None:
         """Show the preview, or go to the first answer that does not allow it."""
         state = self.state
         if self._busy or self._due or state is None:

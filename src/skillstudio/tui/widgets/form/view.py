@@ -51,7 +51,7 @@ _BOX_HELP = "Tab keeps the text and goes to the next field, esc discards it."
 Entry = TextEntry | MenuEntry
 
 
-Wish = Literal["change", "switch", "open", "close", "add", "remove", "rename", "up", "down"]
+RowAction = Literal["change", "switch", "open", "close", "add", "remove", "rename", "up", "down"]
 
 
 class FieldRows(Rows):
@@ -63,33 +63,33 @@ switches it, opens or closes a group; an empty text removes an optional field. a
 map, d removes, r renames a key, J and K move an item; right and left open and close; tab and
 shift+tab go from field to field while you type."""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "wish('change')", "Change", show=False),
-        Binding("space", "wish('switch')", "Switch", show=False),
-        Binding("right,l", "wish('open')", "Open", show=False),
-        Binding("left,h", "wish('close')", "Close", show=False),
-        Binding("a,insert", "wish('add')", "Add", show=False),
-        Binding("d,delete", "wish('remove')", "Remove", show=False),
-        Binding("r", "wish('rename')", "Rename", show=False),
-        Binding("K,shift+up", "wish('up')", "Move up", show=False),
-        Binding("J,shift+down", "wish('down')", "Move down", show=False),
+        Binding("enter", "request('change')", "Change", show=False),
+        Binding("space", "request('switch')", "Switch", show=False),
+        Binding("right,l", "request('open')", "Open", show=False),
+        Binding("left,h", "request('close')", "Close", show=False),
+        Binding("a,insert", "request('add')", "Add", show=False),
+        Binding("d,delete", "request('remove')", "Remove", show=False),
+        Binding("r", "request('rename')", "Rename", show=False),
+        Binding("K,shift+up", "request('up')", "Move up", show=False),
+        Binding("J,shift+down", "request('down')", "Move down", show=False),
     ]
 
     @dataclass
-    class Wished(Message):
+    class ChangeRequested(Message):
         """The user asked for a change of the selected field."""
 
-        wish: Wish
+        request: RowAction
 
     class Scrolled(LatestMessage):
         """Rows moved on the screen."""
 
-    def action_wish(self, wish: Wish) -> None:
+    def action_request(self, request: RowAction) -> None:
         if self.lines:
-            self.post_message(self.Wished(wish))
+            self.post_message(self.ChangeRequested(request))
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
-        self.action_wish("change")
+        self.action_request("change")
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
@@ -377,7 +377,7 @@ class FormView(Vertical):
         self._again(key)
         return True
 
-    async def on_field_rows_wished(self, event: FieldRows.Wished) -> None:
+    async def on_field_rows_change_requested(self, event: FieldRows.ChangeRequested) -> None:
         event.stop()
         row = self._row()
         if row is None or not self.settle():
@@ -388,9 +388,9 @@ class FormView(Vertical):
             if row is None:
                 return
         self._update_view("")
-        match event.wish:
+        match event.request:
             case "open" | "close":
-                self._fold(row, event.wish == "open")
+                self._fold(row, event.request == "open")
             case "change" | "switch" if row.field.is_container:
                 self._fold(row, not row.open)
             case "change" | "switch":
@@ -402,7 +402,7 @@ class FormView(Vertical):
             case "rename":
                 await self._rename(row)
             case "up" | "down":
-                self._move(row, -1 if event.wish == "up" else 1)
+                self._move(row, -1 if event.request == "up" else 1)
 
     def _fold(self, row: FormRow, open_: bool) -> None:
         key = row.key

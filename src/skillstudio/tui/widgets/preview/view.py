@@ -313,7 +313,7 @@ class PreviewView(SplitView):
         at = self._same_place(state)
         self.state = state
         table = self.query_one(FileTable)
-        table.empty = Content("nothing")
+        table.empty = Content("no files")
         table.show_rows(state.rows, at, state.request.subject)
         self.refresh(layout=True)
         self._view_soon()
