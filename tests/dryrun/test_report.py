@@ -15,7 +15,7 @@ from skillstudio.dryrun.report import (
     RunReport,
     not_started,
 )
-from skillstudio.dryrun.sampling.expectation import unmet
+from skillstudio.dryrun.sampling.testing import unmet
 
 PLAN = Plan(
     "tea", "brew", "frontmatter-1.0", {}, "/srv", (), {}, (), (), (), IsolationChoice("copy", (),

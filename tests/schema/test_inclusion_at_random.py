@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from skillstudio.schema.engine import ENGINES, compile_schema
 from skillstudio.schema.inclusion import INCLUDED, Escape, Included, Undecided, include
-from skillstudio.schema.loops import denies_itself
 from skillstudio.schema.outcome import SchemaRefused
+from skillstudio.schema.references import denies_itself
 from skillstudio.schema.sample import samples
 from skillstudio.schema.shape import is_number
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from skillstudio.schema.inclusion import INCLUDED, Undecided, include
-from skillstudio.schema.loops import denies_itself
+from skillstudio.schema.references import denies_itself
 
 SELF = {"$ref": "#"}
 A = {"$ref": "#/$defs/a"}

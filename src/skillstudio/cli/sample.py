@@ -43,7 +43,7 @@ def run(options: CommandOptions) -> Result:
 def _made(
     opened: LocalSkill, operation: Operation, name: str, given: RunInputs, options: CommandOptions
 ) -> tuple[Sample, list[PlanProblem]]:
-    from skillstudio.dryrun.sampling.generating import generate
+    from skillstudio.dryrun.sampling.sample import generate
 
     checked = read_inputs(opened.interface, operation, given)
     wrong = [each for each in checked.problems if each.rule in _OF_THE_CALLER]

@@ -22,9 +22,9 @@ from skillstudio.dryrun.planning.run_inputs import (
     this_machine,
 )
 from skillstudio.dryrun.report import RunReport
-from skillstudio.dryrun.sampling.expectation import expected_of, unmet
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.dryrun.sampling.samples import all_committed, find_sample, save_expectation
+from skillstudio.dryrun.sampling.testing import expected_of, unmet
 from skillstudio.files.paths import below
 from skillstudio.present.samples import SampleResult, sample_counts, sample_lines
 
@@ -91,7 +91,7 @@ def _report(
     """The report of a sample, why it is skipped, or why it cannot be run."""
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
     from skillstudio.dryrun.run import OutOfTime
-    from skillstudio.dryrun.sampling.sample_folder import sample_folder
+    from skillstudio.dryrun.sampling.testing import sample_folder
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
 

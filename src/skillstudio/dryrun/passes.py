@@ -14,7 +14,7 @@ from skillstudio.dryrun.isolation.gate import GateRefused
 from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.isolation.readable import secret_paths
 from skillstudio.dryrun.judging.contract import Printed
-from skillstudio.dryrun.observing.observe import observe
+from skillstudio.dryrun.observing.events import observe
 from skillstudio.dryrun.plan import Launch, Plan, Step
 from skillstudio.dryrun.prepared import Options, Preopen, StepStart, UsageLimits
 from skillstudio.dryrun.report import Event, Observation, RunEnding
@@ -212,7 +212,9 @@ def _start(
             lambda path: _is_hidden(path, context),
             lambda: time.monotonic() >= deadline,
         )
-        events = _lasting(_without_own(found.events), context)
+        # The start of the step itself is no event.
+        own = next((each for each in found.events if each.kind == "exec"), None)
+        events = _lasting(tuple(each for each in found.events if each is not own), context)
         named = tuple(_with_original_paths(each, staged) for each in events)
         return ended, found._replace(events=named)
 
@@ -244,12 +246,6 @@ def _with_original_paths(event: Event, staged: Staged) -> Event:
     for folder, name in names:
         subject = subject.replace(folder, name)
     return event._replace(subject=subject)
-
-
-def _without_own(events: Sequence[Event]) -> tuple[Event, ...]:
-    """Drop the start of the step itself."""
-    first = next((number for number, each in enumerate(events) if each.kind == "exec"), None)
-    return tuple(each for number, each in enumerate(events) if number != first)
 
 
 def _lasting(events: Sequence[Event], context: PassContext) -> Iterator[Event]:

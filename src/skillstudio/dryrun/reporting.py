@@ -9,19 +9,21 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from skillstudio.dryrun.isolation.launch import BASE
 from skillstudio.dryrun.judging.contract import Promise, judge_contract
-from skillstudio.dryrun.judging.declared import Setting, declarations, declares_outputs
+from skillstudio.dryrun.judging.declared import (
+    OutputPattern,
+    Produced,
+    Setting,
+    declarations,
+    declares_outputs,
+    judge_outputs,
+    output_patterns,
+)
 from skillstudio.dryrun.judging.effects import (
     SQLITE,
     Own,
     WrittenFile,
     judge_effects,
     observed_effects,
-)
-from skillstudio.dryrun.judging.patterns import (
-    OutputPattern,
-    Produced,
-    judge_outputs,
-    output_patterns,
 )
 from skillstudio.dryrun.passes import Pass, PassContext
 from skillstudio.dryrun.plan import Plan, PlanProblem

@@ -62,10 +62,6 @@ def _is_listing(stated: Any) -> bool:
     return isinstance(stated, list) and is_json(stated)
 
 
-def _is_count(stated: Any) -> bool:
-    return is_number(stated) and stated >= 0 and stated == int(stated)
-
-
 def _is_pattern(stated: Any) -> bool:
     if not isinstance(stated, str) or len(stated) > _LONGEST_PATTERN:
         return False
@@ -91,7 +87,10 @@ _FORMS: dict[str, Callable[[Any], bool]] = {
     "enum": _is_listing,
     "const": is_json,
     **dict.fromkeys(BOUNDS, is_number),
-    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_count),
+    **dict.fromkeys(
+        ("minLength", "maxLength", "minItems", "maxItems"),
+        lambda stated: is_number(stated) and stated >= 0 and stated == int(stated),
+    ),
     "pattern": _is_pattern,
     "items": _is_plain,
     "required": _are_names,

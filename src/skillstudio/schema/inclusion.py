@@ -17,7 +17,6 @@ from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.format_texts import FORMAT_TEXTS
 from skillstudio.schema.interval import Number
 from skillstudio.schema.keywords import BOUNDS, walk_schema
-from skillstudio.schema.loops import denies_itself
 from skillstudio.schema.outcome import (
     INCLUDED,
     Escape,
@@ -27,6 +26,7 @@ from skillstudio.schema.outcome import (
     SchemaRefused,
     Undecided,
 )
+from skillstudio.schema.references import denies_itself
 from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.schema.regex.inclusion import (
     NO_TEXT,
@@ -36,7 +36,7 @@ from skillstudio.schema.regex.inclusion import (
     states_of,
     strings,
 )
-from skillstudio.schema.regex.nodes import EMPTY, Node
+from skillstudio.schema.regex.parser import EMPTY, Node
 from skillstudio.schema.sample import (
     MAX_SIZE,
     MAX_TEXT,

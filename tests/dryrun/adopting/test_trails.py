@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.dryrun.adopting.skills import HOME, ROOTS, undeclared
 
-from skillstudio.dryrun.adopting.trails import is_cut, trails
+from skillstudio.dryrun.adopting.finding import is_cut, trails
 from skillstudio.dryrun.judging.effects import Own, WrittenFile, judge_effects, observed_effects
 from skillstudio.dryrun.report import Event, Observation
 from skillstudio.interface.wording import SENSITIVE

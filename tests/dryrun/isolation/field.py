@@ -20,7 +20,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.isolation import isolated, launch
+from skillstudio.dryrun.isolation import launch
 from skillstudio.dryrun.isolation.host import Host, this_host
 from skillstudio.dryrun.prepared import CopiedFolder, Options, Prepared, RunFolders, StepStart
 from skillstudio.dryrun.running.execute import execute
@@ -367,7 +367,7 @@ class Field:
         else:
             start = StepStart(argv, {}, cwd, ground, options)
             if isolation == "isolated":
-                prepared = isolated.prepare(host, start)
+                prepared = launch.prepare_isolated(host, start)
             else:
                 confine = isolation == "confined"
                 prepared = launch.prepare(host, start, confine=confine)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.dryrun.running.ground import Start
 
-from skillstudio.dryrun.isolation import isolated, launch
+from skillstudio.dryrun.isolation import launch
 from skillstudio.dryrun.isolation.host import this_host
 from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.prepared import CopiedFolder, Options, Prepared, StepStart
@@ -60,7 +60,7 @@ class Home:
         start = StepStart(argv, {}, str(self.skill), ground, Options())
         prepared: Prepared
         if isolation == "isolated":
-            prepared = isolated.prepare(host, start)
+            prepared = launch.prepare_isolated(host, start)
         else:
             prepared = launch.prepare(host, start, confine=True)
         output = ProgramOutput(str(self.start.folder / "kept"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.dryrun.judging.patterns import Produced, judge_outputs, output_patterns
+from skillstudio.dryrun.judging.declared import Produced, judge_outputs, output_patterns
 from skillstudio.dryrun.plan import PlannedOutput, Roots
 from skillstudio.dryrun.report import JudgedOutput
 

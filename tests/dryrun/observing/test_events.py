@@ -14,9 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.dryrun.isolation.launch import TRACED
-from skillstudio.dryrun.observing import observe as observing
-from skillstudio.dryrun.observing.events import asked_name, events
-from skillstudio.dryrun.observing.observe import observe
+from skillstudio.dryrun.observing import events as observing
+from skillstudio.dryrun.observing.events import asked_name, events, observe
 from skillstudio.dryrun.observing.strace import Gaps, calls
 
 QUESTION = r'"\270\1\1\0\0\1\0\0\0\0\0\0\3api\7example\4test\0\0\1\0\1"'

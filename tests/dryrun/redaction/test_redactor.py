@@ -16,7 +16,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from skillstudio.dryrun.redaction.forms import forms_of
+from skillstudio.dryrun.redaction.encodings import forms_of
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.interface.wording import SENSITIVE
 

@@ -10,14 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.dryrun.sampling.generating import generate
 from skillstudio.dryrun.sampling.reading import (
     MAX_BYTES,
     read_sample,
     with_expectation,
     write_sample,
 )
-from skillstudio.dryrun.sampling.sample import Sample, SampleRefused, SampleWorkspace, path_of
+from skillstudio.dryrun.sampling.sample import (
+    Sample,
+    SampleRefused,
+    SampleWorkspace,
+    generate,
+    path_of,
+)
 from skillstudio.dryrun.sampling.samples import (
     all_committed,
     committed,

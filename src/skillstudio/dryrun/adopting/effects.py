@@ -9,14 +9,15 @@ from typing import Any
 from skillstudio.dryrun.adopting.finding import (
     AdoptFinding,
     Case,
+    Trail,
     UndeclaredEffect,
     below,
+    is_cut,
     not_declarable,
     suggestion,
 )
 from skillstudio.dryrun.adopting.generalising import stands_in
 from skillstudio.dryrun.adopting.programs import command, program
-from skillstudio.dryrun.adopting.trails import Trail, is_cut
 from skillstudio.dryrun.planning.typed import rendered
 from skillstudio.files import paths
 from skillstudio.interface.covering import covers

@@ -8,6 +8,7 @@ from typing import Any
 from skillstudio.dryrun.adopting.finding import (
     AdoptFinding,
     Case,
+    absolute_path,
     below,
     fix,
     not_declarable,
@@ -15,8 +16,7 @@ from skillstudio.dryrun.adopting.finding import (
     unproven,
 )
 from skillstudio.dryrun.adopting.generalising import PathPattern, Value, generalise, literal
-from skillstudio.dryrun.adopting.trails import absolute_path
-from skillstudio.dryrun.judging.patterns import output_patterns
+from skillstudio.dryrun.judging.declared import output_patterns
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.outputs import plan_outputs
 from skillstudio.dryrun.planning.typed import rendered

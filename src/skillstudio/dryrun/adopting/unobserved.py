@@ -12,13 +12,13 @@ from skillstudio.dryrun.adopting.finding import (
     AdoptSuggestion,
     Case,
     fix,
+    is_cut,
     suggestion,
     unproven,
 )
 from skillstudio.dryrun.adopting.programs import is_of_the_project, own_program
-from skillstudio.dryrun.adopting.trails import is_cut
 from skillstudio.dryrun.judging.declared import Setting, declarations, placed, table
-from skillstudio.dryrun.planning.scripts import program_of, read_shebang
+from skillstudio.dryrun.planning.processes import program_of, read_shebang
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.files.paths import below
 from skillstudio.interface.model import Term

@@ -16,11 +16,13 @@ from skillstudio.dryrun.applying.changes import (
     with_real_roots,
 )
 from skillstudio.dryrun.applying.checking import judge
-from skillstudio.dryrun.applying.items import ApplyItem, SourcedItem, group
 from skillstudio.dryrun.applying.journal import (
+    ApplyItem,
     ApplyJournal,
     JournalUnreadable,
+    SourcedItem,
     State,
+    group,
     locked,
     make_folder,
     pending_journals,

@@ -1,20 +1,161 @@
-"""The journal of an apply, without content. It is written once, before the first rename; the
-progress is in its file name, which a rename changes atomically and without disk space."""
+"""The items of an apply, each one name in one folder that is replaced in one step, and its journal,
+without content. It is written once, before the first rename; the progress is in its file name,
+which a rename changes atomically and without disk space."""
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple, get_args
 
-from skillstudio.dryrun.applying.changes import ApplyBusy
-from skillstudio.dryrun.applying.items import ApplyItem, Content, EntryState
+from skillstudio.dryrun.applying.changes import ApplyBusy, ApplyChange
+from skillstudio.files.changeset import FileState, snapshot, state_of
 from skillstudio.files.durability import sync_folder
 from skillstudio.files.saving.locks import take
 from skillstudio.files.temporary import PREFIX
+from skillstudio.files.tree import Kind
+
+ANY_MODE = -1
+
+
+class EntryState(NamedTuple):
+    """The state of an entry as a journal records it."""
+
+    kind: Kind
+    mode: int
+    """Permission bits, or ANY_MODE."""
+    digest: str = ""
+    """SHA-256 of a file's content or a link's target."""
+
+
+Content = Mapping[str, EntryState]
+"""The entries at and below a path, by relative path, "" for the path itself; empty when missing."""
+
+
+class ApplyItem(NamedTuple):
+    """One name that is replaced, created or removed, or a folder whose mode changes."""
+
+    target: str
+    new: str
+    """The temporary path of the new entry, in the same folder; "" for none."""
+    old: str
+    """The temporary path for the old entry; "" for none."""
+    before: Content
+    after: Content
+    paths: tuple[str, ...]
+
+    @property
+    def is_mode_only(self) -> bool:
+        """Whether only the mode of a folder changes."""
+        return not self.new and not self.old
+
+
+class SourcedItem(NamedTuple):
+    """An item with the changes it is made of."""
+
+    item: ApplyItem
+    changes: Mapping[str, ApplyChange]
+    """By path relative to the item's target."""
+
+
+def group(changes: Sequence[ApplyChange], run: str) -> list[SourcedItem]:
+    """Group checked changes into items, mode-only ones last; `run` makes temporary names unique."""
+    by_target = {each.target: each for each in changes}
+    groups: dict[str, list[ApplyChange]] = {}
+    for target in sorted(by_target):
+        groups.setdefault(_top(by_target[target], by_target), []).append(by_target[target])
+    made = [
+        _make_item(target, found, f"{PREFIX}{run}-{number}")
+        for number, (target, found) in enumerate(groups.items())
+    ]
+    return sorted(made, key=lambda each: each.item.is_mode_only)
+
+
+def matches(path: str, content: Content) -> bool:
+    """Whether exactly this content is at a path. Raises OSError when it cannot be read."""
+    try:
+        found = {"": state_of(path)}
+    except (FileNotFoundError, NotADirectoryError):
+        return not content
+    if found[""].kind == "folder":
+        found.update(snapshot(path))
+    for inside, state in found.items():
+        if state.kind == "file" and not state.digest:
+            raise PermissionError(errno.EACCES, "cannot be read", os.path.join(path, inside))
+    return found.keys() == content.keys() and all(
+        _is(state, content[inside]) for inside, state in found.items()
+    )
+
+
+def entry_state(state: FileState) -> EntryState:
+    """A state for the journal: only a digest of a link's target, which may be private."""
+    if state.kind == "link":
+        raw = os.fsencode(state.target)
+        return EntryState("link", 0, hashlib.sha256(raw).hexdigest())
+    return EntryState(state.kind, state.mode, state.digest)
+
+
+def _is(state: FileState, wanted: EntryState) -> bool:
+    found = entry_state(state)
+    return (
+        found.kind == wanted.kind
+        and found.digest == wanted.digest
+        and wanted.mode in (ANY_MODE, found.mode)
+    )
+
+
+def _top(change: ApplyChange, by_target: Mapping[str, ApplyChange]) -> str:
+    """The path whose rename makes a change: its own, or a parent that is created or removed."""
+    for step in change.parents:
+        other = by_target.get(step)
+        if (other is not None and other.is_moved) or not os.path.lexists(step):
+            return step
+    return change.target
+
+
+def _make_item(target: str, changes: Sequence[ApplyChange], name: str) -> SourcedItem:
+    wanted = {_inside(each, target): each for each in changes}
+    before = _content_of(wanted, lambda each: each.before)
+    after = _content_of(wanted, lambda each: each.after)
+    aside = os.path.join(os.path.dirname(target), name)
+    stays = bool(before) and bool(after) and before[""].kind == after[""].kind == "folder"
+    item = ApplyItem(
+        target,
+        "" if stays or not after else aside + ".new",
+        "" if stays or not before else aside + ".old",
+        before,
+        after,
+        tuple(each.target for each in changes),
+    )
+    return SourcedItem(item, wanted)
+
+
+def _inside(change: ApplyChange, target: str) -> str:
+    if change.target == target:
+        return ""
+    return os.path.relpath(change.target, target).replace(os.sep, "/")
+
+
+def _content_of(
+    wanted: Mapping[str, ApplyChange], side: Callable[[ApplyChange], FileState | None]
+) -> dict[str, EntryState]:
+    found: dict[str, EntryState] = {}
+    for inside, each in wanted.items():
+        state = side(each)
+        if state is None:
+            continue
+        above = inside
+        while above:
+            above = above.rpartition("/")[0]
+            found.setdefault(above, EntryState("folder", ANY_MODE))
+        found[inside] = entry_state(state)
+    return found
+
 
 State = Literal["preparing", "committed", "applied", "undoing", "undone"]
 """Before `committed`, and from `applied` and `undone` on, only temporary files need removing."""

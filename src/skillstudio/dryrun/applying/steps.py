@@ -13,7 +13,13 @@ from contextlib import contextmanager
 from functools import cache
 
 from skillstudio.dryrun.applying.changes import ApplyChange
-from skillstudio.dryrun.applying.items import ANY_MODE, ApplyItem, EntryState, SourcedItem, matches
+from skillstudio.dryrun.applying.journal import (
+    ANY_MODE,
+    ApplyItem,
+    EntryState,
+    SourcedItem,
+    matches,
+)
 from skillstudio.files.durability import sync_folder
 from skillstudio.files.folders import remove
 from skillstudio.files.saving.attributes import attributes_of, give

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from skillstudio.dryrun.isolation import canary, isolated, launch, wasm
+from skillstudio.dryrun.isolation import canary, launch, wasm
 from skillstudio.dryrun.isolation.host import Host, this_host
 from skillstudio.dryrun.isolation.known_gaps import known_gaps
 from skillstudio.dryrun.isolation.readable import Readable, readable
@@ -194,7 +194,7 @@ def _run_canary(isolation: IsolationId, host: Host) -> canary.CanaryResult:
 
 def _prepare(isolation: str, host: Host, start: StepStart) -> Prepared:
     if isolation == "isolated":
-        return isolated.prepare(host, start)
+        return launch.prepare_isolated(host, start)
     if isolation == "wasm":
         return wasm.prepare(host, start)
     return launch.prepare(host, start, confine=isolation == "confined")

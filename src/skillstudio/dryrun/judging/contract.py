@@ -240,7 +240,8 @@ def _mistake(text: str, error: NotJson) -> str:
         return f"invalid escape at column {error.position + 1}; write a backslash as \\\\"
     if _COMMENT.search(stripped) and stripped.startswith(("{", "[")):
         return "JSON does not allow comments; remove it"
-    if _follows_text(text):
+    starts = [found.start() for found in islice(re.finditer(r"[{\[]", text), TRIES)]
+    if any(start and is_json(text[start:]) for start in starts):
         return "there is text before the JSON; print the JSON on a line of its own"
     if stripped.startswith("```"):
         return "it is the fence of a code block; print the JSON without one"
@@ -257,9 +258,3 @@ def _extra(text: str, at: int) -> str:
             return f"there is text after the JSON, at column {at + 1}"
         return "it is plain text; print one JSON value on the last line"
     return "there are two JSON values; print one, or a list of both"
-
-
-def _follows_text(text: str) -> bool:
-    """Whether the end is a JSON object or list after other text."""
-    starts = [found.start() for found in islice(re.finditer(r"[{\[]", text), TRIES)]
-    return any(start and is_json(text[start:]) for start in starts)

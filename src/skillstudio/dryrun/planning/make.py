@@ -8,8 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import Checked, Launch, Plan, PlanProblem, PrivateValues, Severity
-from skillstudio.dryrun.planning.environment import read_environment
-from skillstudio.dryrun.planning.inputs import read_inputs
+from skillstudio.dryrun.planning.inputs import read_environment, read_inputs
 from skillstudio.dryrun.planning.outputs import plan_outputs
 from skillstudio.dryrun.planning.processes import PlannedProcesses, plan_processes
 from skillstudio.dryrun.planning.requirements import check

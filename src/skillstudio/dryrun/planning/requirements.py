@@ -155,7 +155,10 @@ def _said(name: str, path: str, machine: Machine, roots: Roots) -> str:
         return ""
     try:
         real = os.path.realpath(path)
-        if _is_of_skill(path, real, roots):
+        # A program of the skill is only ever started in copies; a relative path may be one.
+        folders = (roots.skill, os.path.realpath(roots.skill))
+        own = (below(at, each) is not None for at in (path, real) for each in folders)
+        if not os.path.isabs(path) or any(own):
             return ""
         found = os.stat(real)
     except OSError:
@@ -165,14 +168,6 @@ def _said(name: str, path: str, machine: Machine, roots: Roots) -> str:
     if key not in _known:
         _known[key] = _ask([path, *arguments], machine, roots, bool(_row(name).get("fails")))
     return _known[key]
-
-
-def _is_of_skill(path: str, real: str, roots: Roots) -> bool:
-    """Whether this is a program of the skill, which is only ever started in copies."""
-    # A relative folder on PATH depends on the working folder.
-    places = (path, real) if os.path.isabs(path) else ()
-    folders = (roots.skill, os.path.realpath(roots.skill))
-    return not places or any(below(at, each) is not None for at in places for each in folders)
 
 
 def _ask(argv: list[str], machine: Machine, roots: Roots, fails: bool) -> str:

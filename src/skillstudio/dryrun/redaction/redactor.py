@@ -6,14 +6,16 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from skillstudio.dryrun.redaction.forms import (
+from skillstudio.dryrun.redaction.encodings import (
     SHORTEST,
+    WAYS,
+    UnescapedView,
+    Way,
     forms_of,
     hex_forms_of,
     is_sought,
     plain_forms_of,
 )
-from skillstudio.dryrun.redaction.views import WAYS, UnescapedView, Way
 from skillstudio.interface.wording import SENSITIVE
 
 _MASK = SENSITIVE.encode()

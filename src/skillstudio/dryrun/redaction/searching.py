@@ -73,11 +73,6 @@ class _DecompressionBudget:
         if self.bytes < 0:
             raise Unsearchable(f"more than {MAX_INSIDE >> 20} MiB inside")
 
-    def take_part(self) -> None:
-        self.parts -= 1
-        if self.parts < 0:
-            raise Unsearchable("too many compressed parts")
-
 
 def why_sensitive(data: bytes, redactor: Redactor = NOTHING) -> str:
     """Why content is neither recorded nor shown, as a phrase about a file; "" when it may be.
@@ -112,7 +107,9 @@ def _insides(data: bytes, left: _DecompressionBudget) -> Iterator[bytes]:
     if first is not None:
         yield first.data
     while found := _BEGINNINGS.search(data, at):
-        left.take_part()
+        left.parts -= 1
+        if left.parts < 0:
+            raise Unsearchable("too many compressed parts")
         start = found.start()
         stream = _read_stream(data, start, left)
         if stream is None:

@@ -14,9 +14,8 @@ from typing import IO
 
 from skillstudio.dryrun.prepared import Prepared, Supervision
 from skillstudio.dryrun.report import RunEnding
-from skillstudio.dryrun.running import tree
 from skillstudio.dryrun.running.output import Channel, ProgramOutput, Pump
-from skillstudio.dryrun.running.usage import Usage
+from skillstudio.dryrun.running.usage import Usage, ask, give_up, kill
 
 GRACE = 2.0
 """Seconds between asking a tree to end and killing it."""
@@ -164,11 +163,11 @@ def _watch(
         return [False for _ in reasons]
     # Over a limit: no grace period in which it could use even more.
     if reason != _LIMIT:
-        tree.ask(process, prepared)
+        ask(process, prepared)
     if reason == _LIMIT or not over.wait(GRACE):
-        tree.kill(process, prepared)
+        kill(process, prepared)
         if not over.wait(_GIVE_UP):
-            tree.give_up(process)
+            give_up(process)
             over.wait(_LAST)
     _end_rest(prepared, process)
     return [at == reason for at in range(len(reasons))]
@@ -178,7 +177,7 @@ def _end_rest(prepared: Prepared, process: subprocess.Popen[bytes]) -> None:
     """End the rest of a process group; our launcher does that itself."""
     if prepared.supervision == "group":
         with suppress(OSError):
-            tree.kill(process, prepared)
+            kill(process, prepared)
 
 
 def _explained(error: str, said: bytes) -> str:

@@ -128,7 +128,9 @@ def _report(part: JsonPart) -> RunReport:
         effects=part["effects"].list(lambda each: _record(each, JudgedEffect)),
         outputs=part["outputs"].list(lambda each: _record(each, JudgedOutput)),
         changes=tuple(_change(each, word) for word in _CHANGES for each in part["changes"][word]),
-        identity=None if identity.value is None else identity.each(_text_or_null),
+        identity=None
+        if identity.value is None
+        else identity.each(lambda each: None if each.value is None else each.text()),
         again=None if again.value is None else again.texts(),
         incomplete=part.get("incomplete", []).texts(),
     )
@@ -137,11 +139,14 @@ def _report(part: JsonPart) -> RunReport:
 def _plan(part: JsonPart) -> Plan:
     isolation, roots = part["isolation"], part["roots"]
     several = any(each["name"].text() for each in part["steps"])
-    platforms = [each for each in _PLATFORMS if each in part["argv"].object()]
+    argv = {each: part["argv"][each] for each in _PLATFORMS if each in part["argv"].object()}
     return _record(
         part,
         Plan,
-        argv={each: _argv(part["argv"][each], several) for each in platforms},
+        argv={
+            each: words.list(JsonPart.texts) if several else (words.texts(),) if words.value else ()
+            for each, words in argv.items()
+        },
         inputs=dict(part["inputs"].object()),
         requirements=part["requirements"].list(lambda each: _record(each, Checked)),
         outputs=tuple(
@@ -160,12 +165,6 @@ def _plan(part: JsonPart) -> Plan:
     )
 
 
-def _argv(part: JsonPart, several: bool) -> tuple[tuple[str, ...], ...]:
-    if several:
-        return part.list(JsonPart.texts)
-    return (part.texts(),) if part.value else ()
-
-
 def _step(part: JsonPart) -> Step:
     return _record(part, Step, mocked="" if part["mocked"].flag() else None, exit_code=0)
 
@@ -174,10 +173,6 @@ def _change(part: JsonPart, word: str) -> RunFileChange:
     about = part.get("about", None).text_or("")
     pattern = part["pattern"].text_or("")
     return _record(part, RunFileChange, change=word, pattern=pattern, about=about)
-
-
-def _text_or_null(part: JsonPart) -> str | None:
-    return None if part.value is None else part.text()
 
 
 def _record(part: JsonPart, of: Callable[..., T], **given: Any) -> T:

@@ -277,7 +277,10 @@ class Composer:
             self._place(node)
             return
         if style in ("literal", "folded"):
-            end = self._block_end(start, end)
+            # Trailing blank lines belong to it only if its header keeps them.
+            blank = _TRAILING_BLANK.search(self.text, start, end)
+            if blank and "+" not in self.text[start : start + 3]:
+                end = blank.start()
         elif tag:
             value = _tagged(value, tag)
         elif style == "plain" and (not value or value[0] in SPECIAL):
@@ -304,11 +307,6 @@ class Composer:
     def _after_properties(self, start: int) -> int:
         found = _PROPERTIES.match(self.text, start)
         return found.end() if found else start
-
-    def _block_end(self, start: int, end: int) -> int:
-        """The end of a block scalar, with trailing blank lines only if its header keeps them."""
-        blank = _TRAILING_BLANK.search(self.text, start, end)
-        return blank.start() if blank and "+" not in self.text[start : start + 3] else end
 
     def _report_older(self, text: str, value: Any, older: str, start: int, safe: bool) -> None:
         end = start + len(text)
