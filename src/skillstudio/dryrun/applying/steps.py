@@ -277,8 +277,11 @@ def _make(wanted: ApplyChange, after: EntryState, target: str, path: str, is_syn
     seen = hashlib.sha256()
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
     with open(handle, "wb") as made:
-        if before is not None and before.kind == "file":
-            _copy_attributes(target, handle)
+        has_old = before is not None and before.kind == "file"
+        if has_old and not give(handle, attributes_of(target)):
+            # Under another owner its mode would grant more.
+            why = "a new file cannot get its owner, ACL or extended attributes"
+            raise PermissionError(errno.EPERM, why, target)
         _set_mode(handle, path, after.mode)
         with open(os.open(source, os.O_RDONLY | _NO_FOLLOW | _BINARY), "rb") as kept:
             about = os.fstat(kept.fileno())
@@ -294,14 +297,6 @@ def _make(wanted: ApplyChange, after: EntryState, target: str, path: str, is_syn
             os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
         if is_synced:
             os.fsync(made.fileno())
-
-
-def _copy_attributes(target: str, handle: int) -> None:
-    """Copy owner, ACL and extended attributes. Raises PermissionError when not allowed: under
-    another owner its mode would grant more."""
-    if not give(handle, attributes_of(target)):
-        why = "a new file cannot get its owner, ACL or extended attributes"
-        raise PermissionError(errno.EPERM, why, target)
 
 
 def _set_mode(handle: int, path: str, mode: int) -> None:

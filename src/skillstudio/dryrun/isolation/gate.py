@@ -30,7 +30,7 @@ def enter(path: str, run_folders: RunFolders, flags: int) -> int:
     try:
         if copy is None:
             return os.open(path, flags)
-        held = _open_copy(copy, run_folders)
+        held = _open_inside(copy.folder, run_folders)
         try:
             return open_beneath(held, path[len(copy.original) :].lstrip(os.sep), flags)
         finally:
@@ -57,7 +57,7 @@ def check_folders(run_folders: RunFolders) -> None:
     """Raise GateRefused when a copy or a folder beside the copies is a link or is missing."""
     try:
         for copy in run_folders.copies:
-            os.close(_open_copy(copy, run_folders))
+            os.close(_open_inside(copy.folder, run_folders))
         for folder in (run_folders.home, run_folders.temporary):
             os.close(_open_inside(folder, run_folders))
     except OSError as error:
@@ -68,10 +68,6 @@ def copy_of(path: str, run_folders: RunFolders) -> CopiedFolder | None:
     """The innermost copy whose original contains a path, by its wording."""
     holding = [each for each in run_folders.copies if below(path, each.original) is not None]
     return max(holding, key=lambda each: len(each.original), default=None)
-
-
-def _open_copy(copy: CopiedFolder, run_folders: RunFolders) -> int:
-    return _open_inside(copy.folder, run_folders)
 
 
 def _open_inside(folder: str, run_folders: RunFolders) -> int:

@@ -9,6 +9,7 @@ import platform
 import struct
 import sys
 from collections.abc import Iterable
+from pathlib import PurePath
 from typing import NamedTuple
 
 from skillstudio.dryrun.isolation import landlock, seccomp
@@ -104,7 +105,7 @@ def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
     """The largest folders and files in `allowed` that exclude exactly `hidden`; all real paths.
     Links are left out; a rule covers every hard link to a file."""
     masked = set(hidden)
-    parents = {parent for path in masked for parent in _parents(path)}
+    parents = {str(parent) for path in masked for parent in PurePath(path).parents}
     found: list[str] = []
     waiting = [
         path for path in allowed if not any(below(path, each) is not None for each in masked)
@@ -124,14 +125,6 @@ def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
         except OSError:
             continue  # If this user cannot list it, neither can the program.
     return sorted(set(found))
-
-
-def _parents(path: str) -> list[str]:
-    found = []
-    while (parent := os.path.dirname(path)) != path:
-        found.append(parent)
-        path = parent
-    return found
 
 
 def confinement() -> tuple[bytes, bytes] | None:

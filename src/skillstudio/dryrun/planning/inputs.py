@@ -86,7 +86,11 @@ class _NamedInputs:
                     values[each.name] = found
                     generated.add(each.name)
         for name, value in values.items():
-            self._problems += _problems(self._known[name], value, self._at(name), self._hides(name))
+            if fault := value_fault(value):
+                self._add("input-text", f"{name} {fault}", self._at(name))
+                continue
+            schema = self._known[name].schema
+            self._problems += _errors(name, value, schema, self._at(name), self._hides(name))
         masked = frozenset(filter(self._hides, self._known))
         ordered = {name: values[name] for name in self._known if name in values}
         secret = {name for name in masked if name in ordered and name not in generated}
@@ -171,14 +175,6 @@ class _NamedInputs:
 
     def _add(self, rule: str, message: str, pointer: str) -> None:
         self._problems.append(PlanProblem(rule, message, pointer))
-
-
-def _problems(known: Input, value: Any, at: str, hidden: bool) -> Iterator[PlanProblem]:
-    fault = value_fault(value)
-    if fault:
-        yield PlanProblem("input-text", f"{known.name} {fault}", at)
-        return
-    yield from _errors(known.name, value, known.schema, at, hidden)
 
 
 def _errors(name: str, value: Any, schema: Any, at: str, hidden: bool) -> Iterator[PlanProblem]:

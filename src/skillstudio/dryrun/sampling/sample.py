@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
+from skillstudio.dryrun.planning.inputs import SCHEMA_TERM
 from skillstudio.files.paths import normalise
 from skillstudio.interface.model import ABSENT, Operation
 from skillstudio.schema.engine import compile_schema
@@ -73,7 +74,6 @@ def operation_folder(operation: str) -> str:
     return inside
 
 
-SCHEMA_TERM = "inputs-schema"
 _TRIED = 20
 """Values of a schema to try; the first that is not empty is used."""
 

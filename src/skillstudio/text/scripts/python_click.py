@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption, first_sentence
@@ -12,22 +12,18 @@ from skillstudio.text.scripts.python_names import Names, is_open, keywords
 _SILENT = ("version_option", "help_option", "pass_context", "pass_obj")
 
 
+@dataclass
 class _Made:
-    """A function that is a command or a group of commands.
+    """A function that is a command or a group of commands."""
 
-    `group`: the function of its parent group; None for the program itself.
-    """
-
-    def __init__(
-        self, function: str, name: str, group: str | None, is_group: bool, about: str
-    ) -> None:
-        self.function = function
-        self.name = name
-        self.group = group
-        self.is_group = is_group
-        self.about = about
-        self.options: list[ScriptOption] = []
-        self.certain = True
+    function: str
+    name: str
+    group: str | None
+    """The function of its parent group; None for the program itself."""
+    is_group: bool
+    about: str
+    options: list[ScriptOption] = field(default_factory=list)
+    certain: bool = True
 
 
 def click_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
