@@ -90,7 +90,7 @@ def test_a_comparison_of_two_folders_imports_nothing_it_does_not_need(tmp_path: 
         "skillstudio.text.reading.fences",
         "skillstudio.text.reading.json",
         "skillstudio.text.reading.toml",
-        "skillstudio.text.reading.markdown",
+        "skillstudio.text.reading.unclosed",
     ]
     code = (
         "import sys, json; from skillstudio.cli.main import main; main(['diff', *sys.argv[1:]]);"
