@@ -15,7 +15,7 @@ from skillstudio.interface.model import Input
 from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.schema.regex.charsets import ANY, negate, of
 from skillstudio.schema.regex.inclusion import Undecidable, included
-from skillstudio.schema.regex.parser import (
+from skillstudio.schema.regex.nodes import (
     Alternate,
     Assertion,
     Chars,

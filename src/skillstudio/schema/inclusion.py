@@ -36,7 +36,7 @@ from skillstudio.schema.regex.inclusion import (
     states_of,
     strings,
 )
-from skillstudio.schema.regex.parser import EMPTY, Node
+from skillstudio.schema.regex.nodes import EMPTY, Node
 from skillstudio.schema.sample import (
     MAX_SIZE,
     MAX_TEXT,

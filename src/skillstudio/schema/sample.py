@@ -25,7 +25,7 @@ from skillstudio.schema.regex.inclusion import (
     loosen,
     strings,
 )
-from skillstudio.schema.regex.parser import EMPTY
+from skillstudio.schema.regex.nodes import EMPTY
 from skillstudio.schema.shape import (
     KINDS,
     MAX_DEPTH,
