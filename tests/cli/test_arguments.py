@@ -42,7 +42,7 @@ def read(verb: Verb, *words: str) -> dict[str, Any]:
         (["a", "--force", "b"], {"first": "a", "second": "b", "force": True}),
         (["a", "-D", "k=v", "-Dx=y", "--data=z="], {"second": "a", "data": ["k=v", "x=y", "z="]}),
         (["a", "--level", "high"], {"second": "a", "level": "high"}),
-        (["a", "--lev=high"], {"second": "a", "level": "high"}),
+        (["a", "--level=high"], {"second": "a", "level": "high"}),
         (["a", "--size", "7"], {"second": "a", "size": 7}),
         (["a", "--size", "-7"], {"second": "a", "size": -7}),
         (["-"], {"second": "-"}),
@@ -67,7 +67,8 @@ def test_words_become_options(words: list[str], wanted: dict[str, Any]) -> None:
         (["a", "--level", "hihg"], "unknown value for --level: hihg; did you mean high?"),
         (["a", "--level", "x"], "unknown value for --level: x; choose from low, high"),
         (["a", "--format", "yaml"], "unknown format yaml; choose from text, json"),
-        (["a", "--f", "x"], "--f may mean --force or --format"),
+        (["a", "--f", "x"], "unknown option --f; did you mean --force or --format?"),
+        (["a", "--lev=high"], "unknown option --lev; did you mean --level?"),
     ],
 )
 def test_what_does_not_fit_is_refused(words: list[str], said: str) -> None:

@@ -197,17 +197,15 @@ def _default(argument: Argument) -> Any:
 
 
 def _option(flag: str, options: Mapping[str, Argument]) -> Argument:
-    """The option of a flag or of the start of one. Raises UsageError."""
+    """The option of a flag. Raises UsageError."""
     if flag in options:
         return options[flag]
-    begun = [each for each in options if each.startswith(flag)] if len(flag) > 2 else []
-    if len(begun) == 1:
-        return options[begun[0]]
-    if begun:
-        raise UsageError(f"{flag} may mean {' or '.join(begun)}")
     from skillstudio.text.nearest import nearest
 
-    near = nearest(flag, options) if len(flag) > 2 else None
+    meant = []
+    if len(flag) > 2:
+        meant = [each for each in options if each.startswith(flag)] or [nearest(flag, options)]
+    near = " or ".join(filter(None, meant))
     raise UsageError(f"unknown option {flag}" + (f"; did you mean {near}?" if near else ""))
 
 
