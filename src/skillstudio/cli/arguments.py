@@ -202,9 +202,9 @@ def _option(flag: str, options: Mapping[str, Argument]) -> Argument:
         return options[flag]
     from skillstudio.text.nearest import nearest
 
-    meant = []
+    meant: list[str | None] = []
     if len(flag) > 2:
-        meant = [each for each in options if each.startswith(flag)] or [nearest(flag, options)]
+        meant = [*(each for each in options if each.startswith(flag))] or [nearest(flag, options)]
     near = " or ".join(filter(None, meant))
     raise UsageError(f"unknown option {flag}" + (f"; did you mean {near}?" if near else ""))
 
