@@ -40,7 +40,7 @@ def sequence(value: Any, *keys: str | int) -> list[Any]:
 
 def pointer(*keys: str | int) -> str:
     """The JSON Pointer of some keys and list indices."""
-    return "".join([f"/{escape(key) if isinstance(key, str) else key}" for key in keys])
+    return "".join([f"/{key if isinstance(key, int) else escape(key)}" for key in keys])
 
 
 def mappings(value: Any, *keys: str | int) -> Iterator[tuple[str, dict[str, Any]]]:

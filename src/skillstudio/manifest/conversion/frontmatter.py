@@ -195,6 +195,8 @@ def _of_interface(source: ConversionSource, draft: DocumentDraft) -> None:
         if stated and source.interface.license:
             draft.carry(("license",), source.interface.license, *stated)
     front = source.front.path if source.front is not None else None
+    if all(paper.label == front for paper in source.papers):
+        return
     for key, value in source.interface.metadata.items():
         found = [leaf for leaf in source.at(f"/metadata/{key}") if leaf.document != front]
         if found:

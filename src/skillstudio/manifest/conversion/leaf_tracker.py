@@ -87,7 +87,7 @@ class LeafTracker:
     def move(self, sources: Iterable[Leaf], target: Leaf, how: str = "") -> None:
         """Derive a leaf from leaves of the source; `how` describes its form or other origin."""
         found: Iterable[Leaf | None] = dict.fromkeys(sources) or (None,)
-        self._links += [_Link(source, target, how) for source in found]
+        self._links.extend(_Link(source, target, how) for source in found)
 
     def said(self, source: Leaf, how: str) -> None:
         """A leaf of the source is implied by the form of the result, not by a leaf."""

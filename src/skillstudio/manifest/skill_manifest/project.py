@@ -56,10 +56,12 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
 
 def _operations(value: Any, places: Places) -> Iterator[Operation]:
     stdout, effects = _stdout(value), _effects(value)
+    is_shared = any(dig(value, key) is not None for key in ("stdout_contract", "effects"))
     for where, name, given in members(value, "operations"):
         at = f"/operations/{token(name)}"
         places.key(at, where)
-        _shared_places(at, value, places)
+        if is_shared:
+            _shared_places(at, value, places)
         if not given:
             yield Operation(name, stdout=stdout, effects=effects)
             continue

@@ -42,6 +42,8 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
         return
     yield from _capabilities(document)
     for above, name, operation in members(document.value, "operations"):
+        if not operation:
+            continue
         where = f"{above}/entrypoints"
         commands = mapping(operation, "entrypoints")
         yield from check_parameters(document, name)

@@ -21,7 +21,7 @@ from skillstudio.manifest.front_values import is_name
 from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.locate import Located, locate
 from skillstudio.manifest.registry import base_dialect, conversion_targets, dialect, dialects
-from skillstudio.manifest.values import text
+from skillstudio.manifest.values import dig, text
 from skillstudio.scaffold.conversion import skill_md
 from skillstudio.scaffold.conversion.report_text import why_lost
 from skillstudio.scaffold.conversion.result_tree import CopiedFiles, ResultTree
@@ -139,8 +139,9 @@ def _with_blocks(
         return skill_md.without_blocks(text, fences)
     block = DocumentDraft(target.fence, ledger)
     _put(source, block, target, name)
-    if source.skill.of(target.id) is not None:
-        return skill_md.with_id(text, target.fence, name) if block.holds("id") else text
+    if (own := source.skill.of(target.id)) is not None:
+        is_named = not block.holds("id") or dig(own.document.value, "id") == name
+        return text if is_named else skill_md.with_id(text, target.fence, name)
     words = [] if beside else [each for each in _fences(target.folder) if each != target.fence]
     old = (fence for word in words for fence in skill_md.blocks_in(text, word))
     return skill_md.with_block(text, target.fence, block.value, next(old, None))
