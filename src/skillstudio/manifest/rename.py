@@ -15,7 +15,7 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import placeholders_at
 from skillstudio.manifest.registry import schema_of
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.node import Document, Mapping, Node, Scalar, escape, resolve
+from skillstudio.text.node import Document, Mapping, Node, Scalar, escape, resolve, unescape
 from skillstudio.text.source import Source, Span, decode
 
 SAMPLES = "samples"
@@ -79,12 +79,16 @@ class _Mark(NamedTuple):
 
 
 def _marks(manifest: Manifest) -> Iterator[_Mark]:
-    from skillstudio.schema.navigate import subschemas
+    from skillstudio.schema.navigate import step, subschemas
 
-    root = schema_of(manifest.dialect, manifest.part)
+    root, value = schema_of(manifest.dialect, manifest.part), manifest.document.value
+    applying = {"": (subschemas(root, "", value), value)}
     for pointer, node in manifest.document.walk():
+        above, slash, token = pointer.rpartition("/")
+        if slash:
+            applying[pointer] = step(root, *applying[above], unescape(token))
         found = resolve(node)
-        for schema in subschemas(root, pointer, manifest.document.value):
+        for schema in applying[pointer][0]:
             if found is not None and any(key.startswith("x-input") for key in schema):
                 yield _Mark(pointer, schema, found)
 

@@ -20,9 +20,17 @@ def subschemas(schema: Any, pointer: str, value: Any = _ABSENT) -> list[dict[str
     """
     current = _expand(schema, [schema], value)
     for token in split_pointer(pointer):
-        value = _child(value, token)
-        current = _expand(schema, [each for one in current for each in _below(one, token)], value)
+        current, value = step(schema, current, value, token)
     return current
+
+
+def step(
+    root: Any, schemas: list[dict[str, Any]], value: Any, token: str
+) -> tuple[list[dict[str, Any]], Any]:
+    """The schemas and the value of a key or index of a value to which `schemas` apply."""
+    value = _child(value, token)
+    below = [each for one in schemas for each in _below(one, token)]
+    return _expand(root, below, value) if below else [], value
 
 
 def _expand(root: Any, schemas: list[Any], value: Any) -> list[dict[str, Any]]:
