@@ -45,7 +45,7 @@ def with_frontmatter(text: str, value: dict[str, Any], front: Manifest | None = 
     try:
         old = document.value if isinstance(document.value, dict) else {}
         made = _edited(document, list(_edits(old, value)), value)
-        if _frontmatter(made) == image.of_value(value):
+        if made is not None:
             return _tidy(made, value) if old.keys() - value.keys() else made
     except EditRefused:
         # Some frontmatter, such as one in braces, must be rewritten.
@@ -116,9 +116,12 @@ def _extent(text: str, fence: Fence) -> tuple[int, int]:
     return start + 1, end
 
 
-def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str:
-    """The text after some edits of its frontmatter. Raises EditRefused."""
-    text = document.source.text
+def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str | None:
+    """The text after some edits of its frontmatter; None if its value is not the expected one.
+
+    Raises EditRefused.
+    """
+    text, wanted = document.source.text, image.of_value(value)
     removed = [split_pointer(each.pointer) for each in edits if isinstance(each, Remove)]
     if len(removed) == len(edits):
         # Verified once for all keys because it reads the whole frontmatter.
@@ -127,9 +130,10 @@ def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str
             made = apply(text, sorted(splices))
         except ValueError:
             made = text
-        if _frontmatter(made) == image.of_value(value):
+        if _frontmatter(made) == wanted:
             return made
-    return apply(text, resolve_edits(document, edits))
+    made = apply(text, resolve_edits(document, edits))
+    return made if _frontmatter(made) == wanted else None
 
 
 def _edits(old: dict[str, Any], new: dict[str, Any], *above: str) -> list[Edit]:
