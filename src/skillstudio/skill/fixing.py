@@ -230,7 +230,7 @@ def _left_out(value: Any, places: _Places) -> Any:
             below.setdefault(first, set()).add(tuple(rest))
     if isinstance(value, dict) and places:
         left = {
-            key: _left_out(each, below.get(key, set()))
+            key: _left_out(each, below[key]) if key in below else each
             for key, each in value.items()
             if key not in here
         }
