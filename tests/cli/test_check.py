@@ -8,6 +8,7 @@ import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from tests.cli.conftest import Run
@@ -94,6 +95,20 @@ def test_sarif_names_rules_and_regions(run: Run, skill: Skill) -> None:
     assert region == {"startLine": 3, "startColumn": 22, "endLine": 3, "endColumn": 23}
     rules = log["runs"][0]["tool"]["driver"]["rules"]
     assert [rule["id"] for rule in rules] == ["description-unquoted"]
+
+
+def test_junit_has_a_case_for_each_problem(run: Run, skill: Skill) -> None:
+    bad = skill(text='---\nname: plain\ndescription: "\\e[31m Say it"\nlicence: MIT\n---\nSay.\n')
+    ran = run("check", bad, "examples/memory", "--format", "junit")
+    suite = ElementTree.fromstring(ran.out.partition("\n")[2]).find("testsuite")
+    assert suite is not None
+    assert suite.get("tests") == str(len(suite))
+    failed = [each.get("name", "") for each in suite if each.find("failure") is not None]
+    assert suite.get("failures") == str(len(failed))
+    assert "key-unknown (4:1)" in failed
+    assert [each.get("name") for each in suite if each.get("file", "").endswith("memory")] == [
+        "no problems"
+    ]
 
 
 def test_github_commands_cannot_be_broken_out_of(run: Run, skill: Skill) -> None:

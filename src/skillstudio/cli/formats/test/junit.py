@@ -24,17 +24,22 @@ def lines(results: Sequence[SampleResult]) -> Iterator[str]:
         case = SubElement(
             suite,
             "testcase",
-            classname=_xml(".".join(part for part in (each.skill, each.operation) if part)),
-            name=_xml(each.sample),
-            file=_xml(each.path),
+            classname=xml_text(".".join(part for part in (each.skill, each.operation) if part)),
+            name=xml_text(each.sample),
+            file=xml_text(each.path),
             time=f"{each.seconds:.3f}",
         )
         if each.differs:
-            SubElement(case, "failure", message=_xml(each.differs[0])).text = _xml(
+            SubElement(case, "failure", message=xml_text(each.differs[0])).text = xml_text(
                 "\n".join(each.differs)
             )
         elif each.skipped:
-            SubElement(case, "skipped", message=_xml(each.skipped))
+            SubElement(case, "skipped", message=xml_text(each.skipped))
+    yield from document(suite)
+
+
+def document(suite: Element) -> Iterator[str]:
+    """The lines of a document with one suite."""
     suites = Element("testsuites")
     suites.append(suite)
     indent(suites)
@@ -42,5 +47,6 @@ def lines(results: Sequence[SampleResult]) -> Iterator[str]:
     yield tostring(suites, encoding="unicode")
 
 
-def _xml(text: str) -> str:
+def xml_text(text: str) -> str:
+    """A text without characters that XML forbids."""
     return safe_text(text, keep_newlines=True)
