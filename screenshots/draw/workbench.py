@@ -96,7 +96,7 @@ async def open_skill(pilot: Pilot[int], skill: str) -> Workbench:
     bench = next(screen for screen in pilot.app.screen_stack if isinstance(screen, Workbench))
     tree = bench.query_one(SkillTree)
     tree.focus()
-    tree.go_to_skill(skill)
+    tree.cursor = next(at for at, row in enumerate(tree.rows) if row.skill == skill)
     await pilot.press("enter")
     await settled(pilot)
     return bench
@@ -129,7 +129,7 @@ async def open_run(pilot: Pilot[int], operation: str, skill: str = "memory") -> 
     bench.views.runner.probe = lambda: levels
     bench.views.runner.cwd = os.path.realpath(bench.session.workspace.root)
     bench.views.runner.choose(operation)
-    bench.views.run_view.look_soon()
+    bench.views.run_view.refresh_soon()
     await settled(pilot)
     return bench
 

@@ -133,7 +133,7 @@ def test_discovery(run: Run, folder: Path) -> None:
     prompted = discovering.find("say something", lambda: True)
     assert prompted is not None
     printed = words(run("preview", ".", "--prompt", "say something").out.splitlines())
-    assert printed[-1] == prompted.told
+    assert printed[-1] == prompted.summary
     assert prompted.hits
     for hit in prompted.hits:
         if hit.style != "quiet":

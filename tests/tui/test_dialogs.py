@@ -30,7 +30,13 @@ from skillstudio.tui.dialog import Dialog, SingleAnswerScreen
 from skillstudio.tui.screens.adopt import AdoptScreen
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.conflict import ConflictScreen
-from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, ListDialog, PromptDialog
+from skillstudio.tui.screens.dialogs import (
+    Confirm,
+    ConfirmOption,
+    ListDialog,
+    PlanDialog,
+    PromptDialog,
+)
 from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.screens.new import OWN, NewScreen
@@ -98,7 +104,7 @@ CASES: dict[type[Screen[Any]], Case] = {
     PackScreen: Case(packing),
     PromptDialog: Case(lambda _: PromptDialog("A name", "x", lambda _: "")),
 }
-WITHOUT_AN_ANSWER = {SingleAnswerScreen, Dialog, ListDialog, Welcome}
+WITHOUT_AN_ANSWER = {SingleAnswerScreen, Dialog, ListDialog, PlanDialog, Welcome}
 """Bases of dialogs, and the screen below them where nothing is open."""
 
 

@@ -40,8 +40,8 @@ async def test_the_examples_are_copied_to_a_folder_that_the_author_confirms(
 
         field.value = str(home / "skillstudio-examples")
         await pilot.press("enter")
-        told = await seen(pilot, "use skillstudio-examples-2")
-        assert "skillstudio-examples already exists" in told
+        message = await seen(pilot, "use skillstudio-examples-2")
+        assert "skillstudio-examples already exists" in message
 
         field.value = str(examples / "inside")
         await pilot.press("enter")

@@ -199,7 +199,7 @@ async def test_a_clean_file_that_is_gone_can_be_written_again_or_come_back(
             assert "deleted on disk" not in shown(pilot)
 
 
-async def test_a_full_disk_is_told_and_loses_nothing(
+async def test_a_full_disk_is_reported_and_loses_nothing(
     open_studio: Open, skills: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:

@@ -154,7 +154,7 @@ async def test_a_new_skill_is_shown_made_and_opened(
         assert f"{folder}/alpha" in bench(pilot).session.workspace.skills
 
 
-async def test_a_folder_in_the_way_is_told_at_once(open_studio: Open, skills: Path) -> None:
+async def test_a_folder_in_the_way_is_reported_at_once(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "escape", "V", *"skill-man", "enter")
         await looked(pilot)

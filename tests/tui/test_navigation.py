@@ -83,7 +83,7 @@ async def test_a_new_skill_appears_in_the_list(open_studio: Open, skills: Path) 
         assert "✓ gamma  ok" in shown(pilot)
 
 
-async def test_the_users_keymap_is_used_and_its_faults_are_told(
+async def test_the_users_keymap_is_used_and_its_faults_are_reported(
     open_studio: Open, skills: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "config").mkdir()
@@ -198,7 +198,7 @@ def test_the_round_trip_through_the_users_editor(
 
 
 @pytest.mark.parametrize("command", ["", "'", "/no/such/program"])
-def test_an_editor_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+def test_an_editor_that_is_none_is_reported(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     monkeypatch.setenv("VISUAL", command)
     monkeypatch.setenv("EDITOR", command)
     found, said = external.edit_outside(_Suspended(), "/some/SKILL.md", "one")

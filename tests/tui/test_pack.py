@@ -118,7 +118,7 @@ async def test_another_name_has_to_be_agreed_to_anew(
         assert (skills / "b.skill").read_text() == "mine"
 
 
-async def test_a_wrong_name_is_told_as_it_is_typed(
+async def test_a_wrong_name_is_reported_as_it_is_typed(
     open_studio: Open, skills: Path, alpha: Path
 ) -> None:
     async with open_studio(skills) as pilot:
@@ -164,7 +164,7 @@ async def test_what_is_unsaved_is_said_not_to_be_packed(
         assert "! SKILL.md is not saved" in await packed(pilot)
 
 
-async def test_the_line_under_the_cursor_is_told_in_full(
+async def test_the_selected_line_is_shown_in_full(
     open_studio: Open, skills: Path, alpha: Path
 ) -> None:
     name = "a" * 100 + "-end.pyc"
@@ -193,7 +193,7 @@ async def test_a_skill_that_cannot_be_packed_says_why_and_makes_nothing(
         assert not (skills / "alpha.skill").exists()
 
 
-async def test_a_file_that_cannot_be_written_is_told(
+async def test_a_file_that_cannot_be_written_is_reported(
     open_studio: Open, skills: Path, alpha: Path
 ) -> None:
     async with open_studio(skills) as pilot:
@@ -225,6 +225,6 @@ async def test_after_a_failure_another_file_can_be_named(
 
 
 async def test_without_an_open_file_it_says_why_not(open_studio: Open, skills: Path) -> None:
-    told = next(each for each in COMMANDS if each.id == "skill.pack")
+    command = next(each for each in COMMANDS if each.id == "skill.pack")
     async with open_studio(skills) as pilot:
-        assert why_disabled(told, bench(pilot).facts()) == "no file is open"
+        assert why_disabled(command, bench(pilot).facts()) == "no file is open"

@@ -55,7 +55,7 @@ async def test_the_filter_narrows_by_text_and_by_state(open_studio: Open, skills
         await pilot.pause()
         assert len(tree.rows) == 2
         bench(pilot).skills_pane.filter = "state:error"
-        bench(pilot).refresh_skills()
+        bench(pilot).skills_pane.refresh_skills()
         assert [row.skill for row in tree.rows] == ["beta"]
 
 
@@ -225,20 +225,22 @@ def test_every_reason_is_one_that_a_command_needs() -> None:
     assert not any(why_disabled(command, REASONS) for command in needing)
 
 
-async def test_what_is_wrong_with_settings_is_told_once(open_studio: Open, skills: Path) -> None:
+async def test_what_is_wrong_with_settings_is_reported_once(
+    open_studio: Open, skills: Path
+) -> None:
     (skills / "skillstudio.toml").write_text('[rules]\nkey-unknow = "off"\n')
     async with open_studio(skills) as pilot:
 
-        def told() -> list[str]:
+        def notices() -> list[str]:
             said = [str(each.message) for each in pilot.app._notifications]
             return [each for each in said if each.startswith("skillstudio.toml")]
 
-        assert told() == [
+        assert notices() == [
             'skillstudio.toml:2:1: unknown rule "key-unknow"; did you mean key-unknown?'
         ]
         await pilot.press("R")
         await settled(pilot)
-        assert len(told()) == 1
+        assert len(notices()) == 1
 
 
 async def test_with_nothing_open_the_focus_stays_with_the_skills(

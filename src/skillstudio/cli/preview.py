@@ -144,7 +144,7 @@ def _card(options: CommandOptions) -> Result:
 
     opened = open_skill(options.path)
     last = last_run(RunStore(default_folder()), os.path.realpath(opened.folder))
-    card = make_card(opened.skill, last.report if last else None)
+    card = make_card(opened.skill, last.trace.report if last else None)
     most = None if options.all else SHOWN
     return parts_result(
         lambda: cut_json(card._asdict(), options.all), lambda: card_lines(card, most)

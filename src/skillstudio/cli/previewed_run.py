@@ -120,8 +120,8 @@ def _value(run: str, report: RunReport, rows: Sequence[PreviewFileRow], notes: l
                 "size": each.size,
                 "kind": each.about,
                 "pattern": each.declared if each.declared not in ("", UNDECLARED) else None,
-                "kept": each.wanted is not None and not each.told,
-                "why": "; ".join(each.told) or None,
+                "kept": each.wanted is not None and not each.notes,
+                "why": "; ".join(each.notes) or None,
                 "file": each.old or None,
             }
             for each in rows
@@ -144,4 +144,4 @@ def _table_lines(rows: Sequence[PreviewFileRow], paint: Paint) -> Iterator[str]:
             f"{paint(each.glyph, _COLOURS[each.glyph])} {path:<{widths[0]}}  {size:>{widths[1]}}  "
             f"{kind:<{widths[2]}}  {declared}  {paint(each.root, 'quiet')}"
         )
-        yield from (f"    {paint(safe_text(why), 'quiet')}" for why in each.told)
+        yield from (f"    {paint(safe_text(why), 'quiet')}" for why in each.notes)

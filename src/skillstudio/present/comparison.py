@@ -46,7 +46,10 @@ def comparison_lines(
         lead = f"{finding.severity}:"
         yield StyledLine(finding.message, _severity(finding), 1, lead, finding.kind)
     left = MOST
-    for group, changes in _grouped(comparison.changes).items():
+    groups: dict[str, list[Change]] = {group: [] for group in (*LEVELS, "waived")}
+    for change in comparison.changes:
+        groups["waived" if change.waived else change.level].append(change)
+    for group, changes in groups.items():
         if not changes:
             continue
         is_folded = group != "major" and not any(change.review for change in changes)
@@ -57,13 +60,6 @@ def comparison_lines(
         if len(changes) > left:
             yield StyledLine(left_out(len(changes) - left), "quiet", 1)
         left = max(left - len(changes), 0)
-
-
-def _grouped(changes: Sequence[Change]) -> dict[str, list[Change]]:
-    groups: dict[str, list[Change]] = {group: [] for group in (*LEVELS, "waived")}
-    for change in changes:
-        groups["waived" if change.waived else change.level].append(change)
-    return groups
 
 
 def comparison_title(

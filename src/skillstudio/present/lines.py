@@ -24,7 +24,6 @@ class StyledLine(NamedTuple):
     """Of the lead, if there is one, else of the text."""
     indent: int = 0
     lead: str = ""
-    """Before the text."""
     remark: str = ""
     """After the text, in quiet colours."""
 

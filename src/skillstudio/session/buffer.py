@@ -24,7 +24,6 @@ class BufferChange(NamedTuple):
     splices: tuple[Splice, ...]
     version: int
     origin: object | None
-    """The object that made the change."""
 
 
 class DiskChanged(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.scaffold.new.template import MISSING
@@ -44,6 +45,17 @@ class Field(NamedTuple):
     """The values of the selected choices."""
     is_proposal: bool = False
     """Whether the text is the answer unless the user edits it."""
+
+
+def shown_value(value: Any) -> str:
+    """A value as it is typed: a string unquoted unless it is empty, anything else as JSON."""
+    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
+
+
+def one_paragraph(text: str, most: int) -> str:
+    """A help text in one paragraph of at most so many characters."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def answer_of(field: Field, typed: str) -> Any:

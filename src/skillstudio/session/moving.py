@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from skillstudio.files.tree import FileTree
 from skillstudio.present.lines import count
+from skillstudio.present.problems import numbers
 from skillstudio.settings.settings import SkillSettings
+from skillstudio.text.diagnostic import SEVERITIES, Severity
 
 if TYPE_CHECKING:
     from skillstudio.manifest.conversion.leaf_tracker import ConversionReport
@@ -40,8 +42,8 @@ class MovePlan(NamedTuple):
     """Path of each written manifest to its old text (None for a new file) and its new text."""
     report: ConversionReport
     notes: tuple[str, ...]
-    counts: dict[str, int]
-    """Severity to number of problems in the result."""
+    counts: dict[Severity, int]
+    """The number of problems in the result."""
     tree: ResultTree | None = None
     """All files of the result, if it is a new folder."""
 
@@ -123,8 +125,8 @@ def summary(moved: MovePlan) -> str:
         f"{len(report.lost)} lost, {len(report.invented)} generated, "
         f"{len(report.changed)} changed, {len(report.carried)} copied"
     )
-    found = [count(number, word, word * (word == "info")) for word, number in moved.counts.items()]
-    return f"{result}; check of the result: {', '.join(found) or 'no problems'}"
+    problems = ", ".join(numbers(moved.counts).values()) or "no problems"
+    return f"{result}; check of the result: {problems}"
 
 
 def make(moved: MovePlan, destination: str) -> dict[str, str]:
@@ -156,11 +158,11 @@ def _refusals_as_errors() -> Iterator[None]:
         raise NotMoved(error.strerror or str(error)) from None
 
 
-def _counts(tree: FileTree, settings: SkillSettings) -> dict[str, int]:
+def _counts(tree: FileTree, settings: SkillSettings) -> dict[Severity, int]:
     from skillstudio.skill.analysis import analyse
 
     found = [each.severity or "error" for each in analyse(tree, settings).diagnostics]
-    return {word: found.count(word) for word in ("error", "warning", "info") if word in found}
+    return {severity: found.count(severity) for severity in SEVERITIES}
 
 
 def _lines(text: str) -> list[MoveRow]:

@@ -66,7 +66,7 @@ def test_the_skill_as_it_is_open_is_held_against_its_last_tag(comparing: Compari
     assert (outcome.old.label, outcome.old.version) == ("plain@1.0.0", "1.0.0")
     assert (outcome.new.label, outcome.new.version) == ("working tree", "1.0.0")
     assert kinds(outcome) == ["input-pattern-tightened"]
-    assert (outcome.level, outcome.bump_to) == ("major", "2.0.0")
+    assert outcome.bump_to == "2.0.0"
     assert outcome.changes[0].witness is not None
     assert outcome.bump is not None
     assert any("still 1.0.0" in each.message for each in outcome.bump.findings)
@@ -191,7 +191,7 @@ def test_a_waived_change_is_kept_with_its_reason_and_asks_for_nothing(
     assert file == str(repo.root / "skillstudio.toml")
     outcome = found(comparing)
     assert [each.waived for each in outcome.changes] == ["nobody sends a z"]
-    assert outcome.level == ""
+    assert outcome.bump_to == ""
     with pytest.raises(ComparisonRefused, match="already waived"):
         comparing.waive(change, "again")
 

@@ -108,8 +108,3 @@ def test_ten_thousand_changes_become_rows_in_one_pass() -> None:
     rows = rows_of(outcome(*many))
     assert len(rows) == 10_001
     assert rows[same_row(rows, rows[-1], 0)].change is many[-1]
-
-
-def test_the_level_is_that_of_what_is_not_waived() -> None:
-    assert outcome(TAKEN, WIDENS).level == "minor"
-    assert outcome(TAKEN).level == ""

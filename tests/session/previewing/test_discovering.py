@@ -47,7 +47,7 @@ def test_each_skill_has_its_place_and_its_reasons(tmp_path: Path) -> None:
         (tmp_path / path).mkdir()
         (tmp_path / path / "SKILL.md").write_text(f"---\nname: {path}\ndescription: {text}\n---\n")
     run_state = found(discovering(tmp_path), "a pdf")
-    assert run_state.told == "1 of 2 skills match"
+    assert run_state.summary == "1 of 2 skills match"
     assert [(each.skill, each.place, each.about[:12], each.style) for each in run_state.hits] == [
         ("pdf", "1", "description ", "good"),
         ("b", "·", "no match", "quiet"),
@@ -63,7 +63,7 @@ def test_those_that_compete_say_with_whom_each_from_its_own_side(tmp_path: Path)
         about = "Fill in PDF forms" + (" well" if name == "two" else "")
         (tmp_path / name / "SKILL.md").write_text(f"---\nname: {name}\ndescription: {about}\n---\n")
     run_state = found(discovering(tmp_path), "pdf forms")
-    assert run_state.told == "2 of 2 skills match, 2 compete"
+    assert run_state.summary == "2 of 2 skills match, 2 compete"
     first, second = (
         lines(run_state, name).split("competes with ")[1].split("\n") for name in ("one", "two")
     )
@@ -85,8 +85,8 @@ def test_unsaved_text_is_what_is_looked_at(tmp_path: Path) -> None:
     file = tmp_path / "b" / "SKILL.md"
     file.write_text("---\nname: b\ndescription: Old\n---\n")
     of = discovering(tmp_path, {str(file): "---\nname: b\ndescription: Zebras\n---\n"})
-    assert found(of, "zebra").told == "1 of 1 skill match"
-    assert found(of, "old").told == "0 of 1 skill match"
+    assert found(of, "zebra").summary == "1 of 1 skill match"
+    assert found(of, "old").summary == "0 of 1 skill match"
 
 
 def test_reading_says_how_far_it_is_and_ends_when_nobody_wants_it(tmp_path: Path) -> None:
@@ -125,4 +125,4 @@ def test_what_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
 )
 def test_a_prompt_without_words_finds_nothing(folder: Path, prompt: str, told: str) -> None:
     run_state = found(discovering(folder), prompt)
-    assert (run_state.told, run_state.hits) == (told, ())
+    assert (run_state.summary, run_state.hits) == (told, ())

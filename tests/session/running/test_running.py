@@ -220,7 +220,7 @@ def test_a_sample_is_saved_for_oneself_or_in_the_skill_and_taken_again(skills: P
     of.forget()
     of.answer("input:text", "other")
     state = look(of)
-    assert [(each.name, each.about) for each in of.samples(state)] == [
+    assert [(each.value, each.description) for each in of.samples(state)] == [
         ("ours", "in the skill"),
         ("mine", "your own"),
         (GENERATED, "the first values that fit the schemas"),

@@ -45,8 +45,8 @@ def outcome(*changes: Change, **more: Any) -> ComparisonResult:
     return ComparisonResult(**given)
 
 
-class Told(Comparing):
-    """Finds what it was told to find; a gate holds it up where there is one."""
+class FakeComparing(Comparing):
+    """Returns the given results; a gate delays them if there is one."""
 
     def __init__(self, *found: ComparisonResult) -> None:
         super().__init__(Workspace("/skills"), "demo")
@@ -62,7 +62,7 @@ class Told(Comparing):
 
 
 class Harness(App[None]):
-    """The view, what it is told to compare, and what it says to the screen."""
+    """The view, its comparison, and the messages that it sends to the screen."""
 
     def __init__(self, comparing: Comparing) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class Driver:
     async def stopped(self) -> str:
         """What is shown once a comparison has failed."""
         await self.pilot.pause()
-        while not self.app.view._comparisons.is_settled:
+        while not self.app.view._latest.is_settled:
             await self.pilot.pause()
         await self.pilot.pause()
         return self.app.shown
@@ -134,10 +134,10 @@ def show() -> Show:
     async def opened(
         found: ComparisonResult | Comparing, size: tuple[int, int] = NARROW
     ) -> AsyncIterator[Driver]:
-        app = Harness(Told(found) if isinstance(found, ComparisonResult) else found)
+        app = Harness(FakeComparing(found) if isinstance(found, ComparisonResult) else found)
         async with app.run_test(size=size) as pilot:
             driver = Driver(app, pilot)
-            if not isinstance(app.comparing, Told) or app.comparing.gate is None:
+            if not isinstance(app.comparing, FakeComparing) or app.comparing.gate is None:
                 await driver.settled()
             yield driver
 

@@ -217,8 +217,8 @@ async def test_the_bump_says_why_none_is_made(open_studio: Open, repo: Repo) -> 
         await to_compare(pilot)
         await pilot.press("b")
         await compared(pilot)
-        (told,) = pilot.app._notifications
-        assert told.message.startswith(
+        (notice,) = pilot.app._notifications
+        assert notice.message.startswith(
             'version not changed: the version "2" is not MAJOR.MINOR.PATCH'
         )
         assert bench(pilot).session.dirty() == []
@@ -256,7 +256,7 @@ async def test_a_bump_is_not_made_in_another_version(open_studio: Open, repo: Re
         assert found.views.comparing is not None
         assert found.views.compare is not None
         found.views.comparing.choose("new", found.views.comparing.at("HEAD"))
-        found.views.compare.compare_soon()
+        found.views.compare.refresh_soon()
         await compared(pilot)
         assert off(pilot, "compare.bump") == "the new version is not the open skill"
 

@@ -13,7 +13,7 @@ from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResu
 from skillstudio.skill.versions.comparison import Comparison
 from skillstudio.tui.widgets.compare.view import ChangeDetails, ChangeRows
 
-from .conftest import NARROW, WIDE, Show, Told, change, outcome
+from .conftest import NARROW, WIDE, FakeComparing, Show, change, outcome
 
 PATTERN = change(
     "input-pattern-tightened",
@@ -93,22 +93,22 @@ async def test_enter_asks_for_the_place(show: Show) -> None:
 
 
 async def test_long_details_are_scrolled(show: Show) -> None:
-    told = change("wide", new=["value"] * 200)
-    async with show(outcome(told)) as driver:
-        assert f"fingerprint {told.fingerprint}" not in driver.app.shown
+    one = change("wide", new=["value"] * 200)
+    async with show(outcome(one)) as driver:
+        assert f"fingerprint {one.fingerprint}" not in driver.app.shown
         await driver.press("tab", "G")
         await driver.pilot.pause()
         assert driver.app.query_one(ChangeDetails).has_focus
-        assert f"fingerprint {told.fingerprint}" in driver.app.shown
+        assert f"fingerprint {one.fingerprint}" in driver.app.shown
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 async def test_strings_of_a_skill_are_only_text(show: Show, name: str) -> None:
-    told = change(
+    one = change(
         "renamed", message=f"{name} is gone", pointer=f"/inputs/{name}", old=name, waived="",
         hits=(name,), witness=Witness(name, "old", "new"), old_place=Place(name, 1, 1),
     )  # fmt: skip
-    found = outcome(told, notes=(name,), old=ComparedSide(name, name, "sha256:x"))
+    found = outcome(one, notes=(name,), old=ComparedSide(name, name, "sha256:x"))
     async with show(found, WIDE) as driver:
         screen = driver.app.shown
         assert driver.app.is_running
@@ -176,10 +176,10 @@ async def test_a_skill_on_one_side_alone_needs_no_bump(show: Show) -> None:
 async def test_the_keys_say_what_enter_does(
     show: Show, found: ComparisonResult, open_: bool, enter: str
 ) -> None:
-    told = Told(found)
+    comparing = FakeComparing(found)
     if not open_:
-        told.choose("new", "HEAD")
-    async with show(told, WIDE) as driver:
+        comparing.choose("new", "HEAD")
+    async with show(comparing, WIDE) as driver:
         keys = driver.app.shown.rpartition("b bump")[2].split("tab details")[0]
         assert keys.strip().startswith(enter)
         assert bool(keys.strip()) == bool(enter)
@@ -193,7 +193,7 @@ async def test_the_place_of_a_failure_stands_on_its_own_line(show: Show) -> None
         assert " a colon\n at SKILL.md:3:7\n" in driver.app.shown
 
 
-async def test_below_one_the_shift_is_told(show: Show) -> None:
+async def test_below_one_the_shift_is_reported(show: Show) -> None:
     old = ComparedSide("v0.1.0", "0.1.0")
     bump = Bump("none", "minor", False, "0.2.0", ())
     async with show(outcome(PATTERN, old=old, bump=bump, bump_to="0.2.0"), WIDE) as driver:
@@ -202,32 +202,34 @@ async def test_below_one_the_shift_is_told(show: Show) -> None:
 
 
 async def test_the_last_of_several_texts_is_compared(show: Show) -> None:
-    told = Told(outcome(PATTERN), outcome(EFFECT))
-    told.gate = threading.Event()
-    async with show(told) as driver:
-        while not told.asked:
+    comparing = FakeComparing(outcome(PATTERN), outcome(EFFECT))
+    comparing.gate = threading.Event()
+    async with show(comparing) as driver:
+        while not comparing.asked:
             await driver.pilot.pause()
         for text in ("a", "ab", "abc"):
             driver.app.texts = {"/skills/demo/SKILL.md": text}
-            driver.app.view.compare_soon()
+            driver.app.view.refresh_soon()
         assert not driver.app.view.settled
-        told.gate.set()
+        comparing.gate.set()
         screen = await driver.settled()
         assert "net is new" in screen
-        assert [each.get("/skills/demo/SKILL.md") for each in told.asked] == [None, "abc"]
+        assert [each.get("/skills/demo/SKILL.md") for each in comparing.asked] == [None, "abc"]
 
 
 async def test_the_cursor_stays_with_its_change_while_the_text_changes(show: Show) -> None:
     worse = change("worse", pointer="/env/A")
-    async with show(Told(outcome(PATTERN, EFFECT), outcome(worse, PATTERN, EFFECT))) as driver:
+    async with show(
+        FakeComparing(outcome(PATTERN, EFFECT), outcome(worse, PATTERN, EFFECT))
+    ) as driver:
         await driver.press("j", "j")
-        driver.app.view.compare_soon()
+        driver.app.view.refresh_soon()
         await driver.settled()
         assert driver.app.view.change is EFFECT
 
 
-async def test_a_fault_in_a_comparison_is_told_and_the_next_one_runs(show: Show) -> None:
-    class Broken(Told):
+async def test_a_fault_in_a_comparison_is_reported_and_the_next_one_runs(show: Show) -> None:
+    class Broken(FakeComparing):
         def compare(self, *given: object) -> object:  # type: ignore[override]
             raise ValueError("no such thing")
 
@@ -245,14 +247,14 @@ async def test_a_fault_in_a_comparison_is_told_and_the_next_one_runs(show: Show)
         assert "the files are the same" not in screen
         driver.app.view.show_mode("changes")
         assert "comparing" not in driver.app.shown
-        driver.app.view._comparing = Told(outcome(EFFECT))
-        driver.app.view.compare_soon()
+        driver.app.view._comparing = FakeComparing(outcome(EFFECT))
+        driver.app.view.refresh_soon()
         assert "net is new" in await driver.settled()
 
 
 async def test_nothing_of_the_skill_before_is_shown_while_another_is_compared(show: Show) -> None:
     async with show(outcome(PATTERN, EFFECT, TEXT)) as driver:
-        slow = Told(outcome(EFFECT))
+        slow = FakeComparing(outcome(EFFECT))
         slow.gate = threading.Event()
         driver.app.view.load(slow, dict)
         for mode in ("changes", "unified"):

@@ -356,11 +356,11 @@ async def test_what_is_here(opened: Any) -> None:
     async with opened(FRONT + "sensitive: true\n---\n") as (pilot, app):
         app.editor.go_to(len(FRONT) + 2)
 
-        def told() -> list[str]:
+        def hints() -> list[str]:
             return [m.text for m in app.said if isinstance(m, ManifestEditor.HoverChanged)]
 
-        await until(pilot, lambda: bool(told()))
-        assert told()[-1].startswith("sensitive: Whether the skill handles")
+        await until(pilot, lambda: bool(hints()))
+        assert hints()[-1].startswith("sensitive: Whether the skill handles")
 
 
 STEPS = st.lists(

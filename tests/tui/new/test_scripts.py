@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from skillstudio.tui.screens.dialogs import PromptDialog
-from skillstudio.tui.widgets.new.scripts import ScriptDetails
+from skillstudio.tui.screens.new import ScriptDetails
 
 from ..conftest import NARROW_FIRST, Open, bench, shown
 from .conftest import done, take, to_templates, type_

@@ -449,7 +449,7 @@ async def test_the_terminals_cursor_is_where_the_focus_is(
 
 
 @pytest.mark.parametrize("colours", [True, False])
-async def test_states_are_told_in_words(
+async def test_states_are_shown_in_words(
     open_studio: Open, skills: Path, monkeypatch: pytest.MonkeyPatch, colours: bool
 ) -> None:
     if not colours:
@@ -572,7 +572,7 @@ async def test_a_long_default_shows_its_beginning_until_somebody_types_in_it(
     open_studio: Open, skills: Path, only_own: None
 ) -> None:
     default = "{{ _folder_name }} tells of much. " + "word " * 30 + "END"
-    own("mine", f"{NAMED}told: {{type: str, default: '{default}'}}\n", **{"SKILL.md.jinja": SKILL})
+    own("mine", f"{NAMED}given: {{type: str, default: '{default}'}}\n", **{"SKILL.md.jinja": SKILL})
     async with open_studio(skills) as pilot:
         await to_questions(pilot, "mine")
         screen = await type_(pilot, "tea-lore")

@@ -1,4 +1,4 @@
-"""A file that changes, goes away or becomes something else while it is shown: told, and no harm."""
+"""A file that changes or disappears while it is shown: this is reported, nothing else changes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
 async def test_the_end_is_looked_for_in_a_file_that_is_no_more(
     open_studio: Open, kept: Path, how: str
 ) -> None:
-    change, told = CHANGES[how]
+    change, message = CHANGES[how]
     path = kept.parent / "shown.txt"
     path.write_text(TEXT)
     async with open_studio(kept, (120, 36)) as pilot:
@@ -55,7 +55,7 @@ async def test_the_end_is_looked_for_in_a_file_that_is_no_more(
         assert "line 9" in await settled(pilot)
         change(path)
         await pilot.press("enter", "G")
-        screen = await seen(pilot, told)
+        screen = await seen(pilot, message)
         assert "root:" not in screen
         await pilot.press("g", "v", "v")
         assert "root:" not in await settled(pilot)

@@ -153,7 +153,7 @@ async def test_tab_goes_to_the_reasons_and_escape_goes_out_one_level(
 
 
 @pytest.mark.parametrize(
-    ("prompt", "told"),
+    ("prompt", "summary"),
     [
         ("", "enter a prompt for an agent"),
         ("   ", "enter a prompt for an agent"),
@@ -164,14 +164,14 @@ async def test_tab_goes_to_the_reasons_and_escape_goes_out_one_level(
     ],
 )
 async def test_prompts_of_every_kind(
-    open_studio: Open, skills: Path, prompt: str, told: str
+    open_studio: Open, skills: Path, prompt: str, summary: str
 ) -> None:
     async with open_studio(skills, (80, 24)) as pilot:
         await pilot.press("F")
         screen = await found(pilot, prompt)
-        assert told in screen
+        assert summary in screen
         assert "\x1b" not in screen
-        if "of 4" not in told:
+        if "of 4" not in summary:
             await pilot.press("enter")
             assert isinstance(pilot.app.screen, DiscoveryScreen), "there is nothing to open"
 
@@ -242,7 +242,7 @@ async def test_the_last_prompt_wins_and_what_came_before_is_given_up(
         assert given_up.wait(PATIENCE), "leaving gives it up, too"
 
 
-async def test_a_skill_that_cannot_be_read_is_told_and_costs_no_other(
+async def test_a_skill_that_cannot_be_read_is_reported_and_costs_no_other(
     open_studio: Open, skills: Path
 ) -> None:
     async with open_studio(skills) as pilot:

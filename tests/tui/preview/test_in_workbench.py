@@ -158,7 +158,7 @@ async def test_a_text_is_found_again_and_again_and_from_the_beginning(
         assert lines.found == 1_999
 
 
-async def test_what_is_nowhere_is_told_and_escape_leaves_the_field(
+async def test_what_is_nowhere_is_reported_and_escape_leaves_the_field(
     open_studio: Open, kept: Path
 ) -> None:
     async with open_studio(kept, BELOW) as pilot:
@@ -214,7 +214,7 @@ async def test_the_pager_gets_what_is_shown_and_the_editor_a_copy_of_the_bytes(
         assert stat.S_IMODE(program.stat().st_mode) == 0o755
 
 
-async def test_a_program_that_fails_is_told(
+async def test_a_program_that_fails_is_reported(
     open_studio: Open, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from contextlib import nullcontext
@@ -268,7 +268,7 @@ async def test_without_a_run_it_says_so_and_nothing_can_be_adopted_or_applied(
 
 
 @pytest.mark.parametrize("size", NARROW_FIRST)
-async def test_a_run_that_goes_while_it_is_shown_is_told(
+async def test_a_run_that_goes_while_it_is_shown_is_reported(
     open_studio: Open, kept: Path, tmp_path: Path, size: tuple[int, int]
 ) -> None:
     folder = tmp_path / "state" / "runs" / RUN
@@ -304,7 +304,7 @@ async def test_a_run_that_changed_nothing_says_so(
 
 
 @pytest.mark.parametrize("size", NARROW_FIRST)
-async def test_what_is_protected_from_writing_is_told_and_not_offered(
+async def test_what_is_protected_from_writing_is_reported_and_not_offered(
     open_studio: Open, kept: Path, size: tuple[int, int]
 ) -> None:
     (kept.parent / "notes.txt").chmod(0o444)
@@ -389,7 +389,7 @@ async def test_changes_are_applied_once_they_are_agreed_to(open_studio: Open, ke
         assert (kept.parent / "old.md").exists()
 
 
-async def test_what_changed_since_the_run_is_told_and_stays_as_it_is(
+async def test_what_changed_since_the_run_is_reported_and_stays_as_it_is(
     open_studio: Open, kept: Path
 ) -> None:
     notes, old = kept.parent / "notes.txt", kept.parent / "old.md"
@@ -411,7 +411,7 @@ async def test_what_changed_since_the_run_is_told_and_stays_as_it_is(
 
 
 @pytest.mark.parametrize("size", NARROW_FIRST)
-async def test_what_is_applied_already_is_told_and_not_offered_again(
+async def test_what_is_applied_already_is_reported_and_not_offered_again(
     open_studio: Open, kept: Path, size: tuple[int, int]
 ) -> None:
     notes = kept.parent / "notes.txt"
@@ -444,7 +444,7 @@ async def test_what_is_applied_already_is_told_and_not_offered_again(
 
 
 @pytest.mark.parametrize("size", NARROW_FIRST)
-async def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(
+async def test_a_skill_that_is_another_by_now_is_reported_with_what_it_means(
     open_studio: Open, skill: Path, tmp_path: Path, size: tuple[int, int]
 ) -> None:
     from tests.dryrun.traces.conftest import REPORT

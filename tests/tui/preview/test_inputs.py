@@ -100,11 +100,11 @@ async def test_each_output_follows_what_is_typed_and_says_its_state_and_why(
         assert "▌day *  Which day" in screen
         assert "day has no" in screen, "why stands below or beside the form"
         assert "opens the inputs" not in screen
-        for day, sign, state, told in DAYS:
+        for day, sign, state, note in DAYS:
             form(pilot).editors[0].entry.show_text("")
             screen = await typed(pilot, day)
             assert rows(screen)[0] == (sign, f"logs/{day}.org", state)
-            assert told in screen
+            assert note in screen
         assert ("*", "green/*.txt", "any number of files, 0 exist now") in rows(screen)
         screen = await typed(pilot, "5")
         assert "✗ day must match the pattern" in screen

@@ -1,4 +1,4 @@
-"""Of a run that changed very many files only the rows in sight are told."""
+"""Only the visible rows of a run that changed very many files are made."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ async def test_no_key_costs_more_for_more_rows(
     async with open_studio(kept, (120, 36)) as pilot:
         await to_preview(pilot, "t")
         assert view(pilot).state is not None
-        told: list[int] = []
+        made: list[int] = []
         line = FileTable._line
         monkeypatch.setattr(
-            FileTable, "_line", lambda self, index: told.append(index) or line(self, index)
+            FileTable, "_line", lambda self, index: made.append(index) or line(self, index)
         )
         rows = Counted(PreviewFileRow("+", f"out/{n:07}.txt", "text", n) for n in range(MANY))
         view(pilot).show(view(pilot).state._replace(rows=rows))  # type: ignore[union-attr]
@@ -44,4 +44,4 @@ async def test_no_key_costs_more_for_more_rows(
         await pilot.press("down", "down", "G")
         assert f"out/{MANY - 1:07}.txt" in await settled(pilot)
         assert Counted.walks == 0
-        assert len(set(told)) < 200
+        assert len(set(made)) < 200

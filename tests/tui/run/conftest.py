@@ -1,4 +1,4 @@
-"""Run within the workbench: skills to run, isolation levels that are told, runs that are held."""
+"""Run within the workbench: skills to run, fixed isolation levels, runs that wait."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def skills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def levels(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with no isolation level above `copy`; nothing is tried out."""
-    told = (
+    known = (
         IsolationLevel("plan", True, "", ()),
         IsolationLevel("copy", True, "", (GAP,)),
         IsolationLevel("confined", False, "this kernel has no Landlock", ()),
@@ -53,12 +53,12 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> None:
         IsolationLevel("wasm", False, "the extra wasm is not installed", ()),
     )
     host = Host(*[None] * len(Host._fields))  # type: ignore[arg-type]
-    levels = IsolationLevels(told, host)
+    levels = IsolationLevels(known, host)
     monkeypatch.setattr("skillstudio.session.running.running.probe_isolation", lambda: levels)
 
 
 class Held:
-    """Runs that print what they are told to and go on until they are let go, or cancelled."""
+    """Runs that print given lines and go on until they are released or cancelled."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -24,7 +24,7 @@ async def to_run_on_copies(pilot: Pilot[int]) -> None:
     found.views.runner.isolation = "copy"
 
 
-async def test_a_real_run_is_told_and_leaves_nothing_behind(
+async def test_a_real_run_is_reported_and_leaves_nothing_behind(
     open_studio: Open, skills: Path
 ) -> None:
     async with open_studio(skills) as pilot:

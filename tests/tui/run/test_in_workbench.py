@@ -1,4 +1,4 @@
-"""Run within the workbench: filled in, told, run, ended, read, held against another."""
+"""Run within the workbench: fields, plan, run, cancelling, results, comparison of two runs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ async def test_the_plan_follows_and_a_problem_stands_at_its_field(
         assert "✗ Can't run yet: `times` is invalid" in screen
 
 
-async def test_what_cannot_be_run_is_told_and_its_field_is_gone_to(
+async def test_what_cannot_be_run_is_reported_and_its_field_is_gone_to(
     open_studio: Open, skills: Path, held: Held
 ) -> None:
     async with open_studio(skills) as pilot:
@@ -183,7 +183,7 @@ async def test_one_key_runs_again_with_the_same_inputs_from_the_files_on_disk(
         ]
 
 
-async def test_unsaved_text_is_told_and_saved_text_is_planned(
+async def test_unsaved_text_is_reported_and_saved_text_is_planned(
     open_studio: Open, skills: Path
 ) -> None:
     async with open_studio(skills) as pilot:

@@ -90,6 +90,11 @@ def _in_view(
     return Command(id_, title, help_, keys, context, twin, ("file", fact, *needs))
 
 
+def _view(key: str, title: str, help_: str, twin: str = "") -> Command:
+    keys = (key, f"alt+{key}")
+    return Command(f"view.{title.lower()}", title, help_, keys, "outside", twin, ("file",))
+
+
 _CHECK = "skillstudio check PATH"
 _DIFF = "skillstudio diff OLD NEW"
 _EDIT = "skillstudio edit PATH set POINTER VALUE"
@@ -233,26 +238,14 @@ COMMANDS: tuple[Command, ...] = (
         "editor.outline", "Outline", "Go to a key of the manifest.", ("ctrl+e",), "editor",
         "cat PATH", ("file",),
     ),
-    Command(
-        "view.edit", "Edit", "Show the text of the manifest.", ("1", "alt+1"), "outside",
-        needs=("file",),
-    ),
-    Command(
-        "view.form", "Form", "Show the manifest as fields.", ("2", "alt+2"), "outside", _EDIT,
-        ("file",),
-    ),
-    Command(
-        "view.compare", "Compare", "Show the changes between two versions and the required bump.",
-        ("5", "alt+5"), "outside", _DIFF, ("file",),
-    ),
-    Command(
-        "view.run", "Run", "Run an operation in copies: its inputs, the plan and the result.",
-        ("3", "alt+3"), "outside", _RUN, ("file",),
-    ),
-    Command(
-        "view.preview", "Preview",
+    _view("1", "Edit", "Show the text of the manifest."),
+    _view("2", "Form", "Show the manifest as fields.", _EDIT),
+    _view("5", "Compare", "Show the changes between two versions and the required bump.", _DIFF),
+    _view("3", "Run", "Run an operation in copies: its inputs, the plan and the result.", _RUN),
+    _view(
+        "4", "Preview",
         "Show the expected outputs, the changes of a run, and the skill as agents see it.",
-        ("4", "alt+4"), "outside", "skillstudio preview PATH OPERATION", ("file",),
+        "skillstudio preview PATH OPERATION",
     ),
     _in_view(
         "run.start", "Run", "Run the operation with the inputs in the form, on the files on disk.",

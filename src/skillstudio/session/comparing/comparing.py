@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.tree import FileTree
-from skillstudio.interface.change import LEVELS, Change, Side
+from skillstudio.interface.change import Change, Side
 from skillstudio.interface.model import Place
 from skillstudio.text.source import Source, decode
 
@@ -84,12 +84,6 @@ class ComparisonResult(NamedTuple):
     def content_differs(self) -> bool:
         """Whether some file differs, or this is unknown."""
         return self.comparison is None or self.comparison.content_differs
-
-    @property
-    def level(self) -> str:
-        """The highest level of the changes that are not waived; empty if there are none."""
-        found = {change.level for change in self.changes if not change.waived}
-        return next((level for level in LEVELS if level in found), "")
 
 
 class Comparing:
@@ -213,13 +207,11 @@ class Comparing:
 
         try:
             operand = before(self._working({})) if text == BEFORE else resolve(text)
-        except OperandError as error:
-            if text == BEFORE:
+        except (OperandError, OSError) as error:
+            if text == BEFORE and isinstance(error, OperandError):
                 return _Opened(ComparedSide(""), missing=error.reason)
-            failures = (SideFailure(side, str(error)),)
-            return _Opened(ComparedSide(self._short(text)), failures=failures)
-        except OSError as error:
-            failures = (SideFailure(side, error.strerror or str(error)),)
+            why = (isinstance(error, OSError) and error.strerror) or str(error)
+            failures = (SideFailure(side, why),)
             return _Opened(ComparedSide(self._short(text)), failures=failures)
         return self._read(side, operand._replace(label=operand.ref or self._short(operand.label)))
 

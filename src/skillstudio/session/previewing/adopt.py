@@ -88,6 +88,5 @@ def finding_lines(finding: AdoptFinding, since: Since | None = None) -> Iterator
 
 def diff_lines(made: Adopted) -> Iterator[Line]:
     """The diff of the manifest."""
-    text = unified(made.old, made.new, made.path, made.path)
-    for each in text.split("\n")[2:-1][:_MOST]:
+    for each in unified(made.old, made.new, made.path, made.path).split("\n")[2:-1][:_MOST]:
         yield line((each, _STYLES.get(each[:1], "")))

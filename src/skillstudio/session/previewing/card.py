@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from skillstudio.dryrun.report import RunReport
-from skillstudio.dryrun.traces.scope import newest
-from skillstudio.dryrun.traces.store import RecordedRun, RunStore
+from skillstudio.dryrun.traces.scope import ScopedRun, newest
+from skillstudio.dryrun.traces.store import RunStore
 from skillstudio.manifest.dialect import Skill
 from skillstudio.present.card import card_sections
 from skillstudio.preview.card.skill_card import LastRun, SkillCard, Travels, UsedEffect, skill_card
@@ -18,17 +17,9 @@ from skillstudio.session.previewing.files import PreviewFileRow, span_lines
 _SEEN = ("declared-observed", "undeclared", "blocked")
 
 
-class LoadedRun(NamedTuple):
-    """A recorded run that was read."""
-
-    kept: RecordedRun
-    report: RunReport
-
-
-def last_run(store: RunStore, folder: str) -> LoadedRun | None:
+def last_run(store: RunStore, folder: str) -> ScopedRun | None:
     """The newest readable recorded run of the skill in a folder."""
-    found = newest(store, lambda roots: roots.skill == folder)
-    return LoadedRun(found.kept, found.trace.report) if found else None
+    return newest(store, lambda roots: roots.skill == folder)
 
 
 def make_card(skill: Skill, last: RunReport | None) -> SkillCard:
@@ -62,5 +53,4 @@ def card_rows(card: SkillCard) -> Iterator[PreviewFileRow]:
             body = MemorySource(card.body_path, card.body.encode("utf-8", "replace"))
             yield PreviewFileRow("▸", each.title, each.remark, source=body)
         else:
-            lines = tuple(span_lines(each.parts))
-            yield PreviewFileRow("▸", each.title, each.remark, lines=lines)
+            yield PreviewFileRow("▸", each.title, each.remark, lines=tuple(span_lines(each.parts)))

@@ -48,7 +48,7 @@ class Prompted(NamedTuple):
     """The result of a prompt."""
 
     prompt: str
-    told: str
+    summary: str
     """The number of matching and of competing skills, in a sentence."""
     hits: tuple[Hit, ...] = ()
     """The matches by rank, then the other skills by path."""
@@ -98,6 +98,7 @@ class Discovering:
 def _hits(found: Discovery, known: Mapping[str, Known]) -> Iterator[Hit]:
     names = {path: each.name for path, each in known.items()}
     several = {name for name, number in Counter(names.values()).items() if number > 1}
+    shown = {path: f"{name} ({path})" if name in several else name for path, name in names.items()}
     for number, each in enumerate(found.found, 1):
         rivals = rivals_of(each, found)
         about = " · ".join(match_text(match) for match in each.matches)
@@ -106,13 +107,11 @@ def _hits(found: Discovery, known: Mapping[str, Known]) -> Iterator[Hit]:
             *_about(known[each.path], each.priority),
         )
         style: LineStyle = "warning" if rivals else "good"
-        name = f"{each.name} ({each.path})" if each.name in several else each.name
         skill = "" if each.path == ROOT else each.path
-        yield Hit(skill, str(number), name, about, lines, style)
+        yield Hit(skill, str(number), shown[each.path], about, lines, style)
     for path in found.missed:
         lines = (line((NOWHERE, "quiet")), *_about(known[path]))
-        name = f"{names[path]} ({path})" if names[path] in several else names[path]
-        yield Hit("" if path == ROOT else path, "·", name, "no match", lines, "quiet")
+        yield Hit("" if path == ROOT else path, "·", shown[path], "no match", lines, "quiet")
 
 
 def _about(known: Known, priority: int | None = None) -> Iterator[Line]:

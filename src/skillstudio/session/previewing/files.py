@@ -57,7 +57,7 @@ class PreviewFileRow(NamedTuple):
     """The absolute path of the shown content; "" for none."""
     old: str = ""
     """The absolute path in the real folder; "" for none."""
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     """Notes shown instead of the content."""
     after: FileState | None = None
     """The state after the run, if it is known."""
@@ -79,8 +79,10 @@ def _ahead(each: ahead.ExpectedOutput) -> Iterator[PreviewFileRow]:
     path = os.path.join(each.folder, *each.path.split("/")) if each.path else ""
     new = path if each.state in ("exists", "link", "taken") else ""
     shown = each.path or each.pattern
-    told = tuple(output_notes(each))
-    yield PreviewFileRow(glyph, shown, about, size, each.pattern, each.base, style, new, told=told)
+    notes = tuple(output_notes(each))
+    yield PreviewFileRow(
+        glyph, shown, about, size, each.pattern, each.base, style, new, notes=notes
+    )
     if each.state == "pattern":
         for file in each.existing:
             at = os.path.join(each.folder, *file.path.split("/"))
@@ -114,13 +116,13 @@ def _changed(
     old = os.path.join(folder, *change.path.split("/")) if folder and is_plain else ""
     if wanted is not None and is_plain:
         old = wanted.target
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     if wanted is None and change.change != "removed":
-        told = (f"it {left.why}" if left else _HOME if change.root == "home" else _NOT_RECORDED,)
+        notes = (f"it {left.why}" if left else _HOME if change.root == "home" else _NOT_RECORDED,)
     after = wanted.after if wanted is not None else None
     if after is not None and after.kind == "other":
         what = _SPECIALS.get(change.kind)
-        told = (_NO_FILE.format(Special("", what).told if what else "not a file, folder or link"),)
+        notes = (_NO_FILE.format(Special("", what).told if what else "not a file, folder or link"),)
     has_bytes = wanted is not None and is_plain and after is not None and after.kind == "file"
     return PreviewFileRow(
         GLYPHS[change.change],
@@ -132,7 +134,7 @@ def _changed(
         _STYLES[change.change],
         wanted.source if wanted is not None and has_bytes else "",
         old,
-        told,
+        notes,
         after,
         wanted,
     )
@@ -145,7 +147,7 @@ def view_of_row(row: PreviewFileRow, how: How, width: int) -> FileView:
     if row.source is not None:
         return view_of(row.source, "preview" if how == "diff" else how, width)
     if row.wanted is not None and row.new and not os.path.lexists(row.new):
-        return _notes_view(row._replace(told=(_DELETED,)), "nothing", width)
+        return _notes_view(row._replace(notes=(_DELETED,)), "nothing", width)
     if how == "diff":
         return _difference(row, width)
     new = _new(row)
@@ -158,7 +160,7 @@ def view_of_row(row: PreviewFileRow, how: How, width: int) -> FileView:
 
 
 def _notes_view(row: PreviewFileRow, kind: str, width: int, instead: str = "") -> FileView:
-    notes = row.told or ((instead,) if instead else ())
+    notes = row.notes or ((instead,) if instead else ())
     return LazyView(row.path, kind, set_lines([line((each, "quiet")) for each in notes], width))
 
 

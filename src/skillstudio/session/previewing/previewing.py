@@ -13,11 +13,12 @@ from skillstudio.dryrun.applying.recorded_changes import (
 )
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
+from skillstudio.dryrun.traces.scope import ScopedRun
 from skillstudio.dryrun.traces.store import RunUnknown
 from skillstudio.manifest.locate import locate
 from skillstudio.present.lines import count
 from skillstudio.present.outputs import changes_text, run_title
-from skillstudio.session.previewing.card import LoadedRun, card_rows, last_run, make_card
+from skillstudio.session.previewing.card import card_rows, last_run, make_card
 from skillstudio.session.previewing.files import PreviewFileRow, rows_ahead, rows_of_run
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class Previewer:
         found = self._find(request)
         if isinstance(found, str):
             return PreviewState(request, trouble=found)
-        kept, report = found
+        kept, report = found.kept, found.trace.report
         try:
             keeping, why = read_recorded_changes(kept.folder), ""
         except RecordedUnusable as error:
@@ -130,13 +131,13 @@ class Previewer:
         notes = tuple(_notes(keeping, why))
         return PreviewState(request, title.text, counts, title.remark, rows, notes, nothing, report)
 
-    def _find(self, request: PreviewRequest) -> LoadedRun | str:
+    def _find(self, request: PreviewRequest) -> ScopedRun | str:
         store = self.runner.store()
         if not request.run:
             return last_run(store, self.folder) or "this skill has no recorded run yet"
         try:
             kept = store.find(request.run)
-            return LoadedRun(kept, read_trace(kept.folder).report)
+            return ScopedRun(kept, read_trace(kept.folder))
         except (RunUnknown, TraceRefused) as error:
             return str(error)
 
@@ -151,7 +152,7 @@ class Previewer:
         try:
             tree = workspace.files(skill, request.unsaved)
             located = locate(tree, workspace.settings(skill)).skill
-            card = make_card(located, last.report if last else None)
+            card = make_card(located, last.trace.report if last else None)
         except OSError as error:
             why = f"the skill cannot be read: {error.strerror or error}"
             return PreviewState(request, trouble=why)

@@ -12,7 +12,7 @@ from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.typed import typed
 from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.interface.model import ABSENT
-from skillstudio.session.fields import Field, FieldState
+from skillstudio.session.fields import Field, FieldState, one_paragraph
 from skillstudio.session.running.slots import (
     ARGUMENTS,
     INPUT,
@@ -156,8 +156,7 @@ def sample_of(known: Sequence[Slot], drafts: Drafts, operation: str, name: str) 
             given[about] = _value(slot, draft)
         elif slot.key.startswith(VARIABLE):
             env[about] = _text(draft)
-    arguments = _lines(drafts)
-    return Sample(name, operation, given if whole is ABSENT else whole, arguments, env)
+    return Sample(name, operation, given if whole is ABSENT else whole, _lines(drafts), env)
 
 
 def retyped(draft: Any, text: str) -> Any:
@@ -227,9 +226,6 @@ def _is_at(problem: PlanProblem, slot: Slot) -> bool:
 
 
 def _field(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> Field:
-    help_ = " ".join(slot.help.split())
-    if len(help_) > _MOST_HELP:
-        help_ = f"{help_[:_MOST_HELP]}…"
     kind = slot.kind
     if kind == "line" and isinstance(draft, str) and "\n" in draft:
         kind = "box"
@@ -237,7 +233,7 @@ def _field(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> Field:
         slot.key,
         f"{slot.name} *" if slot.required else slot.name,
         kind,
-        help_,
+        one_paragraph(slot.help, _MOST_HELP),
         _state(slot, draft, [each for each in problems if _is_at(each, slot)]),
         hint=slot.hint or slot.absent,
         choices=slot.choices,

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import Protocol
+from typing import TYPE_CHECKING
 
+from skillstudio.present.lines import shortened
 from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.dryrun.running.output import Channel
 
 PER_LOOK = 32 << 10
 """Maximum number of bytes per stream and look; the recorded run has all of them."""
@@ -16,23 +20,6 @@ _STEERING = re.compile(
 )
 """Escape sequences (ECMA-48)."""
 _UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]{0,200}\x1b?|[ -/]*)?\Z")
-
-
-class Stream(Protocol):
-    """An output stream of a dry run."""
-
-    def since(self, position: int, most: int = ...) -> TailUpdate: ...
-
-
-class TailUpdate(Protocol):
-    """The output since the last look."""
-
-    @property
-    def data(self) -> bytes: ...
-    @property
-    def position(self) -> int: ...
-    @property
-    def missed(self) -> int: ...
 
 
 class Tail:
@@ -46,21 +33,17 @@ class Tail:
         self._rest = ""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
-    def look(self, stream: Stream) -> list[str]:
+    def look(self, stream: Channel) -> list[str]:
         """The lines since the last look."""
         news = stream.since(self.position, PER_LOOK)
         self.position = news.position
         lines: list[str] = []
         if news.missed:
-            lines += self._finish()
+            lines += self.end()
             lines.append(f"… {news.missed:,} bytes not shown; the recorded run has them")
         if news.data:
             lines += self._take(self._decoder.decode(news.data))
         return lines
-
-    def end(self) -> list[str]:
-        """The last line, if it is not terminated."""
-        return self._finish()
 
     def _take(self, text: str) -> list[str]:
         text = self._rest + text
@@ -70,10 +53,11 @@ class Tail:
         self._rest = last + text[cut:]
         found = [self._line(line) for line in lines]
         if len(self._rest) > LONGEST:
-            found += self._finish()
+            found += self.end()
         return found
 
-    def _finish(self) -> list[str]:
+    def end(self) -> list[str]:
+        """The last line, if it is not terminated."""
         rest = _STEERING.sub("", self._rest + self._decoder.decode(b"", True))
         self._rest = ""
         self._decoder.reset()
@@ -82,6 +66,4 @@ class Tail:
     def _line(self, text: str) -> str:
         # Only the final state of a progress bar is shown.
         text = text.rstrip("\r").rpartition("\r")[2]
-        if len(text) > LONGEST:
-            text = f"{text[:LONGEST]}… ({len(text):,} characters)"
-        return self._mark + safe_text(text)
+        return self._mark + safe_text(shortened(text, LONGEST))

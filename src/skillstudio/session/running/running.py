@@ -32,6 +32,7 @@ from skillstudio.dryrun.planning.run_inputs import (
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, dry_run
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
+from skillstudio.session.fields import FieldChoice
 from skillstudio.session.running.drafts import (
     drafts_of,
     elsewhere,
@@ -59,14 +60,6 @@ class FinishedRun(NamedTuple):
 
     report: RunReport
     notes: tuple[str, ...] = ()
-
-
-class SampleChoice(NamedTuple):
-    """A sample to choose."""
-
-    name: str
-    title: str
-    about: str
 
 
 class Runner:
@@ -128,8 +121,7 @@ class Runner:
     def answer(self, key: str, given: Any) -> None:
         """Store the content of a field: a typed text or a chosen value."""
         drafts = self._drafts.setdefault(self.operation, {})
-        is_text = isinstance(given, str)
-        drafts[key] = retyped(drafts.get(key), given) if is_text else given
+        drafts[key] = retyped(drafts.get(key), given) if isinstance(given, str) else given
 
     def fill(self, drafts: Mapping[str, Any]) -> None:
         """Replace the inputs in the form, but not the run options."""
@@ -274,7 +266,7 @@ class Runner:
 
         return scope_of(os.path.join(self.cwd, self.folder or ""))
 
-    def samples(self, state: RunState) -> list[SampleChoice]:
+    def samples(self, state: RunState) -> list[FieldChoice]:
         """The samples of the operation: generated, the skill's own, the user's."""
         from skillstudio.dryrun.sampling.samples import committed, saved
 
@@ -282,15 +274,15 @@ class Runner:
         if opened is None:
             return []
         name = state.selection.operation
-        generated = SampleChoice(GENERATED, "generated", "the first values that fit the schemas")
+        generated = FieldChoice("generated", GENERATED, "the first values that fit the schemas")
         try:
             own = committed(opened.skill.tree, name)
             private = saved(opened.folder, name)
         except (SampleRefused, OSError):
             return [generated]
         return [
-            *(SampleChoice(each, each, "in the skill") for each in own),
-            *(SampleChoice(each, each, "your own") for each in private if each not in own),
+            *(FieldChoice(each, each, "in the skill") for each in own),
+            *(FieldChoice(each, each, "your own") for each in private if each not in own),
             generated,
         ]
 

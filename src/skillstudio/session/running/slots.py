@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -12,7 +11,7 @@ from skillstudio.dryrun.planning.typed import Schema
 from skillstudio.interface.model import ABSENT, Input, Interface, Variable, token
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.shape import read_shape
-from skillstudio.session.fields import FieldChoice, FieldKind
+from skillstudio.session.fields import FieldChoice, FieldKind, shown_value
 
 INPUT, VARIABLE = "input:", "variable:"
 WHOLE = "input:"
@@ -61,8 +60,7 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
             kind: FieldKind = "secret" if interface.sensitive else "box"
             yield Slot(WHOLE, "input", kind, at, "", hint, "an empty object", schema)
     for each in operation.inputs:
-        pointer = f"{operation.pointer}/inputs/{token(each.name)}"
-        yield _input(each, pointer, interface.sensitive)
+        yield _input(each, f"{operation.pointer}/inputs/{token(each.name)}", interface.sensitive)
     for variable in (*interface.env, *found.launching.variables):
         if not variable.name.endswith("*"):
             yield _variable(variable, interface.sensitive)
@@ -95,7 +93,7 @@ def _input(each: Input, pointer: str, all_sensitive: bool) -> Slot:
     kind: FieldKind = "secret" if hidden else "one" if choices else _kind(each.schema)
     absent = _DUMMY if hidden and each.required else "not given"
     if not hidden and each.default is not ABSENT:
-        absent = f"the default: {_shown(each.default)}"
+        absent = f"the default: {shown_value(each.default)}"
     about = each.schema.get("description", "") if isinstance(each.schema, dict) else ""
     return Slot(
         INPUT + each.name, each.name, kind, pointer, each.description or str(about),
@@ -140,10 +138,10 @@ def _choices(each: Input) -> tuple[FieldChoice, ...]:
         if kinds(schema) != frozenset({"boolean"}):
             return ()
         values = [True, False]
-    found = [FieldChoice(_shown(value), value) for value in values]
+    found = [FieldChoice(shown_value(value), value) for value in values]
     if each.required:
         return tuple(found)
-    default = "" if each.default is ABSENT else f", the default: {_shown(each.default)}"
+    default = "" if each.default is ABSENT else f", the default: {shown_value(each.default)}"
     return (FieldChoice(f"not given{default}", ABSENT), *found)
 
 
@@ -174,7 +172,3 @@ _WORDS = {
     "object": "a JSON object",
     "null": "null",
 }
-
-
-def _shown(value: Any) -> str:
-    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)

@@ -8,7 +8,7 @@ from typing import Any
 from skillstudio.scaffold.new.copier_file import read_value
 from skillstudio.scaffold.new.interview import AskedQuestion
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.fields import Field, FieldChoice, FieldKind, FieldState
+from skillstudio.session.fields import Field, FieldChoice, FieldKind, FieldState, one_paragraph
 from skillstudio.session.wizard.state import WHERE, WizardState
 from skillstudio.text.safe import safe_text
 
@@ -61,7 +61,7 @@ def _field(state: WizardState, asked: AskedQuestion) -> Field:
         asked.name,
         asked.name,
         kind,
-        help_of(asked),
+        one_paragraph(asked.help, _MOST_HELP),
         state_of(state, asked),
         safe_text(text_of(asked, asked.default), keep_newlines=kind == "box"),
         hint_of(asked),
@@ -77,12 +77,6 @@ def text_of(asked: AskedQuestion, value: Any) -> str:
     if asked.type in ("json", "yaml") or asked.question.multiselect:
         return _data(asked, value)
     return value if isinstance(value, str) else json.dumps(value)
-
-
-def help_of(asked: AskedQuestion) -> str:
-    """The help text in one paragraph, with a limit."""
-    text = " ".join(asked.help.split())
-    return text if len(text) <= _MOST_HELP else f"{text[:_MOST_HELP]}…"
 
 
 def hint_of(asked: AskedQuestion) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from datetime import date
-from functools import partial
 
 from skillstudio.interface.change import Side
 from skillstudio.session.comparing.comparing import ComparisonRefused
@@ -12,22 +11,18 @@ from skillstudio.session.comparing.rows import why_not_waived
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.dialogs import PromptDialog, ask_for_path, nonempty
-from skillstudio.tui.screens.workbench import Handler, Workbench
+from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.words import joined, plain
 
 _FOLDER, _REVISION = "a folder or an archive…", "a git revision or a version…"
 
 
-def choose(side: Side) -> Handler:
-    """The command that chooses the old or the new version."""
-    return lambda workbench: _choose(workbench, side)
-
-
-async def _choose(workbench: Workbench, side: Side) -> None:
+async def choose(workbench: Workbench, side: Side) -> None:
+    """Choose the old or the new version."""
     comparing, view = workbench.views.comparing, workbench.views.compare
     if comparing is None or view is None:
         return
-    choices = await asyncio.to_thread(partial(comparing.choices, side))
+    choices = await asyncio.to_thread(comparing.choices, side)
     here = comparing.sides.old if side == "old" else comparing.sides.new
     start = next((str(i) for i, each in enumerate(choices) if each.operand == here), "")
     answers = [
@@ -50,7 +45,7 @@ async def _choose(workbench: Workbench, side: Side) -> None:
         operand = choices[int(chosen)].operand
     if operand is not None:
         comparing.choose(side, operand)
-        view.compare_soon()
+        view.refresh_soon()
         workbench.refresh_all()
 
 
@@ -77,7 +72,7 @@ async def waive(workbench: Workbench) -> None:
     except (ComparisonRefused, OSError) as error:
         workbench.say(f"not waived: {error}", bad=True)
         return
-    view.compare_soon()
+    view.refresh_soon()
     workbench.say(f"waived in {file}")
 
 
@@ -96,8 +91,8 @@ async def bump(workbench: Workbench) -> None:
         return
     if workbench.open.file not in files:
         await workbench.open_file(workbench.open.skill, files[0])
-    view.compare_soon()
-    workbench.refresh_skills()
+    view.refresh_soon()
+    workbench.skills_pane.refresh_skills()
     workbench.refresh_all()
     key = workbench.keymap.keys["file.save-all"]
     save = f"; {key[0]} saves them" if key else ""

@@ -43,7 +43,7 @@ async def save_buffer(workbench: Workbench, buffer: Buffer) -> bool:
         return False
     workbench.open.on_disk.pop(buffer.path, None)
     workbench.refresh_all()
-    workbench.refresh_skills()
+    workbench.skills_pane.refresh_skills()
     return True
 
 

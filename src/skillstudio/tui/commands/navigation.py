@@ -136,7 +136,7 @@ async def offer_drafts(workbench: Workbench) -> None:
                 workbench.go_to_pane("view")
             if sides is not None and sides.theirs is not None:
                 await files.settle_texts(workbench, buffer, sides)
-    workbench.refresh_skills()
+    workbench.skills_pane.refresh_skills()
 
 
 async def choose_theme(workbench: Workbench) -> None:

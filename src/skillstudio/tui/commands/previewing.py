@@ -6,13 +6,11 @@ import asyncio
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.report import RunReport
 from skillstudio.present.lines import count
-from skillstudio.preview.source import ByteSource
 from skillstudio.preview.view import MOST_LINES, FileView
 from skillstudio.session.previewing.files import bytes_of
 from skillstudio.text.safe import safe_text
@@ -49,9 +47,9 @@ def _on_view(act: Callable[[PreviewView], None]) -> Handler:
 
 async def find(workbench: Workbench) -> None:
     """Ask for a text to search."""
-    if workbench.views.preview_view is not None:
+    if (view := workbench.views.preview_view) is not None:
         workbench.to_front("view")
-        workbench.views.preview_view.open_search()
+        view.open_search()
 
 
 async def pager(workbench: Workbench) -> None:
@@ -72,7 +70,8 @@ async def editor(workbench: Workbench) -> None:
         return
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     name = _file_name(view.row.path)
-    trouble = look_outside(workbench.app, command, name, _pieces(source))
+    pieces = (source.read(at, _PIECE) for at in range(0, source.size, _PIECE))
+    trouble = look_outside(workbench.app, command, name, pieces)
     workbench.say(trouble or "that was a copy; its changes are discarded", bad=bool(trouble))
 
 
@@ -106,9 +105,8 @@ async def adopt(workbench: Workbench) -> None:
     try:
         unsaved = workbench.session.unsaved()
         tree, names = workspace.files(skill, unsaved), previewer.unsaved(unsaved)
-        settings = workspace.settings(skill)
-        work = partial(make_offer, report, previewer.folder, tree, settings, names)
-        offer = await asyncio.to_thread(work)
+        settings, folder = workspace.settings(skill), previewer.folder
+        offer = await asyncio.to_thread(make_offer, report, folder, tree, settings, names)
     except (NotAdopted, OSError) as error:
         workbench.say(f"not adopted: {error}", bad=True)
         return
@@ -200,7 +198,7 @@ async def _apply(workbench: Workbench, wanted: Sequence[ApplyChange]) -> None:
         workbench.say(f"applied: {count(len(done.applied), 'file')}")
         workbench.look_at_disk(frozenset(done.applied))
     if workbench.views.preview_view is not None:
-        workbench.views.preview_view.look_soon()
+        workbench.views.preview_view.refresh_soon()
 
 
 async def prompt(workbench: Workbench) -> None:
@@ -226,11 +224,6 @@ def _as_text(view: FileView) -> Iterator[bytes]:
         at += len(lines)
     if not view.complete or view.count > at:
         yield f"(only the first {at:,} lines are shown)\n".encode()
-
-
-def _pieces(source: ByteSource) -> Iterator[bytes]:
-    for at in range(0, source.size, _PIECE):
-        yield source.read(at, _PIECE)
 
 
 def _file_name(path: str) -> str:

@@ -7,16 +7,12 @@ from skillstudio.text.diagnostic import Diagnostic, Fix
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import Span
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, anyway
-from skillstudio.tui.screens.workbench import Handler, Workbench
+from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.words import SEVERITY, paragraphs, plain
 
 
-def go(way: int) -> Handler:
-    """The command that goes to the next problem (1) or the previous one (-1)."""
-    return lambda workbench: _go(workbench, way)
-
-
-async def _go(workbench: Workbench, way: int) -> None:
+async def go(workbench: Workbench, way: int) -> None:
+    """Go to the next problem (1) or the previous one (-1)."""
     workbench.open.analyse_now()
     found = workbench.open.analysis.diagnostics if workbench.open.analysis else ()
     if not found:
@@ -46,8 +42,8 @@ async def fix(workbench: Workbench) -> None:
             ConfirmOption(str(number), str(number), plain(each.title).plain)
             for number, each in enumerate(diagnostic.fixes[:9], 1)
         ]
-        text = paragraphs(diagnostic.message)
-        answer = await workbench.ask(Confirm("Which fix?", text, options))
+        dialog = Confirm("Which fix?", paragraphs(diagnostic.message), options)
+        answer = await workbench.ask(dialog)
         if answer is None:
             return
         chosen = diagnostic.fixes[int(answer) - 1]

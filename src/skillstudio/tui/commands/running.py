@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -131,8 +130,8 @@ async def sample(workbench: Workbench) -> None:
     view, runner, run_state = current
     choices = await asyncio.to_thread(runner.samples, run_state)
     answers = [
-        Answer(each.name, each.title, joined(plain(each.title), plain(f"  {each.about}", "dim")))
-        for each in choices
+        Answer(value, label, joined(plain(label), plain(f"  {about}", "dim")))
+        for label, value, about, _ in choices
     ]
     chosen = await workbench.ask(Chooser("Inputs of a sample", answers))
     if chosen is None:
@@ -167,9 +166,8 @@ async def save_sample(workbench: Workbench) -> None:
     where = await workbench.ask(Confirm("Where to save it", text, options))
     if where is None:
         return
-    save = partial(runner.save, run_state, name.strip(), in_skill=where == "skill")
     try:
-        path = await asyncio.to_thread(save)
+        path = await asyncio.to_thread(runner.save, run_state, name.strip(), where == "skill")
     except RunRefused as error:
         workbench.say(f"not saved: {error}", bad=True)
         return
@@ -192,7 +190,7 @@ async def isolation(workbench: Workbench) -> None:
     chosen = await workbench.ask(chooser)
     if chosen is not None:
         runner.isolation = None if chosen == _STRONGEST else chosen
-        view.look_soon()
+        view.refresh_soon()
 
 
 async def workspace(workbench: Workbench) -> None:
@@ -204,7 +202,7 @@ async def workspace(workbench: Workbench) -> None:
     path = await ask_for_path(workbench.app, start, "The workspace: the run changes a copy of it")
     if path is not None:
         runner.folder = path
-        view.look_soon()
+        view.refresh_soon()
 
 
 async def history(workbench: Workbench) -> None:
@@ -232,8 +230,8 @@ async def difference(workbench: Workbench) -> None:
     chosen = await _choose_run(workbench, "Compare with which run?", report.run)
     if chosen is not None and chosen.trace is not None:
         old, new = sorted((here, chosen.trace), key=lambda each: each.report.run)
-        rows = differences(old, new)
-        view.show_lines(list(difference_lines(rows, old.report, new.report)))
+        lines = difference_lines(differences(old, new), old.report, new.report)
+        view.show_lines(list(lines))
         view.to_focus.focus()
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from skillstudio.tui.commands import comparing, files, navigation, previewing, problems, running
 from skillstudio.tui.screens.workbench import PANES, Handler, Workbench
 from skillstudio.tui.widgets.views import VIEWS
-
-
-def _view(view: str) -> Handler:
-    return lambda workbench: workbench.go_to_view(view)
 
 
 def _at_once(act: Callable[[Workbench], None]) -> Handler:
@@ -18,13 +15,6 @@ def _at_once(act: Callable[[Workbench], None]) -> Handler:
         act(workbench)
 
     return run
-
-
-def _to(pane: str) -> Handler:
-    async def go(workbench: Workbench) -> None:
-        workbench.go_to_pane(pane)
-
-    return go
 
 
 def _skill(name: str) -> Handler:
@@ -57,8 +47,8 @@ HANDLERS: dict[str, Handler] = {
     "file.copy-path": files.copy_path,
     "edit.undo": files.undo,
     "edit.redo": files.redo,
-    "problem.next": problems.go(1),
-    "problem.previous": problems.go(-1),
+    "problem.next": partial(problems.go, way=1),
+    "problem.previous": partial(problems.go, way=-1),
     "problem.fix": problems.fix,
     "problem.copy": problems.copy,
     "problem.explain": problems.explain,
@@ -71,15 +61,15 @@ HANDLERS: dict[str, Handler] = {
     "editor.find": _in_editor("find"),
     "editor.go-to-line": _in_editor("go_to_line"),
     "editor.outline": navigation.go_to_outline,
-    **{f"view.{view}": _view(view) for view, _, _ in VIEWS},
+    **{f"view.{view}": partial(Workbench.go_to_view, view=view) for view, _, _ in VIEWS},
     **running.HANDLERS,
     **previewing.HANDLERS,
-    "compare.old": comparing.choose("old"),
-    "compare.new": comparing.choose("new"),
+    "compare.old": partial(comparing.choose, side="old"),
+    "compare.new": partial(comparing.choose, side="new"),
     "compare.text": comparing.texts,
     "compare.waive": comparing.waive,
     "compare.bump": comparing.bump,
-    **{f"pane.{pane}": _to(pane) for pane, _, _ in PANES},
+    **{f"pane.{pane}": _at_once(partial(Workbench.go_to_pane, pane=pane)) for pane, _, _ in PANES},
     "pane.next": _at_once(Workbench.next_pane),
     "theme.choose": navigation.choose_theme,
     "app.back": _at_once(Workbench.back),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -70,7 +69,7 @@ class AdoptScreen(Dialog[Adopted | None]):
     def _show_picked(self) -> None:
         self.query_one(Rows).show([self._line(each) for each in self._offer.findings])
         self._adopted, self._trouble = None, ""
-        self._tell()
+        self._update_view()
         if self._picked:
             self.run_worker(self._make(), group="adopt", exclusive=True)
 
@@ -80,14 +79,13 @@ class AdoptScreen(Dialog[Adopted | None]):
         return joined(Content.styled(f"{mark} ", style), plain(each.sentence))
 
     async def _make(self) -> None:
-        picked = frozenset(self._picked)
         try:
-            self._adopted = await asyncio.to_thread(partial(adopted, self._offer, picked))
+            self._adopted = await asyncio.to_thread(adopted, self._offer, frozenset(self._picked))
         except NotAdopted as error:
             self._trouble = str(error)
-        self._tell()
+        self._update_view()
 
-    def _tell(self) -> None:
+    def _update_view(self) -> None:
         found = self._offer.findings
         here = self.query_one(Rows).cursor
         making = "" if self._adopted is not None or not self._picked else ": making the diff…"
@@ -106,11 +104,11 @@ class AdoptScreen(Dialog[Adopted | None]):
 
     def on_resize(self) -> None:
         # Once the parts have their new sizes.
-        self.call_after_refresh(self._tell)
+        self.call_after_refresh(self._update_view)
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
-        self._tell()
+        self._update_view()
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()

@@ -160,6 +160,5 @@ async def choose_command(
         name = f"{command.category}: {command.title}"
         keys = plain(f" {all_shown(screen.keymap.keys[command.id]):<14}", "$text-primary")
         line = joined(plain(f"{name:<38}"), keys, plain(command.help, "dim"))
-        off = why_disabled(command, facts)
-        answers.append(Answer(command.id, name, line, command.help, off))
+        answers.append(Answer(command.id, name, line, command.help, why_disabled(command, facts)))
     return await screen.app.push_screen_wait(Chooser(title, answers, about)) or ""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from textual import events
 from textual.app import App, ComposeResult
@@ -16,8 +17,9 @@ from textual.widgets import Input, Static
 from skillstudio.tui.dialog import Dialog
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import plain
+from skillstudio.tui.words import paragraphs, plain
 
+Plan = TypeVar("Plan")
 Result = TypeVar("Result")
 
 
@@ -132,3 +134,126 @@ class ListDialog(Dialog[Result]):
 
     def action_page(self, by: int) -> None:
         self.query_one(Rows).action_page(by)
+
+
+class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
+    """Shows what would be written to a path while it is typed, then writes it."""
+
+    REFUSED = "not possible"
+    REFUSALS: tuple[type[Exception], ...] = ()
+    """What `_make` raises."""
+    _make: Callable[[str], Plan]
+    """Plans for a path, in a thread."""
+    _part: Callable[[str], str]
+    """The part of a path that the plan depends on."""
+    _fault: Callable[[str], str]
+    """Why nothing can be written to a path; "" if it can."""
+    _summary: Callable[[Plan], str]
+    _lines: Callable[[Plan], list[tuple[Content, str]]]
+    """The lines of the list, each with its whole text."""
+    _question: Callable[[Plan, str], Confirm | None]
+    """What to ask before a plan is written to a path."""
+    _write: Callable[[Plan, str, bool], Awaitable[None]]
+    """Write a plan to a path; the last argument is whether a question was answered."""
+
+    def __init__(self, title: str, start: str, keys: str) -> None:
+        """`start` is the proposed path; without one, there is no field for it."""
+        super().__init__()
+        self._title = title
+        self._start = start
+        self._keys = keys
+        self._plan: Plan | None = None
+        self._planned_part = ""
+        self._texts: list[str] = []
+        self._is_busy = False
+        """Whether a question is open or the plan is being written."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog wide"):
+            yield Static(plain(self._title), classes="title")
+            if self._start:
+                yield EntryLine(self._start, id="path", select_on_focus=False)
+            yield Static(id="state")
+            yield Rows(id="answers", empty=Content(""))
+            yield Static(id="whole")
+            yield Static(Content(self._keys), classes="hint", id="hint")
+
+    def on_mount(self) -> None:
+        self._look()
+
+    @property
+    def _path(self) -> str:
+        """The absolute path of what is typed, relative to the folder of the proposed one."""
+        typed = os.path.expanduser(self.query_one(Input).value.strip()) if self._start else ""
+        return os.path.abspath(os.path.join(os.path.dirname(self._start), typed)) if typed else ""
+
+    def _look(self) -> None:
+        self._planned_part, self._plan = self._part(self._path), None
+        self._say(Content("reading the skill …"))
+        self.run_worker(self._read(self._path), group="plan", exclusive=True)
+
+    async def _read(self, path: str) -> None:
+        lines: list[tuple[Content, str]] = []
+        try:
+            self._plan = await asyncio.to_thread(self._make, path)
+        except self.REFUSALS as error:
+            why = (isinstance(error, OSError) and error.strerror) or str(error)
+            self._say(paragraphs(f"{self.REFUSED}: {why}").stylize("$text-error"))
+        else:
+            lines = self._lines(self._plan)
+            self._update_view()
+        self._texts = [text for _, text in lines]
+        self.query_one(Rows).show([line for line, _ in lines], 0)
+        self._show_whole()
+
+    def _update_view(self) -> None:
+        if self._plan is not None:
+            wrong = self._fault(self._path)
+            self._say(plain(wrong, "$text-error") if wrong else plain(self._summary(self._plan)))
+
+    def _say(self, text: Content) -> None:
+        self.query_one("#state", Static).update(text)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        if self._part(self._path) != self._planned_part:
+            self._look()
+        else:
+            self._update_view()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._take()
+
+    def _take(self) -> None:
+        plan, path = self._plan, self._path
+        if plan is None or self._is_busy:
+            return
+        if wrong := self._fault(path):
+            self._say(plain(wrong, "$text-error"))
+        else:
+            self._is_busy = True
+            self.run_worker(self._ask(plan, path), group="ask")
+
+    async def _ask(self, plan: Plan, path: str) -> None:
+        question = self._question(plan, path)
+        if question is None or await self.app.push_screen_wait(question) == "yes":
+            self.query_one(Input).disabled = True
+            work = self._write(plan, path, question is not None)
+            self.run_worker(work, group="plan", exclusive=True)
+        else:
+            self._is_busy = False
+
+    def _failed(self, text: Content) -> None:
+        self._say(text.stylize("$text-error"))
+        self._is_busy = self.query_one(Input).disabled = False
+        self.query_one(Input).focus()
+
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
+        event.stop()
+        self._show_whole()
+
+    def _show_whole(self) -> None:
+        """Show the selected line, which may be too long for the list."""
+        text = self._texts[self.query_one(Rows).cursor] if self._texts else ""
+        self.query_one("#whole", Static).update(plain(text, "dim"))

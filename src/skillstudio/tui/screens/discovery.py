@@ -143,11 +143,11 @@ class DiscoveryScreen(ListDialog[str | None]):
         self._answered, self._prompted = number, prompted
         notes = "".join(f" · ! {each}" for each in prompted.notes[:1])
         more = f" (+{len(prompted.notes) - 1} more)" if len(prompted.notes) > 1 else ""
-        state = joined(plain(prompted.told), plain(f"{notes}{more}", "$text-warning"))
+        state = joined(plain(prompted.summary), plain(f"{notes}{more}", "$text-warning"))
         self.query_one("#state", Static).update(state)
         wide = max((len(each.place) for each in prompted.hits), default=1)
         self.query_one(Rows).show([self._line(each, wide) for each in prompted.hits], 0)
-        self._tell()
+        self._update_view()
 
     def _line(self, hit: Hit, wide: int) -> Content:
         name = plain(hit.name, "bold" if hit.style != "quiet" else "dim")
@@ -158,7 +158,7 @@ class DiscoveryScreen(ListDialog[str | None]):
     def _say(self, text: str, style: str = "") -> None:
         self.query_one("#state", Static).update(plain(text, style))
 
-    def _tell(self) -> None:
+    def _update_view(self) -> None:
         hit = self._hit
         width = max(self._reasons.size.width - 1, 20)
         view = LazyView("", "reasons", list(set_lines(hit.lines, width))) if hit else None
@@ -166,11 +166,11 @@ class DiscoveryScreen(ListDialog[str | None]):
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
-        self._tell()
+        self._update_view()
 
     def on_resize(self) -> None:
         # Once the parts have their new sizes.
-        self.call_after_refresh(self._tell)
+        self.call_after_refresh(self._update_view)
 
     @on(Rows.RowActivated)
     @on(Input.Submitted)

@@ -7,15 +7,16 @@ meanwhile are checked.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.worker import Worker, WorkerState
 
+from skillstudio.present.lines import count
 from skillstudio.session.commands.commands import COMMANDS
 from skillstudio.session.commands.keymap import Keymap, shown
 from skillstudio.session.fields import FieldKind
@@ -26,19 +27,20 @@ from skillstudio.tui.bindings import typed_out, why_not, with_keys
 from skillstudio.tui.dialog import SingleAnswerScreen
 from skillstudio.tui.screens.chooser import help_
 from skillstudio.tui.screens.dialogs import PromptDialog, anyway, nonempty
+from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.fields.list import FieldList
-from skillstudio.tui.widgets.lines import KeyLine, Line, Sentences
-from skillstudio.tui.widgets.new import status
-from skillstudio.tui.widgets.new.preview import PreviewPane, check_lines
-from skillstudio.tui.widgets.new.scripts import ScriptDetails, scripts_content
-from skillstudio.tui.widgets.new.status import STEPS, Step
+from skillstudio.tui.widgets.lines import KeyLine, Line, Sentences, tabs
+from skillstudio.tui.widgets.new.preview import PreviewPane, check_lines, verdict_of
 from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
+from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
     from textual.app import App
 
 Done = TypeVar("Done")
+Step = Literal["template", "questions", "preview"]
+STEPS: tuple[Step, ...] = ("template", "questions", "preview")
 SLOW = 0.3
 """Seconds until the status says that the template is slow."""
 OWN = tuple(
@@ -72,6 +74,30 @@ esc goes back a step and keeps every answer.""",
         "one": _CHOICES,
         "some": _CHOICES,
     }
+
+
+class ScriptDetails(Details):
+    """Each script with its operations, beside the remaining questions."""
+
+    HELP = """The analysis of each script, of which none was run: the language, the effects, the
+drafted operations with their inputs, and the gaps. Arrows and j k scroll; tab goes to the
+fields."""
+
+    def show_scripts(self, scripts: Sequence[states.ScriptSummary]) -> None:
+        """Show the summaries of other scripts."""
+        programs = sum(bool(each.language) for each in scripts)
+        operations = len({one.name for each in scripts for one in each.operations})
+        head = f"{count(programs, 'script')} read, none run: {count(operations, 'operation')}"
+        lines = [Content.styled(head, "bold")]
+        for each in scripts:
+            facts = ", ".join((each.language, *each.effects)) if each.language else ""
+            lines.append(joined(plain(each.path, "$text-primary"), "  ", plain(facts, "dim")))
+            for one in each.operations:
+                inputs = plain(", ".join(one.inputs) or "no input", "$foreground 80%")
+                name = plain(one.name, "bold")
+                lines.append(joined("  ", name, "  ", inputs, "  ", plain(one.about, "dim")))
+            lines += [joined("  ", plain(f"· {note}", "$text-warning")) for note in each.notes]
+        self.show(Content("\n").join(lines))
 
 
 class NewScreen(SingleAnswerScreen[WizardResult]):
@@ -135,7 +161,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self._reading = self._due = False
             self._in_thread("new-list", list_offers, self.query_one(TemplateList).show)
             self.query_one(TemplateList).rows.focus()
-        self._tell()
+        self._update_view()
 
     def _in_thread(
         self, group: str, work: Callable[[], Done], then: Callable[[Done], object]
@@ -189,7 +215,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self.preview = None
             self._go("questions")
             self.query_one(Questions).go_to(states.WHERE)
-            self._look_soon()
+            self._check_soon()
 
     # The first step.
 
@@ -227,7 +253,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._reading, self._trouble = True, ""
         work = partial(self._read, self._number, read)
         self.run_worker(work, thread=True, group="new-read", exit_on_error=False)
-        self._tell()
+        self._update_view()
 
     def _read(self, number: int, read: Callable[[], states.LoadedTemplate]) -> None:
         loaded = read()
@@ -246,11 +272,11 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             return
         self.wizard.take(interview)
         self.set_class(bool(loaded.scripts), "-scripts")
-        self.query_one(ScriptDetails).show(scripts_content(loaded.scripts))
+        self.query_one(ScriptDetails).show_scripts(loaded.scripts)
         self.state = self.preview = None
         await self.query_one(Questions).clear()
         self._go("questions")
-        self._look_soon()
+        self._check_soon()
 
     # The second step.
 
@@ -267,14 +293,14 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if self.wizard.typed != before:
             self._onward = False
             self._trouble = ""
-            self._look_soon()
+            self._check_soon()
 
     def on_field_list_completed(self, event: FieldList.Completed) -> None:
         event.stop()
         self._collect()
         self._request_preview()
 
-    def _look_soon(self) -> None:
+    def _check_soon(self) -> None:
         """Check the answers after the active check; only the last ones are checked."""
         self._number += 1
         self._due = True
@@ -285,7 +311,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         """Say that the template is slow; a fast one would make the text flicker."""
         if number == self._number and (self._due or self._busy):
             self._slow = True
-            self._tell()
+            self._update_view()
 
     def _start(self) -> None:
         """Check the answers that are due, unless a thread renders."""
@@ -311,14 +337,14 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._start()
         if self._onward:
             self._request_preview()
-        self._tell()
+        self._update_view()
 
     def _request_preview(self) -> None:
         """Show the preview, or go to the first answer that does not allow it."""
         state = self.state
         if self._busy or self._due or state is None:
             self._onward = True
-            self._tell()
+            self._update_view()
             return
         self._onward = False
         if state.ready:
@@ -336,9 +362,8 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         pane = self.query_one(PreviewPane)
         pane.show(None)
         pane.files.focus()
-        draw = partial(self.wizard.draw, state)
-        self._in_thread("new", draw, partial(self._drawn, self._number))
-        self._tell()
+        self._in_thread("new", partial(self.wizard.draw, state), partial(self._drawn, self._number))
+        self._update_view()
 
     def _drawn(self, number: int, preview: states.WizardPreview) -> None:
         self._busy = False
@@ -346,7 +371,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self.preview = preview
             self.query_one(PreviewPane).show(preview.draft, preview.trouble)
         self._start()
-        self._tell()
+        self._update_view()
 
     async def _create(self) -> None:
         if (preview := self.preview) is None or preview.draft is None or self._making:
@@ -359,7 +384,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         else:
             create = partial(self.wizard.create, preview)
             self._in_thread("new-make", create, partial(self._created, preview))
-        self._tell()
+        self._update_view()
 
     def _created(self, preview: states.WizardPreview, trouble: str) -> None:
         self._making = False
@@ -388,28 +413,48 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     def _say(self, text: str, bad: bool = False) -> None:
         self._trouble = f"✗ {text}" if bad else text
-        self._tell()
+        self._update_view()
 
-    def _tell(self) -> None:
+    def _update_view(self) -> None:
         if not self.is_attached:
             return
         template = self.wizard.template if self.step != "template" else None
-        steps = status.steps_line(self.step, template.name if template is not None else "")
-        self.query_one("#steps", Line).show(steps)
+        name = plain(template.name if template is not None else "", "$text-primary")
+        head = Content.styled(" New skill ", "bold")
+        names = [(each, str(number), each.capitalize()) for number, each in enumerate(STEPS, 1)]
+        self.query_one("#steps", Line).show(joined(head, " ", tabs(names, self.step), "  ", name))
         self.query_one("#status", Sentences).say(self._status())
         self.query_one(KeyLine).show(self.facts())
 
     def _status(self) -> Content:
         if self._trouble:
-            return status.of_trouble(self._trouble)
+            is_error = self._trouble.startswith("✗")
+            return plain(self._trouble, "$text-error" if is_error else "$text-warning")
         if self._making or self._reading:
             return Content("creating the skill…" if self._making else "reading…")
         if self.step == "template":
             return Content(f"enter or {self._key('new.next')} uses the selected template")
         if self.step == "questions":
-            return status.of_questions(self.state, self._slow, self._onward, self._key("new.next"))
-        place = self.wizard.place(self.preview.state.destination) if self.preview else ""
-        return status.of_preview(self.preview, place, self._key("new.create"))
+            return self._answers_status()
+        if self.preview is None:
+            return Content("rendering…")
+        if self.preview.draft is None:
+            return plain(f"✗ the skill cannot be created: {self.preview.trouble}", "$text-error")
+        place = plain(self.wizard.place(self.preview.state.destination), "bold")
+        verdict, key = verdict_of(self.preview.draft), self._key("new.create")
+        return joined(verdict, " · ", key, " creates ", place, "; nothing is written yet")
+
+    def _answers_status(self) -> Content:
+        state = self.state
+        if state is not None and state.trouble and not self._slow:
+            return plain(f"✗ the template cannot be used: {state.trouble}", "$text-error")
+        if self._onward:
+            return Content("checking the answers for the preview…")
+        if state is None or self._slow:
+            return Content.styled("checking the answers…", "dim")
+        if lacking := summary(state):
+            return plain(f"✗ {lacking}", "$text-error")
+        return Content(f"✓ {self._key('new.next')} shows the new files; nothing is written yet")
 
     def _key(self, id_: str) -> str:
         keys = self.keymap.keys[id_]
@@ -418,8 +463,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
 async def ask_for_skill(app: App[Any], wizard: Wizard, keymap: Keymap) -> WizardResult:
     """Show the wizard until it creates a skill or the user leaves it."""
-    screen = with_keys(NewScreen, keymap, OWN)(wizard, keymap)
-    return await app.push_screen_wait(screen)
+    return await app.push_screen_wait(with_keys(NewScreen, keymap, OWN)(wizard, keymap))
 
 
 def _no_folder(text: str) -> str:

@@ -182,7 +182,7 @@ class Workbench(Screen[None]):
             self.say(str(error), bad=True)
             return False
         await self.show_view()
-        self.refresh_skills()
+        self.skills_pane.refresh_skills()
         self.open.analyse_soon()
         return True
 
@@ -251,7 +251,7 @@ class Workbench(Screen[None]):
 
     def _analysed(self, row_changed: bool) -> None:
         if row_changed:
-            self.refresh_skills()
+            self.skills_pane.refresh_skills()
         self.refresh_all()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
@@ -305,10 +305,6 @@ class Workbench(Screen[None]):
 
     # Showing.
 
-    def refresh_skills(self) -> None:
-        """Show the list of skills again."""
-        self.skills_pane.refresh_skills()
-
     def refresh_all(self) -> None:
         """Show title, problems and keys again."""
         if not self.is_mounted:
@@ -318,7 +314,7 @@ class Workbench(Screen[None]):
         self._show_banner()
         self.views.unsaved_changed()
         if self.skills_pane.skill_tree.unsaved != self.session.unsaved_skills():
-            self.refresh_skills()
+            self.skills_pane.refresh_skills()
         problems_ = self.query_one(ProblemList)
         analysis = self.open.analysis
         if analysis is not None and self.open.buffer is not None and self._shown is not analysis:

@@ -126,8 +126,8 @@ class Rows(ScrollView, can_focus=True):
         if here and self.has_focus:
             line = line.without_spans
         line = line.truncate(width, ellipsis=True, pad=True)
-        segments = list(line.render_segments(style))
-        return Strip(segments).adjust_cell_length(width, style.rich_style)
+        strip = Strip(list(line.render_segments(style)))
+        return strip.adjust_cell_length(width, style.rich_style)
 
     def validate_cursor(self, cursor: int) -> int:
         return min(max(cursor, 0), max(len(self.lines) - 1, 0))

@@ -142,12 +142,6 @@ class SkillTree(Rows):
             self._shut.add(folder)
             self._lay_out(SkillTreeRow(folder))
 
-    def go_to_skill(self, skill: str) -> None:
-        """Select a skill."""
-        for index, row in enumerate(self.rows):
-            if row.skill == skill and not row.file:
-                self.cursor = index
-
 
 def _place(entry: SkillEntry) -> tuple[list[str], str]:
     """A sort key that keeps a folder together, before its subfolders."""
@@ -194,8 +188,7 @@ class SkillsPane(Vertical):
         self._show_head(len(found))
 
     def _show_head(self, found: int) -> None:
-        known = len(self._session.workspace.skills)
-        counts = f"{found} of {known}" if self.filter else f"{found}"
+        counts = f"{found} of {len(self._session.workspace.skills)}" if self.filter else f"{found}"
         self.query_one("#skills-head", Line).show(
             joined(Content.styled("Skills ", "bold"), counts, self._scanner.progress())
         )

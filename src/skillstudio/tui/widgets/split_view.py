@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from textual import events
 from textual.containers import Vertical
 
-from skillstudio.tui.widgets.latest import LatestMessage
+from skillstudio.tui.widgets.latest import Latest, LatestMessage
 
 BESIDE = 84
 """Columns from which the second part is beside the first instead of below it."""
@@ -30,6 +30,9 @@ class SplitView(Vertical):
     SplitView.-below > .body > .side { width: 100%; border-left: none; }
     """
 
+    _latest: Latest[Any]
+    """The work in a thread that finds what the view shows."""
+
     class CommandsChanged(LatestMessage):
         """The set of enabled commands changed."""
 
@@ -37,6 +40,10 @@ class SplitView(Vertical):
         """`key` returns the shown key of a command, "" if it has none."""
         super().__init__(id=id)
         self._key = key
+
+    def refresh_soon(self) -> None:
+        """Refresh after the active refresh; only the last request is shown."""
+        self._latest.ask()
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < BESIDE, "-below")

@@ -196,9 +196,9 @@ class Views(Vertical):
     def text_changed(self) -> None:
         """Update the view after a change of the open file's text."""
         if self.compare is not None:
-            self.compare.compare_soon()
+            self.compare.refresh_soon()
         if self.preview_view is not None and self.preview_view.subject == "card":
-            self.preview_view.look_soon()
+            self.preview_view.refresh_soon()
 
     def unsaved_changed(self) -> None:
         """Update the view after a change of the unsaved files."""
@@ -210,10 +210,8 @@ class Views(Vertical):
         """Update the view after a change on disk."""
         if self.comparing is not None:
             self.comparing.forget()
-        if self.compare is not None:
-            self.compare.compare_soon()
         if self.runner is not None:
             self.runner.forget()
-        view = self.run_view or self.preview_view
+        view = self.run_view or self.preview_view or self.compare
         if view is not None:
-            view.look_soon()
+            view.refresh_soon()

@@ -111,7 +111,7 @@ class CompareView(SplitView):
         self.mode: Mode = "changes"
         self._rows: list[CompareRow] = []
         self._folded: set[Group] = set()
-        self._comparisons = Latest(self, "comparison", self._prepare, self._take)
+        self._latest = Latest(self, "comparison", self._prepare, self._take)
         self._failure = ""
 
     def compose(self) -> ComposeResult:
@@ -129,11 +129,7 @@ class CompareView(SplitView):
             self._folded.clear()
             self._forget("comparing…")
         self._comparing, self._unsaved = comparing, unsaved
-        self.compare_soon()
-
-    def compare_soon(self) -> None:
-        """Compare after the active comparison; only the last request is compared."""
-        self._comparisons.ask()
+        self.refresh_soon()
 
     def show_mode(self, mode: Mode) -> None:
         """Show the changes, or the texts in one column or two."""
@@ -142,7 +138,7 @@ class CompareView(SplitView):
         self.set_class(mode != "changes", "-text")
         if focused:
             self.to_focus.focus()
-        self.compare_soon()
+        self.refresh_soon()
 
     def show_next_mode(self) -> None:
         """Show the next of changes, texts in one column, texts in two."""
@@ -175,7 +171,7 @@ class CompareView(SplitView):
     @property
     def settled(self) -> bool:
         """Whether the current texts and sides are shown."""
-        return self._comparisons.is_settled and self.outcome is not None
+        return self._latest.is_settled and self.outcome is not None
 
     def _prepare(self) -> Callable[[], Compared] | None:
         comparing = self._comparing
@@ -190,7 +186,7 @@ class CompareView(SplitView):
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report a fault in the comparison; it ends nothing else."""
         event.stop()
-        if event.state is WorkerState.ERROR and self._comparisons.failed():
+        if event.state is WorkerState.ERROR and self._latest.failed():
             self._failure = f"the comparison stopped: {event.worker.error!r}"
             if self.outcome is None:
                 self._forget("not compared")
@@ -232,8 +228,7 @@ class CompareView(SplitView):
         self._rows = rows_of(self.outcome, self._folded)
         rows = self.query_one(ChangeRows)
         rows.empty = _nothing(self.outcome, self._key("compare.text"))
-        count = len(self._rows)
-        rows.show(LazyLines(count, self._line), same_row(self._rows, before, rows.cursor))
+        rows.show(LazyLines(len(self._rows), self._line), same_row(self._rows, before, rows.cursor))
         self.refresh(layout=True)
         self._update_view()
 
@@ -365,8 +360,7 @@ def bump_content(outcome: ComparisonResult, hint: str) -> Content:
 def _line(row: CompareRow, closed: bool) -> Content:
     glyph, _, _, style = GROUPS[row.group]
     if row.heading:
-        heading = line_content(group_line(row.group, row.size))
-        return joined("▸ " if closed else "▾ ", heading)
+        return joined("▸ " if closed else "▾ ", line_content(group_line(row.group, row.size)))
     if row.change is None:
         text = row.note if row.failure is None else f"{row.failure.side}: {row.failure.message}"
         return joined("  ", Content.styled(f"{glyph} ", STYLES[style]), plain(text))

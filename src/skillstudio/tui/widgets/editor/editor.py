@@ -262,16 +262,14 @@ class ManifestEditor(TextArea):
 
     def undo(self) -> None:
         """Undo the last step of the buffer, whatever its origin."""
-        if self.buffer and not self.buffer.read_only:
-            self._show_step(self.buffer.undo(origin=self))
+        self._step(Buffer.undo)
 
     def redo(self) -> None:
         """Redo what was undone last."""
-        if self.buffer and not self.buffer.read_only:
-            self._show_step(self.buffer.redo(origin=self))
+        self._step(Buffer.redo)
 
-    def _show_step(self, splices: tuple[Splice, ...] | None) -> None:
-        if splices:
+    def _step(self, step: Callable[[Buffer, object], tuple[Splice, ...] | None]) -> None:
+        if self.buffer and not self.buffer.read_only and (splices := step(self.buffer, self)):
             last = splices[-1]
             self._put_cursor(marks.moved(last.start, splices[:-1]) + len(last.text))
 
@@ -385,8 +383,7 @@ class ManifestEditor(TextArea):
             self._highlighter.language(row), before, after, " " * self.indent_width
         )
         start = document.offset_of((row, column))
-        first = above.replace("\n", document.newline)
-        self._cursor_next = start + len(first)
+        self._cursor_next = start + len(above.replace("\n", document.newline))
         self.edit(Edit(above + below, (row, column), (last, end_column), False))
 
     def _typed(self, character: str) -> None:
@@ -508,9 +505,8 @@ class ManifestEditor(TextArea):
 
     async def action_find(self) -> None:
         """Find a text: the selected one, else that of the last search."""
-        selected = self.selected_text
-        wanted = self.last_search if not selected or "\n" in selected else selected
-        await self._open_bar(FindBar(self, wanted))
+        selected = "" if "\n" in self.selected_text else self.selected_text
+        await self._open_bar(FindBar(self, selected or self.last_search))
 
     async def action_go_to_line(self) -> None:
         await self._open_bar(LineBar(self))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from rich.cells import cell_len
 from textual.content import Content
 
+from skillstudio.session.fields import shown_value
 from skillstudio.session.form.fields import FormField
 from skillstudio.session.form.filling import locked
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic
@@ -69,7 +68,7 @@ def _value(field: FormField) -> Content:
     if field.is_container:
         return _contents(field)
     if not field.present:
-        shown = "not set" if field.default is None else f"not set: {_json(field.default)}"
+        shown = "not set" if field.default is None else f"not set: {shown_value(field.default)}"
         return plain(shown, "dim italic")
     if field.kind == "switch" and isinstance(field.value, bool):
         return Content("● yes" if field.value else "○ no")
@@ -88,8 +87,7 @@ def _contents(field: FormField) -> Content:
     if field.kind == "group":
         return plain(field.summary, "dim") if field.place != "key" else Content("")
     word = "item" if field.kind == "list" else "key"
-    amount = f"{field.size or 'no'} {word}{'' if field.size == 1 else 's'}"
-    return Content.styled(amount, "dim")
+    return Content.styled(f"{field.size or 'no'} {word}{'' if field.size == 1 else 's'}", "dim")
 
 
 def _problem(row: FormRow) -> Content:
@@ -147,8 +145,8 @@ def problems(row: FormRow) -> Content:
     return Content("\n").join(lines)
 
 
-def keys(row: FormRow, inside: FormField | None) -> Content:
-    """The keys for a field; `inside` is the list or map around it."""
+def keys(row: FormRow, is_inside: bool) -> Content:
+    """The keys for a field; `is_inside`: whether it is in a list or map."""
     field = row.field
     keys = []
     if field.is_container:
@@ -157,7 +155,7 @@ def keys(row: FormRow, inside: FormField | None) -> Content:
         keys.append("enter switches")
     elif not locked(field):
         keys.append("enter changes")
-    if field.item is not None or inside is not None:
+    if field.item is not None or is_inside:
         keys.append("a adds")
     if field.present and field.pointer and (field.place != "key" or not field.required):
         keys.append("d removes")
@@ -166,7 +164,3 @@ def keys(row: FormRow, inside: FormField | None) -> Content:
     if field.place == "item":
         keys.append("J K move")
     return Content.styled(" · ".join(keys), "dim")
-
-
-def _json(value: Any) -> str:
-    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)

@@ -99,10 +99,6 @@ shift+tab go from field to field while you type."""
         super().on_resize()
         self.post_message(self.Scrolled())
 
-    def row_at_cursor(self) -> int:
-        """The line of the selected row, from the top of the list."""
-        return self.cursor - round(self.scroll_offset.y)
-
 
 class Task(NamedTuple):
     """The field of an open entry, and the field's text when the entry opened."""
@@ -112,7 +108,7 @@ class Task(NamedTuple):
     field: FormField
     typed: str
     back: Key
-    """The row that was selected before."""
+    """The row to select when the entry is cancelled."""
 
 
 class FormView(Vertical):
@@ -250,7 +246,9 @@ class FormView(Vertical):
 
     def _hint(self, row: FormRow) -> Content:
         if self._entry is None:
-            return lines.keys(row, self._around(row))
+            above = self._above(row)
+            is_inside = above is not None and above.field.item is not None
+            return lines.keys(row, is_inside)
         if isinstance(self._entry, MenuEntry):
             text = "enter selects · esc cancels"
         elif isinstance(self._entry, BoxEntry):
@@ -265,7 +263,7 @@ class FormView(Vertical):
         if entry is None:
             return
         labels = lines.label_width(self._sheet.rows, max(rows.size.width, 40))
-        y, height = rows.row_at_cursor(), 1
+        y, height = rows.cursor - round(rows.scroll_offset.y), 1
         if isinstance(entry, MenuEntry):
             height = min(len(entry.lines) or 1, _MOST_CHOICES, max(rows.size.height, 1))
             y = y + 1 if y + 1 + height <= rows.size.height else max(y - height, 0)
@@ -293,10 +291,6 @@ class FormView(Vertical):
     def _above(self, row: FormRow) -> FormRow | None:
         at = self._sheet.index((row.section, row.field.pointer.rpartition("/")[0]))
         return self._sheet.rows[at] if at is not None and row.field.pointer else None
-
-    def _around(self, row: FormRow) -> FormField | None:
-        above = self._above(row)
-        return above.field if above and above.field.item is not None else None
 
     def _close(self) -> None:
         entry, self._entry, self._doing = self._entry, None, None
@@ -454,13 +448,6 @@ class FormView(Vertical):
         new = self._open_new(row, row.field.size)
         return self._do(row, f"Add to {row.field.label}", filling.add_item, value, then=new)
 
-    def _add_entry(self, row: FormRow, name: str) -> bool:
-        field = row.field
-        template = field.item.template if field.item else ""
-        new = self._open_new(row, name.strip())
-        label = f"Add {name} to {field.label}"
-        return self._do(row, label, filling.add_entry, name, template, then=new)
-
     def _open_new(self, row: FormRow, name: str | int) -> Key:
         """Open a list or map and its new field; return the key of that."""
         new = (row.section, filling.below(row.field, name))
@@ -616,7 +603,10 @@ class FormView(Vertical):
     def _kept(self, task: Task, row: FormRow, text: str) -> bool:
         field = row.field
         if task.purpose == "name":
-            done = self._add_entry(row, text)
+            template = field.item.template if field.item else ""
+            new = self._open_new(row, text.strip())
+            label = f"Add {text} to {field.label}"
+            done = self._do(row, label, filling.add_entry, text, template, then=new)
         elif task.purpose == "rename":
             parent = field.pointer.rpartition("/")[0]
             new = (row.section, f"{parent}/{escape(text.strip())}")

@@ -142,8 +142,7 @@ def _line(offer: TemplateChoice, width: int) -> Content:
 def _template_content(offer: TemplateChoice) -> Content:
     template = offer.template
     if template is None:
-        why = Content.styled(safe_text(offer.fault), "$text-error")
-        return joined("It cannot be used:\n", why)
+        return joined("It cannot be used:\n", plain(offer.fault, "$text-error"))
     origin = _ORIGINS.get(template.origin, "")
     place = "" if template.origin == "package" else template.shown
     facts = ", ".join(each for each in (template.dialect or "", origin, place) if each)

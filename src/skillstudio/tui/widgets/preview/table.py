@@ -86,7 +86,8 @@ into the manifest; both ask first."""
         for at, width in columns.items():
             is_bad = at == _PATTERN and is_odd
             cell = f"{rest[at]:>{width}}" if at == _SIZE else rest[at]
-            parts += ["  ", _cut(cell, width).stylize("$text-warning" if is_bad else "dim")]
+            column = Content(cell).truncate(width, ellipsis=True, pad=True)
+            parts += ["  ", column.stylize("$text-warning" if is_bad else "dim")]
         return joined(*parts)
 
     def _columns(self) -> dict[int, int]:
@@ -101,10 +102,6 @@ into the manifest; both ask first."""
                 found[at] = width
                 left -= width + 2
         return dict(sorted(found.items()))
-
-
-def _cut(text: str, width: int) -> Content:
-    return Content(text).truncate(width, ellipsis=True, pad=True)
 
 
 def _cells(row: PreviewFileRow) -> list[str]:

@@ -114,7 +114,7 @@ class PreviewView(SplitView):
         self._searches = 0
         self._failure = ""
         self._width = 0
-        self._looks = Latest(self, "preview-look", self._prepare, self._take)
+        self._latest = Latest(self, "preview-look", self._prepare, self._take)
         self._views = Latest(self, "preview-view", self._prepare_view, self._take_view)
         self._drawn: FileView | None = None
         """The view of the selected row; None until it is made."""
@@ -160,8 +160,7 @@ class PreviewView(SplitView):
         if self._applicable[0] is not state:
             # A run may change a million files, and this is read with every key.
             rows = state.rows if state is not None else ()
-            wanted = [each.wanted for each in rows if each.wanted is not None]
-            self._applicable = state, wanted
+            self._applicable = state, [each.wanted for each in rows if each.wanted is not None]
         return self._applicable[1]
 
     @property
@@ -254,11 +253,7 @@ class PreviewView(SplitView):
             self.query_one(FileTable).empty = Content("reading…")
             self.query_one(FileTable).show_rows(())
             self.query_one(ViewLines).show(None)
-        self.look_soon()
-
-    def look_soon(self) -> None:
-        """Refresh after the active refresh; only the last request is shown."""
-        self._looks.ask()
+        self.refresh_soon()
 
     def show_unsaved(self) -> None:
         """Refresh what depends on which texts are unsaved."""
@@ -267,7 +262,7 @@ class PreviewView(SplitView):
             self._unsaved_files = unsaved
             if self.subject == "ahead":
                 self._previewer.runner.forget()
-                self.look_soon()
+                self.refresh_soon()
 
     def show_next_subject(self) -> None:
         """Show the next of outputs before a run, files after it, and card."""
@@ -282,7 +277,7 @@ class PreviewView(SplitView):
         previewer.run = previewer.run if run is None else run
         if subject != "ahead":
             self._close_inputs()
-        self.look_soon()
+        self.refresh_soon()
 
     def show_next_how(self) -> None:
         """Show the next of preview, diff, raw text and bytes."""
@@ -292,7 +287,7 @@ class PreviewView(SplitView):
     @property
     def is_settled(self) -> bool:
         """Whether the table and the file of the last request are shown."""
-        return self._looks.is_settled and self._views.is_settled
+        return self._latest.is_settled and self._views.is_settled
 
     def _prepare(self) -> Callable[[], PreviewState] | None:
         previewer = self._previewer
@@ -365,7 +360,7 @@ class PreviewView(SplitView):
         """Refresh the outputs if the inputs changed."""
         event.stop()
         if self.query_one(InputForm).take():
-            self.look_soon()
+            self.refresh_soon()
 
     def on_field_list_completed(self, event: InputForm.Completed) -> None:
         event.stop()
@@ -429,8 +424,8 @@ class PreviewView(SplitView):
         if event.state is not WorkerState.ERROR:
             return
         self._failure = f"{event.worker.group} stopped: {event.worker.error!r}"
-        if event.worker.group == self._looks.group:
-            self._looks.failed()
+        if event.worker.group == self._latest.group:
+            self._latest.failed()
         elif event.worker.group == self._views.group and self._views.failed():
             self.query_one(ViewLines).show(None, "this file cannot be shown")
         self._update_view()

@@ -185,7 +185,7 @@ class RunView(SplitView):
         """The fault that prevented a plan."""
         self._refused = ""
         """Why the last run did not start; cleared by the next edit or run."""
-        self._looks = Latest(self, "dry-plan", self._prepare, self._take)
+        self._latest = Latest(self, "dry-plan", self._prepare, self._take)
 
     def compose(self) -> ComposeResult:
         yield Line(id="run-head")
@@ -342,11 +342,7 @@ class RunView(SplitView):
             self.show_mode("plan")
         runner.forget()
         self.show_unsaved()
-        self.look_soon()
-
-    def look_soon(self) -> None:
-        """Plan again after the active planning; only the last inputs are planned."""
-        self._looks.ask()
+        self.refresh_soon()
 
     @property
     def facts(self) -> frozenset[str]:
@@ -362,14 +358,14 @@ class RunView(SplitView):
 
     @property
     def settled(self) -> bool:
-        return self._looks.is_settled and self.run_state is not None
+        return self._latest.is_settled and self.run_state is not None
 
     def show_unsaved(self) -> None:
         """Show which unsaved files a run reads from disk."""
         names = list(self._unsaved())
         if set(self._unsaved_names) - set(names) and self._runner is not None:
             self._runner.forget()
-            self.look_soon()
+            self.refresh_soon()
         self._unsaved_names = names
         self.set_class(bool(names), "-unsaved")
         if names:
@@ -405,14 +401,14 @@ class RunView(SplitView):
         self.show_mode("plan")
         if self._runner is not None and self.run_state is not None:
             await self.query_one(InputForm).show_inputs(self._runner, self.run_state)
-        self.look_soon()
+        self.refresh_soon()
 
     def on_entry_edited(self, event: EntryEdited) -> None:
         """Plan again if the inputs changed."""
         event.stop()
         if self.query_one(InputForm).take():
             self._refused = ""
-            self.look_soon()
+            self.refresh_soon()
 
     def on_field_list_completed(self, event: InputForm.Completed) -> None:
         event.stop()
@@ -470,7 +466,7 @@ class RunView(SplitView):
             self.show_report(ended.report)
             for note in ended.notes:
                 say(self, note, bad=True)
-        self.look_soon()
+        self.refresh_soon()
 
     def _stop(self) -> None:
         self._going = None
@@ -488,5 +484,5 @@ class RunView(SplitView):
             self._refused = stopped
             self._stop()
         else:
-            self._failure = stopped if self._looks.failed() else ""
+            self._failure = stopped if self._latest.failed() else ""
         self._update_view()
