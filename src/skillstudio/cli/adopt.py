@@ -52,8 +52,7 @@ def run(options: CommandOptions) -> Result:
     if chosen:
         try:
             adopted = adopt(case, chosen, target.settings)
-            inside = name.lstrip("/")
-            diff = diff_lines(".", {inside: (adopted.old, adopted.new)})
+            diff = diff_lines(".", {name.lstrip("/"): (adopted.old, adopted.new)})
             if options.write:
                 say(f"adopting from run {report.run}: skill {report.plan.skill} ({roots.skill}), "
                     f"workspace {roots.workspace}, file {name}")  # fmt: skip

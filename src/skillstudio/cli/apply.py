@@ -71,8 +71,7 @@ def _patched(
     sensitive = [f"{each.path} {each.why}".strip() for each in left if SENSITIVE in each.why]
     if sensitive and not options.paths and not options.skip_sensitive:
         why = f"{'; '.join(sensitive)}; --skip-sensitive leaves such files out"
-        error = f"no patch is written to {options.patch}: {why}"
-        return AppliedRun(error=error, is_applied=False)
+        return AppliedRun(error=f"no patch is written to {options.patch}: {why}", is_applied=False)
     return write_patch(wanted, options.patch, report, why_sensitive, options.skip_sensitive)
 
 

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from skillstudio.dryrun.report import RunReport
     from skillstudio.dryrun.run import CompletedRun
 
-_ROWS = 40
-"""Changes and conflicts that are listed; JSON has all of them."""
+_ROWS = 40  # Changes and conflicts that are listed; JSON has all of them.
 _GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
 
 
@@ -52,8 +51,7 @@ class AppliedRun(NamedTuple):
     conflicts: tuple[Conflict, ...] = ()
     left: tuple[ExcludedChange, ...] = ()
     recovered: tuple[Recovered, ...] = ()
-    error: str = ""
-    """Why nothing is applied, except for conflicts."""
+    error: str = ""  # Why nothing is applied, except for conflicts.
     notes: tuple[str, ...] = ()
     is_checked_only: bool = False
     patches: tuple[WrittenPatch, ...] = ()
@@ -250,8 +248,7 @@ def write_patch(
             return AppliedRun(patches=(none,), left=made.left, is_applied=False)
         names = _patch_files(file, [each.root for each in made.patches])
         for name, each in zip(names, made.patches, strict=True):
-            data = header(each, report.run, report.plan.skill, home) + each.data
-            _write_private(name, data)
+            _write_private(name, header(each, report.run, report.plan.skill, home) + each.data)
             written.append(WrittenPatch(name, each.root, each.is_repository))
     except (PatchRefused, OSError) as error:
         why = str(getattr(error, "strerror", None) or error)

@@ -29,13 +29,11 @@ class Argument(NamedTuple):
     help: str
     default: Any = None
     choices: tuple[str, ...] = ()
-    repeat: bool = False
-    """Whether the option may be given several times; its value is a list."""
+    repeat: bool = False  # Whether the option may be given several times; its value is a list.
     required: bool = False
     parse: Callable[[str], Any] | None = None
     """Convert the text of the value. Raises ValueError with what is expected."""
-    name: str = ""
-    """The attribute of the options (default: the long name)."""
+    name: str = ""  # The attribute of the options (default: the long name).
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -79,23 +77,17 @@ class Verb(NamedTuple):
 
     name: str
     group: str
-    summary: str
-    """What it does, in the imperative, without a full stop."""
+    summary: str  # What it does, in the imperative, without a full stop.
     arguments: tuple[Argument, ...] = ()
     examples: tuple[str, ...] = ()
-    about: str = ""
-    """Further paragraphs of the help."""
-    fails: str = ""
-    """What exit status 1 means; "" if it does not occur."""
-    exits: tuple[int, ...] = ()
-    """Other exit statuses than 0, 1 and 2."""
+    about: str = ""  # Further paragraphs of the help.
+    fails: str = ""  # What exit status 1 means; "" if it does not occur.
+    exits: tuple[int, ...] = ()  # Other exit statuses than 0, 1 and 2.
     formats: tuple[str, ...] = BUILT_IN
     module: str = ""
     """The module of this package with the function `run` (default: the name of the verb)."""
-    preset: Mapping[str, Any] = {}
-    """CommandOptions with a fixed value."""
-    takes_rest: bool = False
-    """Whether words after `--` are the arguments of a script."""
+    preset: Mapping[str, Any] = {}  # CommandOptions with a fixed value.
+    takes_rest: bool = False  # Whether words after `--` are the arguments of a script.
 
     @property
     def file(self) -> str:
@@ -133,12 +125,11 @@ class BadArguments(UsageError):
 
 def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
     """The refusal of an unknown word, with a suggestion."""
-    from skillstudio.text.nearest import nearest
+    from skillstudio.text.nearest import did_you_mean
 
     words = list(known)
-    near = nearest(word, words)
-    meant = f"did you mean {near}?" if near else f"choose from {', '.join(words)}"
-    return UsageError(f"unknown {what} {word}; {meant}")
+    advice = did_you_mean(word, words, f"; choose from {', '.join(words)}")
+    return UsageError(f"unknown {what} {word}{advice}")
 
 
 def parse(verb: Verb, words: Sequence[str]) -> CommandOptions:
@@ -200,13 +191,11 @@ def _option(flag: str, options: Mapping[str, Argument]) -> Argument:
     """The option of a flag. Raises UsageError."""
     if flag in options:
         return options[flag]
-    from skillstudio.text.nearest import nearest
+    from skillstudio.text.nearest import did_you_mean
 
-    meant: list[str | None] = []
-    if len(flag) > 2:
-        meant = [*(each for each in options if each.startswith(flag))] or [nearest(flag, options)]
-    near = " or ".join(filter(None, meant))
-    raise UsageError(f"unknown option {flag}" + (f"; did you mean {near}?" if near else ""))
+    longer = [each for each in options if each.startswith(flag)] if len(flag) > 2 else []
+    near = f"; did you mean {' or '.join(longer)}?" if longer else did_you_mean(flag, options)
+    raise UsageError(f"unknown option {flag}{near if len(flag) > 2 else ''}")
 
 
 def _format(verb: Verb, text: str) -> str:

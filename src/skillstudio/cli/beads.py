@@ -8,8 +8,7 @@ from collections.abc import Iterable
 
 from skillstudio.files.paths import below
 
-TIMEOUT = 5.0
-"""Seconds to wait for an answer of `bd`."""
+TIMEOUT = 5.0  # Seconds to wait for an answer of `bd`.
 
 _VERSION = re.compile(r"\b[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?")
 _MOST = 4096

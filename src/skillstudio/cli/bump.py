@@ -146,8 +146,7 @@ def _tag(row: ComparedVersions, version: str, diff: list[str]) -> Result:
     """The command that tags a version whose files are all committed. Raises Refused."""
     folder = os.path.realpath(row.new.folder)
     stated = row.comparison.new.interface.version if row.comparison.new else ""
-    needed = "a tag needs a repository"
-    with refusing(GitError, of=needed), open_repository(folder) as repository:
+    with refusing(GitError, of="a tag needs a repository"), open_repository(folder) as repository:
         dirty = repository.dirty(repository.prefix(folder))
         tags = {tag.name for tag in repository.tags()}
     tag = f"{row.name}@{version}"

@@ -28,13 +28,10 @@ from skillstudio.manifest.registry import dialects, manifest_files
 from skillstudio.settings.settings import IgnoredRule
 from skillstudio.skill.analysis import Analysis, analyse
 
-MANY = 100
-"""From this number of skills on, several processes check them, with a progress bar."""
+MANY = 100  # From this number of skills on, several processes check them, with a progress bar.
 _BaselineKey = tuple[str, str, str, str]
-_QUIET = 50
-"""Milliseconds without a change that end a group of changes."""
-_MOST = 1600
-"""Milliseconds after which changes are reported even if more follow."""
+_QUIET = 50  # Milliseconds without a change that end a group of changes.
+_MOST = 1600  # Milliseconds after which changes are reported even if more follow.
 
 
 def run(options: CommandOptions) -> Result | int:
@@ -86,8 +83,7 @@ class _Checked(NamedTuple):
     """The row of a skill from one process, or why there is none."""
 
     row: CheckedSkill | None
-    depends: bool = False
-    """Whether problems may follow from other skills."""
+    depends: bool = False  # Whether problems may follow from other skills.
     trouble: str = ""
     used: frozenset[IgnoredRule] = frozenset()
     analysis: Analysis | None = None

@@ -28,8 +28,7 @@ from skillstudio.manifest.registry import registry
 from skillstudio.present.lines import StyledLine, count
 from skillstudio.text.safe import safe_text
 
-DoctorRow = tuple[str, str, str, str]
-"""Name, state, what was found, and a note."""
+DoctorRow = tuple[str, str, str, str]  # Name, state, what was found, and a note.
 
 LIBRARIES = (
     "textual",

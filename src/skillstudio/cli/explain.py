@@ -11,7 +11,7 @@ from skillstudio.interface.bump import VersionRule, version_rules
 from skillstudio.interface.kinds import RULESETS, ChangeKind
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.rulebook import Rule, all_rules
-from skillstudio.text.nearest import nearest
+from skillstudio.text.nearest import did_you_mean
 
 _COLOURS: dict[str, Colour] = {
     "error": "error",
@@ -33,9 +33,8 @@ def run(options: CommandOptions) -> Result:
         )
     found = known.get(options.id)
     if found is None:
-        near = nearest(options.id, known)
-        meant = f"did you mean {near}?" if near else "skillstudio explain lists them"
-        raise UsageError(f"unknown rule or kind of change {options.id}; {meant}")
+        advice = did_you_mean(options.id, known, "; skillstudio explain lists them")
+        raise UsageError(f"unknown rule or kind of change {options.id}{advice}")
     return Result(
         lambda: _as_json(options.id, found),
         lambda paint: (

@@ -9,8 +9,7 @@ from skillstudio.cli.arguments import Argument, Verb
 from skillstudio.cli.exit_codes import MEANINGS
 from skillstudio.cli.verbs import GROUPS, all_verbs
 
-_WIDEST = 26
-"""Columns of the names of arguments; a longer one has a line of its own."""
+_WIDEST = 26  # Columns of the names of arguments; a longer one has a line of its own.
 
 
 def overview() -> Iterator[str]:

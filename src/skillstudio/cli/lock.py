@@ -45,8 +45,7 @@ class LockOutcome:
     """The outcome for one lock file."""
 
     job: LockJob
-    state: str
-    """`written`, `unchanged`, `ok`, `differs` or `refused`."""
+    state: str  # `written`, `unchanged`, `ok`, `differs` or `refused`.
     mode: Mode
     lock: Lock
     differences: list[LockDifference]

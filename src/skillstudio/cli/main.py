@@ -46,8 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if first and not os.path.exists(first):
         from skillstudio.cli.verbs import hint_for
 
-        message = f"{first} is not a command, a file or a folder{hint_for(first)}"
-        return _refuse(message, in_json)
+        return _refuse(f"{first} is not a command, a file or a folder{hint_for(first)}", in_json)
     opening = find_verb("open")
     return _run(opening, words, alone=argv is None) if opening else USAGE
 

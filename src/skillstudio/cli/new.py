@@ -151,7 +151,7 @@ def _answers(interview: Interview, options: CommandOptions) -> list[AskedQuestio
 
 
 def _given(interview: Interview, options: CommandOptions) -> dict[str, Any]:
-    from skillstudio.text.nearest import nearest
+    from skillstudio.text.nearest import did_you_mean
 
     known = [each.name for each in interview.template.questions]
     given: dict[str, Any] = {}
@@ -160,12 +160,9 @@ def _given(interview: Interview, options: CommandOptions) -> dict[str, Any]:
         if not equals:
             raise UsageError(f"-D {pair}: expected KEY=VALUE")
         if key not in known:
-            near = nearest(key, known)
-            hint = (
-                f"did you mean {near}?" if near else f"its questions: {', '.join(known) or 'none'}"
-            )
+            hint = did_you_mean(key, known, f"; its questions: {', '.join(known) or 'none'}")
             who = "the template" if options.scripts is None else "new --from"
-            raise UsageError(f"{who} has no question {key}; {hint}")
+            raise UsageError(f"{who} has no question {key}{hint}")
         given[key] = value
     return given
 

@@ -8,8 +8,7 @@ import sys
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import UsageError
 
-_NAMED = 2
-"""Files of a recovered apply that are named: more would hide the screen."""
+_NAMED = 2  # Files of a recovered apply that are named: more would hide the screen.
 
 
 def run(options: CommandOptions) -> int:

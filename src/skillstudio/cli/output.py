@@ -56,8 +56,7 @@ class Result(NamedTuple):
     """The result of a command, for every output format."""
 
     json: Callable[[], Any]
-    text: Callable[[Paint], Iterable[str]]
-    """Lines that are safe for a terminal."""
+    text: Callable[[Paint], Iterable[str]]  # Lines that are safe for a terminal.
     status: int = OK
     data: Any = None
     """The input of the formats in `formats/`; for Markdown a function that returns the parts."""

@@ -27,5 +27,4 @@ def run(options: CommandOptions) -> Result:
         yield StyledLine(name_of(plan), "title", remark=f"({plan.dialect})")
         yield from plan_lines(plan, os.getcwd(), place=opened.place)
 
-    status = OK if plan.runnable else PROBLEMS
-    return parts_result(lambda: plan_value(plan), parts, status)
+    return parts_result(lambda: plan_value(plan), parts, OK if plan.runnable else PROBLEMS)

@@ -117,15 +117,9 @@ def _expected_value(plan: Plan, found: tuple[ExpectedOutput, ...]) -> dict[str, 
         "operation": plan.operation,
         "workspace": plan.roots.workspace,
         "outputs": [
-            {
-                "pattern": each.pattern,
-                "path": each.path or None,
-                "folder": each.folder,
-                "base": each.base,
-                "state": each.state,
-                "existing": [{"path": e.path, "size": e.size} for e in each.existing],
-                "why": each.why or None,
-            }
+            each._asdict()
+            | {"path": each.path or None, "why": each.why or None}
+            | {"existing": [file._asdict() for file in each.existing]}
             for each in found
         ],
         "problems": [

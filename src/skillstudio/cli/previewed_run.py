@@ -27,8 +27,7 @@ from skillstudio.text.safe import safe_text
 
 _CHANGES = {glyph: word for word, glyph in GLYPHS.items()}
 _COLOURS: dict[str, Colour] = {"+": "good", "~": "warning", "-": "error"}
-_WIDEST = 60
-"""Columns of a path; a longer one is not aligned."""
+_WIDEST = 60  # Columns of a path; a longer one is not aligned.
 
 
 def preview_run(options: CommandOptions) -> Result:

@@ -89,8 +89,7 @@ def run(options: CommandOptions) -> Result | int:
     planned = opened.plan(options.operation, given)
     if missing:
         warn(missing)
-        report = not_started(planned.plan, missing)
-        return _result(report, options, opened, ISOLATION_MISSING)
+        return _result(not_started(planned.plan, missing), options, opened, ISOLATION_MISSING)
     if planned.launch is None or isolation.id == "plan":
         return _refused(planned, options, opened)
     ask(planned, options)

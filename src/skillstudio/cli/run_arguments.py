@@ -28,8 +28,7 @@ from skillstudio.manifest.launching import Launching
 from skillstudio.text.strict_json import NotJson, read_json
 
 _HIGHER = {"process": ("copy", "confined", "isolated"), "wasm": ("wasm",)}
-_LARGEST = 64 << 20
-"""Bytes of inputs or of a secret that are read from a file."""
+_LARGEST = 64 << 20  # Bytes of inputs or of a secret that are read from a file.
 
 
 class LocalSkill(NamedTuple):
@@ -38,8 +37,7 @@ class LocalSkill(NamedTuple):
     shown: str
     folder: str
     skill: Skill
-    interface: Interface
-    """Unmasked: for what is started, never for what is shown."""
+    interface: Interface  # Unmasked: for what is started, never for what is shown.
 
     @property
     def only_operation(self) -> str:

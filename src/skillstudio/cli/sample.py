@@ -28,8 +28,7 @@ def run(options: CommandOptions) -> Result:
     name, operation = found.name, found.operation
     if options.list:
         return _list(opened, name)
-    roots = Roots(opened.folder, opened.folder)
-    given = read_run_inputs(opened, options, options.rest, roots)
+    given = read_run_inputs(opened, options, options.rest, Roots(opened.folder, opened.folder))
     with refusing(SampleRefused, kind=CommandRefused):
         sample, problems = _made(opened, operation, name, given, options)
         if problems:

@@ -16,8 +16,7 @@ from skillstudio.text.source import decode
 Texts = Mapping[str, tuple[str | None, str]]
 """Path in a skill to the old text, None for a new file, and the new text."""
 
-_TRIES = 10
-"""How often to try again if another program changes a file."""
+_TRIES = 10  # How often to try again if another program changes a file.
 
 
 class NotSaved(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import find_version
@@ -15,6 +15,7 @@ from skillstudio.interface.model import (
     Input,
     Interface,
     Operation,
+    OutputField,
     Stdout,
     Term,
     VersionRange,
@@ -24,11 +25,10 @@ from skillstudio.interface.wording import masked_schema
 from skillstudio.skill.versions.comparison import shown_path
 from skillstudio.text.safe import safe_text
 
-_WIDEST = 28
-"""Columns of a name; a longer one is not aligned."""
+_WIDEST = 28  # Columns of a name; a longer one is not aligned.
 _LONGEST = 300
-InterfaceRow = tuple[str, str, str]
-"""A name, its properties, and its description."""
+Shaped = TypeVar("Shaped", Input, OutputField, Stdout)
+InterfaceRow = tuple[str, str, str]  # A name, its properties, and its description.
 
 
 def run(options: CommandOptions) -> Result:
@@ -52,6 +52,9 @@ def run(options: CommandOptions) -> Result:
 def _without_values(interface: Interface) -> Interface:
     every = interface.sensitive
 
+    def masked(each: Shaped, sensitive: bool = every) -> Shaped:
+        return each._replace(schema=masked_schema(each.schema)) if sensitive else each
+
     def terms(given: tuple[Term, ...]) -> tuple[Term, ...]:
         return tuple(
             each._replace(value=masked_schema(each.value))
@@ -60,22 +63,11 @@ def _without_values(interface: Interface) -> Interface:
             for each in given
         )
 
-    def stdout(given: Stdout | None) -> Stdout | None:
-        return given._replace(schema=masked_schema(given.schema)) if given and every else given
-
     operations = tuple(
         operation._replace(
-            inputs=tuple(
-                each._replace(schema=masked_schema(each.schema))
-                if every or each.sensitive
-                else each
-                for each in operation.inputs
-            ),
-            fields=tuple(
-                each._replace(schema=masked_schema(each.schema)) if every else each
-                for each in operation.fields
-            ),
-            stdout=stdout(operation.stdout),
+            inputs=tuple(masked(each, every or each.sensitive) for each in operation.inputs),
+            fields=tuple(map(masked, operation.fields)),
+            stdout=operation.stdout and masked(operation.stdout),
             terms=terms(operation.terms),
         )
         for operation in interface.operations

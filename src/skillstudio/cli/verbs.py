@@ -56,7 +56,6 @@ def hint_for(word: str) -> str:
     """A suggestion for an unknown word, as the end of a message."""
     if word in _INSTEAD:
         return f"; {_INSTEAD[word]}"
-    from skillstudio.text.nearest import nearest
+    from skillstudio.text.nearest import did_you_mean
 
-    near = nearest(word, (*(name for names in GROUPS.values() for name in names), *ALIASES))
-    return f"; did you mean {near}?" if near else ""
+    return did_you_mean(word, (*(name for names in GROUPS.values() for name in names), *ALIASES))

@@ -12,8 +12,7 @@ from skillstudio.preview.spans import Line, plain
 from skillstudio.preview.view import FileView
 
 FIRST = 200
-_IN_JSON = 10_000
-"""The most lines of one JSON value."""
+_IN_JSON = 10_000  # The most lines of one JSON value.
 _CODES = {
     "key": "36",
     "string": "32",
@@ -43,8 +42,7 @@ class LineRange(NamedTuple):
 
     start: int
     end: int
-    asked: bool
-    """Whether the command line states the range."""
+    asked: bool  # Whether the command line states the range.
 
 
 def read_lines(text: str | None) -> LineRange:

@@ -7,7 +7,7 @@ A tree leaves out skillstudio's temporary files (`files/temporary.py`), as if th
 from __future__ import annotations
 
 import stat
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Literal, NamedTuple, Protocol
 
 Kind = Literal["file", "folder", "link", "other"]
@@ -63,6 +63,26 @@ class FileTree(Protocol):
 def pieces(data: bytes, size: int) -> Iterator[bytes]:
     """Bytes in pieces of at most `size`."""
     return (data[at : at + size] for at in range(0, len(data), size))
+
+
+def walk(
+    tree: FileTree, is_wanted: Callable[[str], bool] = lambda _: True
+) -> Iterator[tuple[str, FileEntry]]:
+    """Everything in a tree except folders, by path; unwanted paths are omitted with their content.
+
+    Raises OSError if a folder cannot be listed.
+    """
+    folders = [""]
+    while folders:
+        folder = folders.pop()
+        for entry in tree.list(folder):
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if not is_wanted(path):
+                continue
+            if entry.kind == "folder":
+                folders.append(path)
+            else:
+                yield path, entry
 
 
 class MemoryTree:

@@ -13,8 +13,7 @@ from skillstudio.schema.regex.charsets import ANY, CharSet
 from skillstudio.schema.regex.nodes import Alternate, Chars, Concat, Foreign, Node, Repeat
 
 _MOST = 60
-_MANY = 25
-"""A repetition up to at least this many times counts as unlimited."""
+_MANY = 25  # A repetition up to at least this many times counts as unlimited.
 
 
 class _PatternTooLarge(Exception):

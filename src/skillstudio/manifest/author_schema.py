@@ -37,8 +37,7 @@ def check_author_schema(
     if not isinstance(schema, dict):
         if subset or not isinstance(schema, bool):
             but = ", not true or false" if isinstance(schema, bool) else ""
-            message = f"a schema must be a mapping{but}"
-            yield _finding(document, pointer, "schema-invalid", message)
+            yield _finding(document, pointer, "schema-invalid", f"a schema must be a mapping{but}")
         return
     invalid = yield from _invalid(document, pointer, schema)
     broken = bool(invalid)

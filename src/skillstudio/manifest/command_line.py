@@ -45,12 +45,9 @@ _POWERSHELL_VALUED = (
 class ParsedCommand(NamedTuple):
     """What some arguments run, by their indices."""
 
-    programs: tuple[int, ...]
-    """Arguments that determine which program runs."""
-    scripts: tuple[int, ...]
-    """Arguments that an interpreter reads as program text."""
-    file: int | None
-    """The argument with a script file, which should be part of the skill."""
+    programs: tuple[int, ...]  # Arguments that determine which program runs.
+    scripts: tuple[int, ...]  # Arguments that an interpreter reads as program text.
+    file: int | None  # The argument with a script file, which should be part of the skill.
 
 
 def read_command(argv: Sequence[str], windows: bool = False) -> ParsedCommand:

@@ -39,8 +39,7 @@ class Completion(NamedTuple):
     end: int
     detail: str
     kind: Kind
-    cursor: int = -1
-    """The cursor position in `insert`; -1 for its end."""
+    cursor: int = -1  # The cursor position in `insert`; -1 for its end.
 
 
 def complete(skill: Skill, path: str, text: str, offset: int) -> list[Completion]:

@@ -9,6 +9,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.text.node import Document, Scalar, resolve
 from skillstudio.text.reading.markdown import Markdown
+from skillstudio.text.source import Source
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -16,21 +17,16 @@ _NOTHING: Mapping[str, Any] = {}
 class Dialect(NamedTuple):
     """One dialect, as described in its `dialect.json`."""
 
-    id: str
-    """The id for users, such as `frontmatter-1.0`."""
+    id: str  # The id for users, such as `frontmatter-1.0`.
     title: str
-    folder: str
-    """The name of its folder below `manifest`, or of an installed package."""
+    folder: str  # The name of its folder below `manifest`, or of an installed package.
     package: str
     path: str
     versions: tuple[str, ...]
-    carrier: str
-    """`frontmatter`, `fence` or `file`."""
-    file: str
-    """The file that contains it, or for further parts a glob."""
+    carrier: str  # `frontmatter`, `fence` or `file`.
+    file: str  # The file that contains it, or for further parts a glob.
     syntax: str
-    fence: str = ""
-    """The info string of its fence."""
+    fence: str = ""  # The info string of its fence.
     schema: str = "schema.json"
     when: Mapping[str, Any] = _NOTHING
     """What distinguishes it from other dialects with the same carrier: `any_key`, `any_shape` (a
@@ -38,28 +34,22 @@ class Dialect(NamedTuple):
     `else`; empty always matches."""
     recognise: Mapping[str, Any] = _NOTHING
     """What identifies a file as this dialect: `at_least` so many of `keys`."""
-    extends: str = ""
-    """The dialect that it extends and is detected with."""
+    extends: str = ""  # The dialect that it extends and is detected with.
     parts: Mapping[str, dict[str, Any]] = _NOTHING
     """Further files that belong to it: name to `glob_from`, `default`, `syntax`, `schema`."""
     identity: Mapping[str, str] = _NOTHING
     """JSON Pointers to `name`, `version`, `description`, and the `id` that other skills use."""
     states: Mapping[str, str] = _NOTHING
     """The same for keys that many authors use although the format lacks them: only read."""
-    depends: bool = False
-    """Whether its skills depend on each other; see hooks.DependenciesHook."""
-    digests: bool = False
-    """Whether it defines digests; see hooks.HashingHook."""
-    converts: bool = False
-    """Whether skills can be converted to it; see hooks.ConvertHook."""
+    depends: bool = False  # Whether its skills depend on each other; see hooks.DependenciesHook.
+    digests: bool = False  # Whether it defines digests; see hooks.HashingHook.
+    converts: bool = False  # Whether skills can be converted to it; see hooks.ConvertHook.
     drafts: bool = False
     """`new --from` drafts its operations from scripts; the first such dialect counts."""
-    ignorable: bool = False
-    """Whether `.skillignore` may exclude its file from a content hash."""
+    ignorable: bool = False  # Whether `.skillignore` may exclude its file from a content hash.
     hint: str = ""
     """Text in a SKILL.md that calls `locate_checks` of its rules, even if it was not detected."""
-    distribution: str = ""
-    """The distribution that installed it; empty for built-in dialects."""
+    distribution: str = ""  # The distribution that installed it; empty for built-in dialects.
 
 
 class Manifest(NamedTuple):
@@ -91,8 +81,7 @@ class Skill(NamedTuple):
     """A skill as its rules see it: the files, the manifests and the settings."""
 
     tree: FileTree
-    name: str
-    """The folder's name."""
+    name: str  # The folder's name.
     manifests: tuple[Manifest, ...] = ()
     markdown: Markdown | None = None
     settings: SkillSettings = NO_SETTINGS
@@ -104,6 +93,12 @@ class Skill(NamedTuple):
             if manifest.dialect.carrier == "frontmatter" and not manifest.dialect.extends:
                 return manifest
         return None
+
+    def source(self, path: str) -> Source | None:
+        """The text of SKILL.md or of another file with a manifest."""
+        if self.markdown is not None and self.markdown.source.path == path:
+            return self.markdown.source
+        return next((m.document.source for m in self.manifests if m.path == path), None)
 
     def of(self, dialect: str, part: str = "manifest") -> Manifest | None:
         """The first manifest of a dialect."""

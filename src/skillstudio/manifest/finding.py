@@ -38,7 +38,6 @@ def duplicate_names(
     for where, item in items:
         name = text(item, key)
         if name in seen:
-            message = f"duplicate {what} {name}"
-            yield at_value(document, f"{where}/{key}", "name-duplicate", message)
+            yield at_value(document, f"{where}/{key}", "name-duplicate", f"duplicate {what} {name}")
         if name is not None:
             seen.add(name)

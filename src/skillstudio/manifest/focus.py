@@ -41,8 +41,7 @@ def focus_at(skill: Skill, path: str, text: str, offset: int) -> Focus | None:
     for manifest in located:
         if manifest.part != "manifest" or manifest.dialect.carrier == "file":
             schema = schema_of(manifest.dialect, manifest.part)
-            syntax = manifest.document.syntax
-            return Focus(source, syntax, Span(0, len(text)), (schema,))
+            return Focus(source, manifest.document.syntax, Span(0, len(text)), (schema,))
     carried = [each for each in dialects() if each.file == path]
     whole = [each for each in carried if each.carrier == "file"]
     whole = [each for each in whole if each.id == skill.settings.dialect] or whole

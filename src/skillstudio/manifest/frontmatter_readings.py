@@ -26,8 +26,7 @@ _ALWAYS_READ = frozenset(("value-yaml-1.1", "alias-used"))
 """Faults of our reading that do not keep others from reading the whole text."""
 _NOT_YAML = "the frontmatter is not valid YAML"
 MAX_DEPTH = 100
-LONG = 5000
-"""For longer texts, a rejection by libyaml is final: it is ten times as fast."""
+LONG = 5000  # For longer texts, a rejection by libyaml is final: it is ten times as fast.
 GIANT = 16 * 1024
 """Longer texts are read only by libyaml, although it treats some white space differently, because
 the Python parser would take seconds."""

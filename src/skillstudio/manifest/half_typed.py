@@ -125,8 +125,7 @@ class _Completion:
                 scores[name,] = likeness, required
             if is_header:
                 for inner in self.offered(at):
-                    below = f"{at}/{escape(inner)}"
-                    if likeness := self.likeness(entry.value, below):
+                    if likeness := self.likeness(entry.value, f"{at}/{escape(inner)}"):
                         scores[name, inner] = likeness, False
         if not scores:
             return [entry.name]

@@ -23,24 +23,19 @@ class Need(NamedTuple):
     """A required or suggested skill, by its id; the pointers are into the manifest."""
 
     id: str
-    pointer: str
-    """The key or value with the id."""
-    range: str | None = None
-    """The accepted versions; None for any."""
+    pointer: str  # The key or value with the id.
+    range: str | None = None  # The accepted versions; None for any.
     range_pointer: str = ""
-    features: tuple[tuple[str, str], ...] = ()
-    """Pointer and name of each required feature."""
+    features: tuple[tuple[str, str], ...] = ()  # Pointer and name of each required feature.
     optional: bool = False
-    suggested: bool = False
-    """It is only recommended: only its absence is reported."""
+    suggested: bool = False  # It is only recommended: only its absence is reported.
 
 
 class DraftedOperation(NamedTuple):
     """An operation that `new --from` found in scripts."""
 
     description: str
-    inputs: dict[str, dict[str, Any]]
-    """Name to `type`, `required`, `default` and `description`."""
+    inputs: dict[str, dict[str, Any]]  # Name to `type`, `required`, `default` and `description`.
     entrypoints: dict[str, list[str]]
     """`unix` and `windows` to the arguments, with `{input}` placeholders."""
 

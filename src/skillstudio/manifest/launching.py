@@ -17,14 +17,11 @@ class LaunchedProcess(NamedTuple):
     """One program with its arguments, including placeholders."""
 
     argv: tuple[str, ...]
-    pointer: str
-    """Its pointer in the interface."""
+    pointer: str  # Its pointer in the interface.
     name: str = ""
     confirmation: Confirmation = "auto"
-    timeout: float | None = None
-    """Seconds; None if not declared."""
-    command: str = ""
-    """The whole command as one text, if it is written that way."""
+    timeout: float | None = None  # Seconds; None if not declared.
+    command: str = ""  # The whole command as one text, if it is written that way.
     refused: str = ""
     needs_shell: str = ""
 
@@ -32,8 +29,7 @@ class LaunchedProcess(NamedTuple):
 class Mock(NamedTuple):
     """A replacement for a program that is not started."""
 
-    pattern: str
-    """A glob for the whole command, after inputs are filled in."""
+    pattern: str  # A glob for the whole command, after inputs are filled in.
     stdout: str
     exit_code: int
 
@@ -41,27 +37,22 @@ class Mock(NamedTuple):
 class Launching(NamedTuple):
     """How one operation is started, including details that only its dialect has."""
 
-    operation: str
-    """The operation of the interface with its inputs."""
+    operation: str  # The operation of the interface with its inputs.
     platforms: Mapping[str, tuple[LaunchedProcess, ...]] = _NOTHING
     """`unix`, `windows` or `any` to the processes, in order."""
     script: str | None = None
     """The path of a script in the skill whose first line names its interpreter."""
-    module: str = ""
-    """The path of a WASI command in the skill."""
+    module: str = ""  # The path of a WASI command in the skill.
     takes: Literal["arguments", "environment", "stdin"] = "arguments"
     """How inputs are passed: in placeholders, in variables, or as one JSON value on standard input.
     """
     placeholders: str = SINGLE
     folder: Literal["skill", "workspace"] = "skill"
-    procedure: str = ""
-    """Instructions for an agent; no program is started."""
-    refused: str = ""
-    """Why it can only be planned."""
+    procedure: str = ""  # Instructions for an agent; no program is started.
+    refused: str = ""  # Why it can only be planned.
     requirements: tuple[Requirement, ...] = ()
     variables: tuple[Variable, ...] = ()
-    mocks: tuple[Mock, ...] = ()
-    """The first one whose pattern matches a command is used."""
+    mocks: tuple[Mock, ...] = ()  # The first one whose pattern matches a command is used.
     notes: tuple[str, ...] = ()
 
 

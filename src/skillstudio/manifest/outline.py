@@ -14,8 +14,7 @@ from skillstudio.text.source import Source, Span
 
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _DEEPEST = 4
-_LABELS = ("name", "id", "key", "path", "pattern", "cmd")
-"""Keys that label a list item."""
+_LABELS = ("name", "id", "key", "path", "pattern", "cmd")  # Keys that label a list item.
 
 
 class OutlineItem(NamedTuple):

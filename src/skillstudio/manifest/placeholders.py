@@ -27,8 +27,7 @@ class Placeholder(NamedTuple):
     name: str
     start: int
     end: int
-    text: str
-    """The placeholder without escapes."""
+    text: str  # The placeholder without escapes.
 
     @property
     def span(self) -> Span:

@@ -14,8 +14,7 @@ from skillstudio.text.node import Mapping as MappingNode
 class _Statement(NamedTuple):
     document: Document
     path: str
-    pointer: str
-    """Into the document."""
+    pointer: str  # Into the document.
     is_key: bool = True
     """Whether the element is at the last key of the pointer rather than at its value."""
 
@@ -125,8 +124,7 @@ class Places(Mapping[str, Place]):
     ) -> None:
         if self._manifest is not None:
             document, path = self._manifest.document, self._manifest.path
-            statement = _Statement(document, path, pointer, is_key)
-            held.setdefault(element, []).append(statement)
+            held.setdefault(element, []).append(_Statement(document, path, pointer, is_key))
 
     def _find(self, element: str) -> Place | None:
         for statement, below in self._candidates(element, element.rpartition("/")[0]):

@@ -168,8 +168,7 @@ def _masked(interface: Interface, skill: Skill) -> Interface:
 
 def _pointer(pointer: str) -> str:
     """A pointer without credentials in its names."""
-    names = pointer.split("/")[1:]
-    plain = [each.replace("~1", "/").replace("~0", "~") for each in names]
+    plain = [each.replace("~1", "/").replace("~0", "~") for each in pointer.split("/")[1:]]
     return "".join(f"/{token(_without_secrets(each))}" for each in plain)
 
 

@@ -10,8 +10,7 @@ from skillstudio.text.diagnostic import Fix, Set, Splice
 from skillstudio.text.node import Document, Fault, Node, Scalar, resolve
 
 _PROPERTIES = re.compile(r"(?:^|[\s:,\[{-])(?:[&!]\S*\s+)+\Z")
-_LONGEST = 200
-"""Maximum length of an anchor and tag before a value."""
+_LONGEST = 200  # Maximum length of an anchor and tag before a value.
 
 
 def quote_fix(document: Document, pointer: str, node: Node | None) -> tuple[Fix, ...]:

@@ -22,8 +22,7 @@ class Rule(NamedTuple):
     source: str
     bad: str
     good: str
-    folder: str
-    """The dialect's folder; empty for all dialects."""
+    folder: str  # The dialect's folder; empty for all dialects.
 
 
 @cache

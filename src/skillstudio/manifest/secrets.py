@@ -18,8 +18,7 @@ _MARKS = (
     *("npm_", "pypi-", "dop_v1_", "SG.", "eyJ", "://"),
 )
 """Each match of `_known` contains one of these; searching for them is many times faster."""
-_SHORTEST = 9
-"""The length of the shortest one: `://u:key@`."""
+_SHORTEST = 9  # The length of the shortest one: `://u:key@`.
 _TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{24,200}")
 _DIGEST = re.compile(
     r"(?<![A-Za-z0-9])(?:"

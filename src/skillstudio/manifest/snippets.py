@@ -11,8 +11,7 @@ from skillstudio.manifest.caret import Caret
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _DEEPEST = 3
-_GAP = "\x00"
-"""Marks the cursor in a text under construction."""
+_GAP = "\x00"  # Marks the cursor in a text under construction.
 
 
 class Snippet(NamedTuple):

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document, Scalar
 
-TODO = "TODO: "
-"""The start of a drafted value that only the author can fill in."""
+TODO = "TODO: "  # The start of a drafted value that only the author can fill in.
 
 _LEFT = re.compile(r"\s*\[?TODO(?::|\]|\s*\Z)")
 _LONGEST = 60

@@ -182,8 +182,7 @@ def _module_lines(source: ByteSource) -> Iterator[Line]:
     yield ()
     yield line(("imports", "heading"), (f"  {len(imports):,}", "quiet"))
     for each in imports[:_SHOWN]:
-        module = (f"{each.module}.", "place")
-        yield line((f"  {each.kind} ", "quiet"), module, (each.name, "key"))
+        yield line((f"  {each.kind} ", "quiet"), (f"{each.module}.", "place"), (each.name, "key"))
     yield from _rest(len(imports))
     yield ()
     yield line(("exports", "heading"), (f"  {len(exports):,}", "quiet"))

@@ -34,8 +34,7 @@ class StyledSpan(NamedTuple):
     style: str = ""
 
 
-Line = tuple[StyledSpan, ...]
-"""A line without its end."""
+Line = tuple[StyledSpan, ...]  # A line without its end.
 
 
 def line(*parts: str | tuple[str, str]) -> Line:

@@ -20,8 +20,7 @@ class Policy(NamedTuple):
     commands: tuple[str, ...] | None = None
     hosts: tuple[str, ...] | None = None
     paths: tuple[str, ...] | None = None
-    places: Mapping[str, Position] = _NOTHING
-    """The position of each list in `path`."""
+    places: Mapping[str, Position] = _NOTHING  # The position of each list in `path`.
     path: str = ""
 
 

@@ -49,12 +49,7 @@ class Analysis(NamedTuple):
 
     def source(self, path: str) -> Source | None:
         """The text of a file that has a problem."""
-        if self.skill.markdown is not None and self.skill.markdown.source.path == path:
-            return self.skill.markdown.source
-        for manifest in self.skill.manifests:
-            if manifest.path == path:
-                return manifest.document.source
-        return None
+        return self.skill.source(path)
 
     def place(self, diagnostic: Diagnostic) -> tuple[Position, Position]:
         """The start and end of a diagnostic; 1:1 if it has no span."""

@@ -31,8 +31,7 @@ def find_skills(
             if unreadable is not None:
                 unreadable(path, error)
             continue
-        names = {entry.name for entry in entries}
-        if _is_skill(tree, path, names):
+        if _is_skill(tree, path, {entry.name for entry in entries}):
             yield path
         if path.count("/") < MAX_DEPTH:
             stack += [

@@ -34,8 +34,7 @@ class IndexDifference(NamedTuple):
     path: str
     how: str
     fields: tuple[str, ...] = ()
-    summaries: tuple[str, ...] = ()
-    """Descriptions of the changed fields."""
+    summaries: tuple[str, ...] = ()  # Descriptions of the changed fields.
 
 
 def make_index(skills: Iterable[Indexed]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -19,18 +18,17 @@ from skillstudio.manifest.frontmatter_readings import (
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.targets import judge
 from skillstudio.manifest.values import dig
+from skillstudio.resources import toml_table
 from skillstudio.skill.discover import find_skills
 from skillstudio.text.source import Span
 
-MOST_SKILLS = 500
-"""Maximum number of skills per folder."""
+MOST_SKILLS = 500  # Maximum number of skills per folder.
 
 
 class Obstacle(NamedTuple):
     """The failure of one step, and its span in SKILL.md."""
 
-    step: str
-    """`found`, `parsed`, `listed` or `loaded`."""
+    step: str  # `found`, `parsed`, `listed` or `loaded`.
     reason: str
     span: Span | None = None
 
@@ -44,8 +42,7 @@ class ClientAnswer(NamedTuple):
     found: bool
     parsed: bool
     listed: bool
-    loaded: bool
-    """Whether the agent loads the skill automatically; requires all previous steps."""
+    loaded: bool  # Whether the agent loads the skill automatically; requires all previous steps.
     obstacles: tuple[Obstacle, ...] = ()
 
 
@@ -56,13 +53,9 @@ class Placed(NamedTuple):
     skill: Skill
 
 
-@cache
 def clients() -> dict[str, dict[str, Any]]:
     """The tables of `clients.toml` by the client's id."""
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "clients.toml"), "rb") as file:
-        return tomllib.load(file)
+    return toml_table(__file__, "clients.toml")
 
 
 def explain_visibility(

@@ -21,6 +21,12 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     return best[1] if best else None
 
 
+def did_you_mean(word: str, known: Iterable[str], otherwise: str = "", quote: str = "") -> str:
+    """The suggestion of the nearest word at the end of a message, else `otherwise`."""
+    near = nearest(word, known)
+    return f"; did you mean {quote}{near}{quote}?" if near else otherwise
+
+
 def edit_distance(one: str, other: str) -> int:
     """The number of letters added, removed, changed or swapped between two words."""
     before: list[int] = []

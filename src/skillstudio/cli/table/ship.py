@@ -11,7 +11,7 @@ VERBS = (
         (SKILL, DIFF, ALL),
         ("migrate my-skill --diff",),
         "Every other byte of the file stays.",
-        "the migration is refused",
+        "the migration is refused", module="conversion", preset={"verb": "migrate"},
     ),
     Verb(
         "convert", "Ship", "Convert a skill to another manifest format",
@@ -27,6 +27,7 @@ VERBS = (
         ("convert my-skill --to DIALECT -o converted/my-skill",),
         "The report lists for each value whether it is kept, changed, lost or generated.",
         "the skill cannot be converted, or the result has errors",
+        module="conversion", preset={"verb": "convert"},
     ),
     Verb(
         "export", "Ship", "Copy a skill into a form that a target accepts",
@@ -41,7 +42,7 @@ VERBS = (
         ("export my-skill --target claude-upload -o upload/my-skill",),
         "Keys that the target does not know become text under metadata, the name becomes that of "
         "the folder, and lists of tools are separated by spaces.",
-        "no copy would be accepted",
+        "no copy would be accepted", module="conversion", preset={"verb": "export"},
     ),
     Verb(
         "pack", "Ship", "Pack a skill into a reproducible archive",

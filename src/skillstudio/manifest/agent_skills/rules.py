@@ -151,8 +151,7 @@ def _tools(document: Document) -> Iterator[Diagnostic]:
         written = document.source.text[node.start : node.end]
         # The fix would lose a comment between the tools, and split a tool that contains a space.
         safe = "#" not in written and all(len(each) == 1 for each in tools_by_item(value))
-        edit = Set("/allowed-tools", " ".join(tools))
-        fix = Fix("Separate the tools with spaces", (edit,), safe)
+        fix = Fix("Separate the tools with spaces", (Set("/allowed-tools", " ".join(tools)),), safe)
         yield Diagnostic(
             "allowed-tools-form", message, node.span, "/allowed-tools", (fix,) if tools else ()
         )

@@ -16,8 +16,7 @@ class Grammar(NamedTuple):
     """The syntax between brackets."""
 
     token: re.Pattern[str]
-    sign: str
-    """The separator of key and value."""
+    sign: str  # The separator of key and value.
 
 
 JSON = Grammar(re.compile(rf"{_DOUBLE}|[\[\]{{}},:]|[^\s\[\]{{}},:\"]+"), ":")

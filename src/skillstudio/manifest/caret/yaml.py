@@ -18,8 +18,7 @@ _PROPERTY = re.compile(r"(?:[&!]\S*[ \t]*)+")
 _PLAIN_END = re.compile(r"[ \t]+#|[ \t]*$")
 _WORD = re.compile(r"[\w.-]*")
 _BRACKET_LINES = 200
-_DASHED = ""
-"""Represents a dash among the keys of a line."""
+_DASHED = ""  # Represents a dash among the keys of a line.
 
 
 class _YamlLine(NamedTuple):
@@ -28,8 +27,7 @@ class _YamlLine(NamedTuple):
     start: int
     text: str
     marks: tuple[tuple[int, str], ...]
-    value: int
-    """The column of the value, or of the text if there is no key."""
+    value: int  # The column of the value, or of the text if there is no key.
 
     @property
     def rest(self) -> str:

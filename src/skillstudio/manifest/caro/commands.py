@@ -47,8 +47,7 @@ def refusals(command: str, terminal: dict[str, Any]) -> Iterator[tuple[str, str]
             if allowed:
                 yield not_allowed, "the program is only known at run time; name it directly"
         elif program in blocked or program.rpartition("/")[2] in blocked:
-            message = f"{program} is in terminal_exec.blocked of skill.toml"
-            yield "recipe-command-blocked", message
+            yield "recipe-command-blocked", f"{program} is in terminal_exec.blocked of skill.toml"
         elif allowed and program not in allowed:
             yield not_allowed, f"{program} is not in terminal_exec.commands of skill.toml"
 

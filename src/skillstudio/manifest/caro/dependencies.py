@@ -26,8 +26,7 @@ class CaroDependency(NamedTuple):
     id: str
     value: Any
     range: str | None
-    keys: tuple[str, ...]
-    """The keys of the range, whether it exists or not."""
+    keys: tuple[str, ...]  # The keys of the range, whether it exists or not.
 
 
 def dependencies(value: Any) -> Iterator[CaroDependency]:

@@ -22,8 +22,7 @@ _TESTS = "tests"
 """The folder with the tests of recipes: YAML files with `mock_commands` at the top or in the items
 of `tests`, each a glob for the whole command, with its output."""
 _MOST_TESTS = 100
-_LARGEST_TEST = 256 * 1024
-"""Maximum size of a test file, in bytes."""
+_LARGEST_TEST = 256 * 1024  # Maximum size of a test file, in bytes.
 _MODULE = (
     "the module of a skill.toml can only be planned: its contract names no function that gives "
     "memory to write the arguments to"

@@ -24,8 +24,7 @@ from skillstudio.manifest.values import dig, mapping, mappings, members, pointer
 from skillstudio.text.versions import SemverKey, semver_key
 
 ALL = ("*",)
-LEVELS = {"auto": 0, "prompt": 1, "always": 2}
-"""Confirmation levels, from least to most careful."""
+LEVELS = {"auto": 0, "prompt": 1, "always": 2}  # Confirmation levels, from least to most careful.
 _PARAMETER_TYPES = frozenset(("string", "integer", "number", "boolean", "array"))
 _METADATA = ("name", "repository", "documentation")
 _LISTS = ("authors", "keywords")

@@ -193,8 +193,7 @@ def _recipe_files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
             message = "a recipe glob must be relative to the skill's folder and stay inside it"
             yield at_value(document, where, verdict.problem, message)
         elif not glob(skill.tree, pattern):
-            message = f"no file matches {pattern}"
-            yield at_value(document, where, "recipe-glob-empty", message)
+            yield at_value(document, where, "recipe-glob-empty", f"no file matches {pattern}")
 
 
 def _executable(document: Document, skill: Skill) -> Iterator[Diagnostic]:

@@ -71,8 +71,7 @@ def _known(id: str, known: dict[str, str], what: str) -> None:
 @cache
 def _ids() -> tuple[dict[str, str], dict[str, str]]:
     """Licenses and exceptions, each by its lowercase id: SPDX ids are case-insensitive."""
-    path = os.path.join(os.path.dirname(__file__), "licences.txt")
-    with open(path, encoding="utf-8") as file:
+    with open(os.path.join(os.path.dirname(__file__), "licences.txt"), encoding="utf-8") as file:
         lines = [line.strip() for line in file if not line.startswith("#")]
     middle = lines.index("exceptions:")
     licences, exceptions = lines[:middle], lines[middle + 1 :]

@@ -9,8 +9,7 @@ from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, leaves
 from skillstudio.manifest.values import dig, pointer
 
-Keys = tuple[str | int, ...]
-"""Keys and list indices that lead to a value."""
+Keys = tuple[str | int, ...]  # Keys and list indices that lead to a value.
 
 
 class DocumentDraft:

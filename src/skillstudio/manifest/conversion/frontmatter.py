@@ -140,8 +140,7 @@ def written_description(source: ConversionSource) -> tuple[str, list[Leaf]]:
 
 
 def _description(source: ConversionSource, draft: DocumentDraft) -> None:
-    stating = source.stating("description")
-    texts = {leaf: source.values[leaf] for leaf in stating}
+    texts = {leaf: source.values[leaf] for leaf in source.stating("description")}
     said = [leaf for leaf, text in texts.items() if isinstance(text, str) and text.strip()]
     if said:
         value = source.values[said[0]]

@@ -147,8 +147,7 @@ def _path(document: Document, pointer: str, pattern: str) -> Iterator[Diagnostic
         message = "a pattern must be relative; remove the leading /, ~ or drive"
         yield at_value(document, pointer, "path-absolute", message)
     elif normalise(pattern) is None:
-        message = "this pattern leaves its base folder"
-        yield at_value(document, pointer, "path-outside", message)
+        yield at_value(document, pointer, "path-outside", "this pattern leaves its base folder")
 
 
 def _placeholders(

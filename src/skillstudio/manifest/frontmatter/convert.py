@@ -80,8 +80,7 @@ def _input(
     source: ConversionSource, draft: DocumentDraft, operation: Operation, each: Input, keys: Keys
 ) -> None:
     at = f"{operation.pointer}/inputs/{token(each.name)}"
-    own = source.exactly(at)
-    named = [leaf for leaf in own if source.values[leaf] == each.name]
+    named = [leaf for leaf in source.exactly(at) if source.values[leaf] == each.name]
     stated = next((p for _, p in source.stated(at)), "")
     draft.carry((*keys, "name"), each.name, *named, how="" if named else f"the key at {stated}")
     if not source.copy_stated(draft, (*keys, "description"), f"{at}/description"):

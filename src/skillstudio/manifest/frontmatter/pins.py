@@ -10,7 +10,7 @@ from skillstudio.manifest.author_schema import accepts
 from skillstudio.manifest.frontmatter.rules import has_default, version_problem
 from skillstudio.manifest.hook_values import BindingProblem, FileExists, FindVersion
 from skillstudio.manifest.values import dig, mapping, mappings, text
-from skillstudio.text.nearest import nearest
+from skillstudio.text.nearest import did_you_mean
 from skillstudio.text.versions import compare_dotted, dotted, within
 
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+|[0-9]+")
@@ -77,8 +77,7 @@ def _inputs(manifest: Any, given: Mapping[str, object]) -> Iterator[BindingProbl
                 yield BindingProblem("binding-input-optional", message, name)
     for name in given:
         if name not in declared:
-            close = nearest(name, declared - given.keys())
-            advice = f'; did you mean "{close}"?' if close else ""
+            advice = did_you_mean(name, declared - given.keys(), quote='"')
             yield BindingProblem("binding-input-unknown", f"unknown input {name}{advice}", name)
 
 

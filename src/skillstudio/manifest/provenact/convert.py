@@ -22,8 +22,7 @@ from skillstudio.text.splicing import apply
 
 _DRAFT = "provenact-1"
 _KEYS = ("version", "artifact", "capabilities", "signers")
-_START = "_start"
-"""The function that starts a WASI command."""
+_START = "_start"  # The function that starts a WASI command.
 
 
 def text(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
@@ -39,8 +38,7 @@ def text(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
     if "id" in old:
         draft.copy(("name",), old["id"], Leaf(draft.label, "/id"))
         if "name" in old:
-            why = "a bundle has no title; its name is the id"
-            ledger.lose(Leaf(draft.label, "/name"), why)
+            ledger.lose(Leaf(draft.label, "/name"), "a bundle has no title; its name is the id")
     elif "name" in old:
         found = [Leaf(draft.label, f"/name{below}") for below, _ in leaves(old["name"])]
         how = "the title becomes the name, because there is no id"

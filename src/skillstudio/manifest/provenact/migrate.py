@@ -116,8 +116,7 @@ def _of_v0(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None:
             draft.copy((key,), dig(old, side, "json_schema"), at(f"/{side}/json_schema"))
         else:
             draft.invent((key,), {}, _ANYTHING)
-        why = "v1 has no media types: values are JSON"
-        draft.ledger.lose(at(f"/{side}/content_type"), why)
+        draft.ledger.lose(at(f"/{side}/content_type"), "v1 has no media types: values are JSON")
     if "supply_chain" in old:
         draft.copy(("provenance",), old["supply_chain"], at("/supply_chain"))
 

@@ -102,8 +102,7 @@ def _v0_requests(value: Any) -> Iterator[tuple[str, str, list[str]]]:
             yield name, where, limits or ["*"]
 
 
-_LIMITS = ("domains", "paths")
-"""The constraints whose items are compared one by one."""
+_LIMITS = ("domains", "paths")  # The constraints whose items are compared one by one.
 
 
 def _terms(value: Any, places: Places) -> Iterator[Term]:

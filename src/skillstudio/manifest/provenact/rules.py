@@ -18,8 +18,7 @@ from skillstudio.text.node import Document, Mapping, Missing, Scalar, resolve, t
 
 DRAFT = "1.0.0-draft"
 SUPPORTED = ("v0", DRAFT)
-ARTIFACT = "skill.wasm"
-"""The file name of every bundle's artifact."""
+ARTIFACT = "skill.wasm"  # The file name of every bundle's artifact.
 _PIECE = 1 << 20
 SAFE_INTEGER = 2**53 - 1
 """The largest magnitude of integers that every JSON reader represents exactly."""
@@ -176,8 +175,7 @@ def _capabilities(document: Document) -> Iterator[Diagnostic]:
         kind, value = text(each, "kind"), text(each, "value")
         problem = value_problem(kind, value) if kind and value else None
         if problem:
-            at = f"{where}/value"
-            yield at_value(document, at, "capability-value", problem)
+            yield at_value(document, f"{where}/value", "capability-value", problem)
 
 
 def _entrypoint(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:

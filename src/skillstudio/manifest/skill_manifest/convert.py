@@ -14,8 +14,7 @@ from skillstudio.manifest.skill_manifest.migrate import operation_names
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import pointer, strings
 
-RUN = "run"
-"""The name of an unnamed operation."""
+RUN = "run"  # The name of an unnamed operation.
 _REQUIRED = "required by the format; the source does not state it"
 _TYPES = frozenset(("string", "integer", "number", "boolean"))
 _SHORT = re.compile(r"[0-9]+(?:\.[0-9]+)?")
@@ -137,8 +136,7 @@ def _operations(source: ConversionSource, draft: DocumentDraft) -> None:
     if source.skill.of("router-manifest-1") is not None:
         names = operation_names(list(names))
     for each in operations:
-        name = names[each.name] or RUN
-        _operation(source, draft, each, ("operations", name))
+        _operation(source, draft, each, ("operations", names[each.name] or RUN))
 
 
 def _says_something(operation: Operation) -> bool:
@@ -247,8 +245,7 @@ def _entrypoints(
         return
     file = next((leaf.document for leaf in source.exactly(operation.pointer)), "")
     if file in {paper.label for paper in source.papers if paper.is_part}:
-        why = "the file has instructions for an agent"
-        draft.invent((*keys, "agent"), file, why)
+        draft.invent((*keys, "agent"), file, "the file has instructions for an agent")
         at = pointer(*keys, "agent")
         for leaf in source.below(file, ""):
             # What callers could count on is lost all the same: the system does not read the file.

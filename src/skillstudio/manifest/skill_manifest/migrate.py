@@ -120,8 +120,7 @@ def _operations(old: dict[str, Any], draft: DocumentDraft) -> None:
                 "description": f"{TODO}say what {parameter} is",
             }
             draft.invent((*at, "input", parameter), value, why)
-        said = f"{TODO}say what {name} prints"
-        draft.invent((*at, "output", "description"), said, _ASKED)
+        draft.invent((*at, "output", "description"), f"{TODO}say what {name} prints", _ASKED)
         draft.copy((*at, "entrypoints"), entrypoints, Leaf(OLD, where))
 
 

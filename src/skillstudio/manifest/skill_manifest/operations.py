@@ -16,8 +16,7 @@ from skillstudio.manifest.whole import is_whole
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, Remove, Set, Severity, Splice
 from skillstudio.text.node import Document, Mapping, resolve
 
-BUILT_IN = "skill_dir"
-"""The placeholder for the skill's folder in every operation."""
+BUILT_IN = "skill_dir"  # The placeholder for the skill's folder in every operation.
 
 _PATH_WORDS = {
     "path-absolute": "is absolute; write it relative to the skill's folder",

@@ -64,8 +64,7 @@ def _differences(script: Script, words: Sequence[str]) -> Iterator[tuple[int | N
         if at is not None:
             if command.certain:
                 length = len(command.name.split())
-                rest = [*words[:at], *words[at + length :]]
-                found = _compare(_Call(command, False), rest)
+                found = _compare(_Call(command, False), [*words[:at], *words[at + length :]])
                 yield from (
                     (index if index is None or index < at else index + length, said)
                     for index, said in found

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.files.tree import FileTree
@@ -19,6 +18,7 @@ from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import rules_of
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.preview.tokens import HOW, estimate_tokens
+from skillstudio.resources import toml_table
 from skillstudio.text.source import decode
 
 _LARGEST = 1 << 20  # Bytes of a file that are read for its kind and tokens.
@@ -276,8 +276,7 @@ def _stated(interface: Interface) -> Iterator[Permission]:
             for item in term.value:
                 yield Permission("variable", item, first, "no limit")
     for each in interface.env:
-        kind = "secret" if each.sensitive else "variable"
-        yield Permission(kind, each.name, first, "no limit")
+        yield Permission("secret" if each.sensitive else "variable", each.name, first, "no limit")
     for operation in interface.operations:
         for given in operation.inputs:
             if given.sensitive:
@@ -324,15 +323,7 @@ def _effects(asked: Permission) -> tuple[str, ...]:
     """The effects that show whether a permission is used."""
     if asked.kind == "effect":
         return (asked.value,)
-    table = _table()
+    table = toml_table(__file__, "permissions.toml")
     named = table["capability"].get(asked.value) if asked.kind == "capability" else None
     hint = table["hint"].get(asked.value) if asked.kind == "hint" else None
     return tuple(named or hint or table["kind"].get(asked.kind, ()))
-
-
-@cache
-def _table() -> dict[str, Any]:
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "permissions.toml"), "rb") as file:
-        return tomllib.load(file)

@@ -6,7 +6,6 @@ Topics match exactly, within two letters, or by synonym, in the order of caro's 
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from math import log, sqrt
 from typing import Literal, NamedTuple
 
 from skillstudio.preview.discovery.known import Known
+from skillstudio.resources import toml_table
 
 _CLOSE = 0.75  # The similarity, relative to the best, from which a description competes with it.
 _MOST = 12  # Skills that are compared with each other.
@@ -320,7 +320,4 @@ def _singular(word: str) -> str:
 
 @cache
 def _none() -> frozenset[str]:
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "words.toml"), "rb") as file:
-        return frozenset(tomllib.load(file)["none"])
+    return frozenset(toml_table(__file__, "words.toml")["none"])

@@ -17,6 +17,7 @@ from typing import Any
 from skillstudio.preview.spans import Line, line
 from skillstudio.preview.view import MOST_LINES
 from skillstudio.preview.views.text import SourceLines
+from skillstudio.resources import toml_table
 
 _HEAD_LINES = 1_000
 _HEAD = 32 << 10  # Characters of the start that are read at once, to know the lexer's state.
@@ -24,7 +25,6 @@ _BEFORE = 60  # Lines before the visible ones that are read further down.
 _AT_ONCE = 16 << 10  # Characters that a lexer gets further down.
 _SECONDS = 0.04
 _LONGEST = 2_000  # Characters of a line that a lexer gets.
-_TABLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "views.toml")
 
 _TOKENS = {
     "comment": "Comment",
@@ -49,13 +49,9 @@ _STYLES_OF = {"org": {"Generic.Error": "error", "Generic.Deleted": "added"}}
 """Kinds in which tokens mean something else: to do and done."""
 
 
-@cache
 def tables() -> dict[str, dict[str, str]]:
     """The tables of `views.toml`."""
-    import tomllib
-
-    with open(_TABLE, "rb") as file:
-        return tomllib.load(file)
+    return toml_table(os.path.dirname(__file__), "views.toml")
 
 
 class Colours:

@@ -19,8 +19,7 @@ _PIECE = 1 << 20
 _LONG = 2_000
 _STYLES = {"+": "added", "-": "removed", "@": "marker", "\\": "quiet"}
 
-Side = ByteSource | Special | None
-"""One side of a comparison; None where there is no file."""
+Side = ByteSource | Special | None  # One side of a comparison; None where there is no file.
 
 
 def difference(old: Side, new: Side) -> LazyView:

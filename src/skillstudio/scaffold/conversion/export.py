@@ -159,7 +159,6 @@ def _chosen(
         tree = ResultTree(skill.tree, folder, files, gone)
         verdicts = judge(locate(tree, skill.settings).skill)
         others = sum(verdicts[each].accepted for each in _OTHERS)
-        rank = (verdicts[target].accepted, others, -number)
-        ranked.append((rank, text, verdicts[target]))
+        ranked.append(((verdicts[target].accepted, others, -number), text, verdicts[target]))
     _, text, verdict = max(ranked, key=lambda each: each[0])
     return text, verdict

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import islice
 
@@ -13,6 +12,7 @@ from skillstudio.manifest.conversion.leaves import Leaf
 from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.registry import tables_of
+from skillstudio.resources import toml_table
 from skillstudio.text.node import split_pointer
 
 _NO_PLACE = " has no equivalent for "
@@ -133,13 +133,11 @@ class _Names:
             groups.setdefault(like, []).append((top, size))
         found: list[str] = []
         for members in groups.values():
-            pattern = tuple(
-                each[0] if len(set(each)) == 1 else None
-                for each in zip(*(top for top, _ in members), strict=True)
-            )
+            parts = zip(*(top for top, _ in members), strict=True)
+            pattern = tuple(each[0] if len(set(each)) == 1 else "*" for each in parts)
             size = sum(size for _, size in members)
             if len(members) > 1 and size == sum(_fits(path, pattern) for path in self._paths):
-                members = [(tuple("*" if each is None else each for each in pattern), size)]
+                members = [(pattern, size)]
             found += [_shown(top, size) for top, size in members]
         return found
 
@@ -165,10 +163,10 @@ def _branches(path: Path) -> Iterator[Path]:
     yield path
 
 
-def _fits(path: Path, pattern: tuple[str | None, ...]) -> bool:
+def _fits(path: Sequence[str], pattern: Sequence[str]) -> bool:
     """Whether a path matches a pattern or is below a match."""
     return len(path) >= len(pattern) and all(
-        want is None or want == had for want, had in zip(pattern, path, strict=False)
+        want in ("*", had) for want, had in zip(pattern, path, strict=False)
     )
 
 
@@ -192,9 +190,7 @@ def _noun(element: str, leaf: Leaf) -> str:
     if segments[:1] == ["operations"] and len(segments) > 2:
         segments = segments[2:]
     for pattern, noun in _nouns().get(segments[0], ()) if segments else ():
-        if len(pattern) <= len(segments) and all(
-            want in ("*", had) for want, had in zip(pattern, segments, strict=False)
-        ):
+        if _fits(segments, pattern):
             return noun
     keys = [key for key in split_pointer(leaf.pointer) if not key.isdecimal()]
     return f"the key {keys[-1]}" if keys else "this"
@@ -203,10 +199,7 @@ def _noun(element: str, leaf: Leaf) -> str:
 @cache
 def _nouns() -> dict[str, list[tuple[list[str], str]]]:
     """The patterns of all nouns.toml by their first name, the longest first."""
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "nouns.toml"), "rb") as file:
-        read = tomllib.load(file)
+    read = dict(toml_table(__file__, "nouns.toml"))
     for _, of_dialect in tables_of("nouns.toml", "nouns"):
         read |= of_dialect
     found: dict[str, list[tuple[list[str], str]]] = {}

@@ -78,8 +78,7 @@ def without_blocks(text: str, fences: list[Fence]) -> str:
     splices = []
     for fence in fences:
         start, end = _extent(text, fence)
-        before = text[:start].rstrip(" \t")
-        blank = before.endswith(("\n\n", "\r\n\r\n", "\r\r"))
+        blank = text[:start].rstrip(" \t").endswith(("\n\n", "\r\n\r\n", "\r\r"))
         after = Source(text).newline
         if blank and text.startswith(after, end):
             end += len(after)

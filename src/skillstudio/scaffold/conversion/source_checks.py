@@ -42,11 +42,8 @@ class SourceUnusable(Exception):
 def refuse_unusable(located: Located, doing: str) -> None:
     """Raise SourceUnusable for a manifest that does not parse or has no known version."""
     skill = located.skill
-    sources = {each.path: each.document.source for each in skill.manifests}
-    if skill.markdown is not None:
-        sources[skill.markdown.source.path] = skill.markdown.source
     found = [
-        _said(each, sources.get(each.path)) for each in located.diagnostics if each.rule in _WHOLE
+        _said(each, skill.source(each.path)) for each in located.diagnostics if each.rule in _WHOLE
     ]
     for manifest in skill.manifests:
         found += [_said(each, manifest.document.source) for each in _of(manifest, skill)]

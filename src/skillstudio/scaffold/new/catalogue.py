@@ -18,8 +18,7 @@ MAX_CLONE = 64 << 20  # Bytes that the newest commit of a template repository ma
 _SHORT = {"gh:": "https://github.com/", "gl:": "https://gitlab.com/"}
 _URL = re.compile(r"(?:https|ssh|file)://[^\s]+", re.IGNORECASE)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)(?:://|::)")
-_HOST = re.compile(r"[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\s]+")
-"""The ssh form user@host:path."""
+_HOST = re.compile(r"[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\s]+")  # The ssh form user@host:path.
 _SECRET = re.compile(r"(?<=://)[^/@:\s]*:[^/@\s]*@|(?<=https://)[^/@\s]*@", re.IGNORECASE)
 """Credentials before a host: user and password, or with https a token."""
 
@@ -98,12 +97,10 @@ def _local(which: str) -> Template:
         raise TemplateNotFound(f"{which} is a file; a template is a folder with a copier.yml")
     if which and os.path.isdir(mine := os.path.join(user_folder(), which)):
         raise TemplateFault("not a template: it does not contain copier.yml", _shown(mine))
-    from skillstudio.text.nearest import nearest
+    from skillstudio.text.nearest import did_you_mean
 
     names = list(list_templates().templates)
-    hint = f"; choose one of {', '.join(names)}" if names else ""
-    if near := nearest(which, names):
-        hint = f"; did you mean {near}?"
+    hint = did_you_mean(which, names, f"; choose one of {', '.join(names)}" if names else "")
     raise TemplateNotFound(f"no template or folder is called {which}{hint}")
 
 

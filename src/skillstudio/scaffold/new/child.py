@@ -109,8 +109,7 @@ def _confine(landlock: bytes, calls: bytes) -> None:
     for folder in (os.path.dirname(os.__file__), *sys.argv[1:]):
         opened = os.open(folder, os.O_PATH | os.O_CLOEXEC)
         rule = read_files_and_folders.to_bytes(8, sys.byteorder) + opened.to_bytes(4, sys.byteorder)
-        beneath = ctypes.c_char_p(rule)
-        checked(libc.syscall(ctypes.c_long(add), ctypes.c_int(made), 1, beneath, 0))
+        checked(libc.syscall(ctypes.c_long(add), ctypes.c_int(made), 1, ctypes.c_char_p(rule), 0))
         os.close(opened)
     checked(libc.syscall(ctypes.c_long(restrict), ctypes.c_int(made), 0))
     os.close(made)

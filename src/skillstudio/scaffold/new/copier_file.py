@@ -51,6 +51,10 @@ class CopierFile(NamedTuple):
             keys = keys[:-1]
         return CopierPosition(1, 1)
 
+    def fault(self, message: str, *keys: str) -> TemplateFault:
+        """A fault at a value."""
+        return TemplateFault(message, self.path, self.place(*keys))
+
 
 def read_copier_file(data: bytes, path: str) -> CopierFile:
     """Parse a `copier.yml`; later documents override earlier ones. Raises TemplateFault."""

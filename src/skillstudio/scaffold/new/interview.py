@@ -13,7 +13,13 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from skillstudio.scaffold.new.copier_file import CopierPosition, TemplateFault, read_value
-from skillstudio.scaffold.new.renderer import Confinement, Renderer, RenderFailure, RenderItem
+from skillstudio.scaffold.new.renderer import (
+    Confinement,
+    Renderer,
+    RenderFailure,
+    RenderItem,
+    marks_of,
+)
 from skillstudio.scaffold.new.template import MISSING, TYPES, Question, Template, read_contents
 from skillstudio.text.safe import safe_text
 
@@ -135,7 +141,7 @@ class Interview(AbstractContextManager["Interview"]):
         if line is None or not 1 <= line <= len(lines):
             return CopierPosition(1, 1)
         text = lines[line - 1]
-        found = [at for mark in self.template.marks if (at := text.find(mark)) >= 0]
+        found = [at for mark in marks_of(self.template.envops) if (at := text.find(mark)) >= 0]
         return CopierPosition(line, min(found, default=len(text) - len(text.lstrip())) + 1)
 
     def _ask(
@@ -145,7 +151,7 @@ class Interview(AbstractContextManager["Interview"]):
         rendered = _Rendered(self, question, self.context(answers), complete)
         kind = rendered.text("type") or "yaml"
         if kind not in TYPES:
-            raise self.template.fault(
+            raise self.template.config.fault(
                 f"unknown type {kind!r}; use one of {', '.join(TYPES)}", question.name, "type"
             )
         shown = truth(rendered.value("when"))
@@ -161,7 +167,7 @@ class Interview(AbstractContextManager["Interview"]):
             except NotThatType as error:
                 if shown:
                     why = f"the default {error}"
-                    raise self.template.fault(why, question.name, "default") from None
+                    raise self.template.config.fault(why, question.name, "default") from None
         asked = asked._replace(default=default, answer=default)
         if not shown:
             return asked
@@ -275,7 +281,7 @@ class _Rendered:
         raise self._interview.fault_of(failure, config.path, place)
 
     def _fault(self, message: str) -> TemplateFault:
-        return self._interview.template.fault(message, self._question.name, "choices")
+        return self._interview.template.config.fault(message, self._question.name, "choices")
 
 
 def _collect(value: Any, part: str, found: dict[str, str]) -> None:

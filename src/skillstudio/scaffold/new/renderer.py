@@ -25,6 +25,11 @@ Confinement = tuple[bytes, bytes]
 """Landlock attributes and a system call filter in the kernel's format."""
 
 
+def marks_of(envops: Mapping[str, Any]) -> list[str]:
+    """The starts of template expressions under Jinja's options."""
+    return [str(envops.get(name, usual)) for name, usual in MARKS.items()]
+
+
 class RenderItem(NamedTuple):
     """Something to render: template text, or the name of a template file."""
 
@@ -70,7 +75,7 @@ class Renderer(AbstractContextManager["Renderer"]):
             "extensions": list(extensions),
         }
         self._seconds = seconds
-        self._marks = [str(envops.get(name, usual)) for name, usual in MARKS.items()]
+        self._marks = marks_of(envops)
         self._by_lines = any(envops.get(name) for name in LINE_MARKS)
         self._process: subprocess.Popen[bytes] | None = None
 

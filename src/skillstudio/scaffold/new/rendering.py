@@ -75,7 +75,7 @@ class _Rendering:
         below = self._text(self.template.subdirectory, "_subdirectory").rstrip("/")
         below = "" if below == "." else below
         if below and (fault := path_fault(below)):
-            raise self.template.fault(f"_subdirectory {fault}", "_subdirectory")
+            raise self.template.config.fault(f"_subdirectory {fault}", "_subdirectory")
         start = f"{below}/" if below else ""
         suffix = self.template.suffix
         files = self.interview.contents.files
@@ -137,7 +137,7 @@ class _Rendering:
         try:
             return Ignore("\n".join(lines).encode("utf-8", "replace"), "_exclude")
         except IgnoreRefused as error:
-            raise self.template.fault(str(error), "_exclude") from None
+            raise self.template.config.fault(str(error), "_exclude") from None
 
     def _text(self, text: str, key: str) -> str:
         (said,) = self.interview.renderer.render(self.context, [RenderItem("text", text)])

@@ -14,7 +14,7 @@ from skillstudio.scaffold.new.copier_file import (
     TemplateFault,
     read_copier_file,
 )
-from skillstudio.scaffold.new.renderer import LINE_MARKS, MARKS
+from skillstudio.scaffold.new.renderer import LINE_MARKS, MARKS, marks_of
 
 FILES = ("copier.yml", "copier.yaml")
 TYPES = ("bool", "float", "int", "json", "path", "str", "yaml")
@@ -95,15 +95,6 @@ class Template:
     suffix: str = ".jinja"
     answers_file: str = ".copier-answers.yml"
 
-    @property
-    def marks(self) -> list[str]:
-        """The starts of template expressions."""
-        return [str(self.envops.get(key, usual)) for key, usual in MARKS.items()]
-
-    def fault(self, message: str, *keys: str) -> TemplateFault:
-        """A fault at a value of `copier.yml`."""
-        return TemplateFault(message, self.config.path, self.config.place(*keys))
-
 
 def is_template(tree: FileTree) -> bool:
     """Whether a folder contains a `copier.yml`."""
@@ -130,6 +121,7 @@ class _Reading:
 
     def __init__(self, config: CopierFile) -> None:
         self.config = config
+        self._fault = config.fault
         self.marks: list[str] = []
 
     def template(self, tree: FileTree, name: str, origin: str, shown: str) -> Template:
@@ -140,7 +132,7 @@ class _Reading:
             if value:
                 raise self._fault(f"{key} is not supported: {why}", key)
         envops = self._envops()
-        self.marks = [str(envops.get(key, usual)) for key, usual in MARKS.items()]
+        self.marks = marks_of(envops)
         own = self._setting("_skillstudio", dict, {})
         declared = own.get("dialect")
         subdirectory = self._setting("_subdirectory", str, "")
@@ -180,9 +172,8 @@ class _Reading:
             if key in MARKS and not value:
                 raise self._fault(f"{key} is empty", "_envops", key)
             found[key] = value
-        starts = {key: found.get(key, usual) for key, usual in MARKS.items()}
-        if len(set(starts.values())) < len(starts):
-            raise self._fault(f"{', '.join(starts)} must differ", "_envops")
+        if len(set(marks_of(found))) < len(MARKS):
+            raise self._fault(f"{', '.join(MARKS)} must differ", "_envops")
         return found
 
     def _question(self, name: str, value: Any, secret: bool) -> Question:
@@ -235,9 +226,6 @@ class _Reading:
         if not all(isinstance(each, str) for each in found):
             raise self._fault(f"{key} must be a list of strings", key)
         return tuple(found)
-
-    def _fault(self, message: str, *keys: str) -> TemplateFault:
-        return TemplateFault(message, self.config.path, self.config.place(*keys))
 
 
 _SCALARS = (bool, int, float, str)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -21,9 +20,10 @@ from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import tree_faults
 from skillstudio.files.tree import FileEntry, FileTree
 from skillstudio.manifest.registry import tables_of
+from skillstudio.resources import toml_table
 from skillstudio.skill.hashing.content_hash import IGNORE_FILE
 
-_FILE = os.path.join(os.path.dirname(__file__), "left_out.toml")  # The rules for exclusions.
+_FILE = "left_out.toml"  # The rules for exclusions.
 EMPTY = "an empty folder"
 OTHER = "not a file, folder or link"
 ITSELF = "the output of pack"
@@ -84,10 +84,7 @@ class _Rule:
 
 @cache
 def _rules() -> tuple[_Rule, ...]:
-    import tomllib
-
-    with open(_FILE, "rb") as file:
-        rules = [_Rule(fields) for fields in tomllib.load(file)["rule"]]
+    rules = [_Rule(fields) for fields in toml_table(__file__, _FILE)["rule"]]
     rules += [_Rule(fields, dialects) for dialects, fields in tables_of("pack.toml", "rule")]
     return tuple(rules)
 

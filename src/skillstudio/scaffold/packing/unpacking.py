@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from skillstudio.files.archive import open_archive
 from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import place, tree_fault
-from skillstudio.files.tree import FileTree, Subtree
+from skillstudio.files.tree import FileTree, Subtree, walk
 from skillstudio.manifest.registry import no_skill
 from skillstudio.scaffold.packing.oci import LAYOUT, is_layout, open_layout
 from skillstudio.skill.discover import find_skills, skill_around
@@ -59,7 +59,7 @@ def read_packed(path: str, only: str = "", several: bool = False) -> ArchiveCont
     if not places:
         raise UnpackRefused(no_skill(path))
     starts = tuple(f"{each}/" if each else "" for each in places)
-    beside = tuple(each for each in _entries(whole) if not each.startswith(starts))
+    beside = tuple(each for each, _ in walk(whole) if not each.startswith(starts))
     more = ", …" if len(places) > _NAMED else ""
     names = ", ".join(f"{path}:{each}" for each in places[:_NAMED] if each) + more
     if only:
@@ -102,13 +102,12 @@ def _place(destination: str, skills: Mapping[str, Unpacked]) -> None:
 def _read(whole: FileTree, where: str, archive: str) -> Unpacked:
     tree = Subtree(whole, where) if where else whole
     files, links, executable = {}, {}, set()
-    for path in _entries(tree):
-        kind = tree.kind(path)
-        if kind == "file":
+    for path, entry in walk(tree):
+        if entry.kind == "file":
             files[path] = tree.read(path)
             if tree.mode(path) & 0o100:
                 executable.add(path)
-        elif kind == "link":
+        elif entry.kind == "link":
             links[path] = target = tree.target(path)
             if is_absolute(target) or "\\" in target or tree.resolve(path) is None:
                 is_missing = judge_path(tree, path).problem == "path-missing"
@@ -124,16 +123,3 @@ def _read(whole: FileTree, where: str, archive: str) -> Unpacked:
     except HashRefused as error:
         raise UnpackRefused(f"{archive}: {error}") from None
     return Unpacked(tree.name, files, frozenset(executable), links, hashed, where)
-
-
-def _entries(tree: FileTree) -> Iterator[str]:
-    """The paths of everything in a tree except folders."""
-    folders = [""]
-    while folders:
-        folder = folders.pop()
-        for entry in tree.list(folder):
-            path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.kind == "folder":
-                folders.append(path)
-            else:
-                yield path

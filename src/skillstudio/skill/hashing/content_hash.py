@@ -21,14 +21,12 @@ IGNORE_FILE = ".skillignore"
 PREFIX = "sha256:"
 
 _NEVER = (".DS_Store", "__pycache__")
-_PIECE = 1 << 20
-"""Piece size for larger files, in bytes."""
+_PIECE = 1 << 20  # Piece size for larger files, in bytes.
 
 _AHEAD = 4
 
 _MAX_IGNORE = 1 << 16
-_SHELL = frozenset('"$\\`')
-"""Characters that the reference script's shell interprets."""
+_SHELL = frozenset('"$\\`')  # Characters that the reference script's shell interprets.
 
 _LISTED = 5
 
@@ -156,8 +154,7 @@ def _select(tree: FileTree) -> _Selected:
             elif entry.kind == "other":
                 found.others.append(path)
             elif entry.name not in _NEVER and not entry.name.endswith(".pyc"):
-                link = entry.kind == "link"
-                found.entries.append((_key(path), path, entry.size, link))
+                found.entries.append((_key(path), path, entry.size, entry.kind == "link"))
     found.entries.sort()
     return found
 

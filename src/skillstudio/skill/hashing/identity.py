@@ -34,14 +34,12 @@ _SCP = re.compile(r"(?:[^/\\:]*@)?(\[[^\]]+\]|[^/\\:@]{2,}):(?!:)/*(.+)", re.DOT
 class Origin(NamedTuple):
     """The origin of a skill according to git; empty strings if unknown."""
 
-    ref: str = ""
-    """`git+URL#name` without user, password and query."""
+    ref: str = ""  # `git+URL#name` without user, password and query.
     rev: str = ""
     """The newest commit that changed the skill; later commits do not change its version."""
     dirty: tuple[str, ...] = ()
     """Files of the skill with uncommitted changes, relative to the skill."""
-    tag: str = ""
-    """The tag at HEAD with a version of the skill."""
+    tag: str = ""  # The tag at HEAD with a version of the skill.
     version: str = ""
     note: str = ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.files.tree import FileTree, Kind
+from skillstudio.files.tree import FileTree, Kind, walk
 
 _PIECE = 1 << 20
 _MOST = 100_000
@@ -24,17 +24,8 @@ def same_files(one: FileTree, other: FileTree) -> bool:
 
 def _listed(tree: FileTree) -> dict[str, Kind]:
     found: dict[str, Kind] = {}
-    folders = [""]
-    while folders:
-        folder = folders.pop()
-        for entry in tree.list(folder):
-            path = f"{folder}/{entry.name}" if folder else entry.name
-            if path == ".git":
-                continue
-            if entry.kind == "folder":
-                folders.append(path)
-            else:
-                found[path] = entry.kind
+    for path, entry in walk(tree, lambda path: path != ".git"):
+        found[path] = entry.kind
         if len(found) > _MOST:
             raise OSError("too many files")
     return found

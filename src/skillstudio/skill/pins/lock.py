@@ -24,8 +24,7 @@ STRICT = ("content_hash", "tree_sha256", "version")
 PROVENANCE = ("nix_store_path", "source_rev")
 """Fields that a check ignores: they are unknown without git or Nix."""
 FIELDS = tuple(sorted((*STRICT, *PROVENANCE)))
-LONGEST_KEY = 1000
-"""Longer paths, which YAML does not allow as keys, are omitted from `trees`."""
+LONGEST_KEY = 1000  # Longer paths, which YAML does not allow as keys, are omitted from `trees`.
 
 
 class LockUnreadable(Exception):
@@ -45,8 +44,7 @@ class Locked(NamedTuple):
     nix_store_path: str = ""
     source_rev: str = ""
     version: str = ""
-    files: Readable[str, str] = {}
-    """Path to mode and SHA-256, such as `100644 bcba…`."""
+    files: Readable[str, str] = {}  # Path to mode and SHA-256, such as `100644 bcba…`.
 
 
 class Lock(NamedTuple):

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from skillstudio.files.paths import below
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hook_values import Need
@@ -111,8 +112,8 @@ class Locking:
     def holds(self, path: str) -> str:
         """The folder of the skill whose hash a file at `path` would change; empty if none."""
         for found in self.wanted.values():
-            inside = os.path.relpath(path, os.path.realpath(found.folder)).replace(os.sep, "/")
-            if inside.startswith("../") or os.path.isabs(inside):
+            inside = (below(path, os.path.realpath(found.folder)) or "").replace(os.sep, "/")
+            if not inside:
                 continue
             try:
                 files = hash_tree(Overlay(found.skill.tree, {inside: b""})).files

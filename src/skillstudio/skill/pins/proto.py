@@ -17,7 +17,7 @@ from skillstudio.manifest.hook_values import BindingProblem
 from skillstudio.manifest.hooks import hook
 from skillstudio.skill.lookup import stated_version
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.text.nearest import nearest
+from skillstudio.text.nearest import did_you_mean
 from skillstudio.text.node import Document, Entry, Mapping, Scalar, Sequence, resolve, to_value
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
@@ -37,8 +37,7 @@ class Reference(NamedTuple):
     pointer: str
     span: Span
     inputs_node: Mapping | None
-    node: Mapping | None = None
-    """The mapping of a reference that may have a pin."""
+    node: Mapping | None = None  # The mapping of a reference that may have a pin.
 
     def place(self, key: str) -> tuple[Span, str]:
         """The span of a pin's value, and its pointer."""
@@ -131,8 +130,7 @@ def missing(reference: Reference, known: Collection[str]) -> str:
     """The message for a reference whose skill is not in the workspace."""
     if not reference.id:
         return "the reference has a pin but no id; add the skill's id"
-    close = nearest(reference.id, known)
-    advice = f'; did you mean "{close}"?' if close else ""
+    advice = did_you_mean(reference.id, known, quote='"')
     return f"no skill in the workspace is named {reference.id}{advice}"
 
 
@@ -142,8 +140,7 @@ def check_pin(
     """The problems of a reference's pin. `hash_of` may raise HashRefused."""
     for entry in reference.node.entries if reference.node is not None else ():
         if entry.name not in ("id", *PINS):
-            close = nearest(entry.name, PINS)
-            advice = f'; did you mean "{close}"?' if close else ""
+            advice = did_you_mean(entry.name, PINS, quote='"')
             message = f"unknown key {entry.name}; use id, content_hash or min_version{advice}"
             at = entry.key.span
             yield Diagnostic("binding-pin-unknown", message, at, reference.pointer, path=path)

@@ -61,10 +61,8 @@ class Version(NamedTuple):
     operand: Operand
     skill: Skill
     interface: Interface
-    version: str
-    """The version of the manifest, else of the tag; empty if neither has one."""
-    content_hash: str
-    """`sha256:…` over the files; empty if they cannot be hashed."""
+    version: str  # The version of the manifest, else of the tag; empty if neither has one.
+    content_hash: str  # `sha256:…` over the files; empty if they cannot be hashed.
     notes: tuple[str, ...] = ()
 
 
@@ -77,8 +75,7 @@ class Comparison(NamedTuple):
     bump: Bump
     notes: tuple[str, ...] = ()
     unused_waivers: tuple[Waiver, ...] = ()
-    content_differs: bool = True
-    """Whether some file differs, or this is unknown."""
+    content_differs: bool = True  # Whether some file differs, or this is unknown.
 
     @property
     def counts(self) -> dict[Level, int]:
@@ -234,13 +231,10 @@ def _notes(old: Version | None, new: Version | None) -> Iterable[str]:
 
 
 def _faults(skill: Skill, found: Iterable[Diagnostic]) -> Iterator[tuple[Place, str]]:
-    sources = {manifest.path: manifest.document.source for manifest in skill.manifests}
-    if skill.markdown is not None:
-        sources[skill.markdown.source.path] = skill.markdown.source
     yield from _conflicts(skill)
     for each in found:
         if each.rule in UNREADABLE:
-            source = sources.get(each.path)
+            source = skill.source(each.path)
             at = source.position(each.span.start) if source and each.span else (1, 1)
             yield Place(each.path, *at), each.message
     for manifest in skill.manifests:

@@ -29,8 +29,7 @@ class VersionCommit(NamedTuple):
     commit: str
     ref: str
     version: str = ""
-    path: str | None = None
-    """The skill's path in that commit, if it differs."""
+    path: str | None = None  # The skill's path in that commit, if it differs.
 
 
 def skill_at(repository: Repository, commit: str, path: str) -> FileTree | None:

@@ -31,16 +31,12 @@ class SeveralSkills(OperandError):
 class Operand(NamedTuple):
     """One located version of a skill."""
 
-    tree: FileTree | None
-    """Its files; None if the skill does not exist at that revision."""
-    path: str
-    """The skill's folder: as given, or relative to the repository for a revision."""
-    ref: str = ""
-    """The tag or revision as given; empty on disk and in an archive."""
+    tree: FileTree | None  # Its files; None if the skill does not exist at that revision.
+    path: str  # The skill's folder: as given, or relative to the repository for a revision.
+    ref: str = ""  # The tag or revision as given; empty on disk and in an archive.
     label: str = ""
     commit: str = ""
-    folder: str = ""
-    """The skill's folder on disk, whether it exists or not; empty for an archive."""
+    folder: str = ""  # The skill's folder on disk, whether it exists or not; empty for an archive.
     version: str = ""
     note: str = ""
 

@@ -117,8 +117,7 @@ class _NamedSkill(NamedTuple):
     path: str
     names: tuple[str, ...]
     shown: str
-    name: str = ""
-    """The requested name, if it was given by name."""
+    name: str = ""  # The requested name, if it was given by name.
 
 
 def _left_of_at(left: str, here: str) -> _NamedSkill | None:

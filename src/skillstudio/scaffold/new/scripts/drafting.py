@@ -254,8 +254,7 @@ def _markdown(
     if notes:
         lines += ["Not covered by the operations:", ""]
         lines += [*(f"- {_line(note)}" for note in notes), ""]
-    block = _laid_out(manifest)
-    return "\n".join([*lines, f"```{drafted_dialect().fence}", block, "```", ""])
+    return "\n".join([*lines, f"```{drafted_dialect().fence}", _laid_out(manifest), "```", ""])
 
 
 def _line(text: str) -> str:
