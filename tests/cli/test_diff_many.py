@@ -1,4 +1,4 @@
-"""A contract of thousands of inputs that all changed: told whole in JSON, bounded for people."""
+"""An interface with thousands of inputs that all changed: everything with --all, else cut."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.cli import compared
+from skillstudio.cli import lists
 from skillstudio.cli.formats.markdown import LONGEST
 from skillstudio.present.comparison import MOST
 
@@ -46,7 +46,7 @@ def sides(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.mark.parametrize("count", [1000, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_json_lists_all_inputs(run: Run, tmp_path: Path, count: int) -> None:
-    ran = run("diff", *write(tmp_path, count), "--format", "json")
+    ran = run("diff", *write(tmp_path, count), "--format", "json", "--all")
     assert ran.status == 1
     assert ran.json["summary"] == {
         "major": count * 4 // 5,
@@ -58,15 +58,27 @@ def test_json_lists_all_inputs(run: Run, tmp_path: Path, count: int) -> None:
     assert all(change["witness"] for change in ran.json["changes"])
 
 
+def test_json_counts_the_changes_left_out(run: Run, tmp_path: Path) -> None:
+    value = run("diff", *write(tmp_path, 1_500), "--format", "json").json
+    assert {change["level"] for change in value["changes"]} == {"major"}
+    assert len(value["changes"]) == 1_000
+    assert value["total"] == {"/changes": 1_500}
+    assert value["omitted"] == {"/changes": 500}
+    assert value["summary"]["minor"] == 300
+
+
 def test_people_are_shown_the_gravest_and_the_number_of_the_rest(
     run: Run, sides: tuple[Path, Path]
 ) -> None:
     out = run("diff", *sides).out
     assert out.count("input-maximum-lowered") == MOST
     assert "major (800)" in out
-    assert f"  … {800 - MOST} more changes; --format json lists all\n" in out
+    assert f"  … {800 - MOST} more changes; use --all to show everything\n" in out
     assert "minor (200)  what works today keeps working\n  … 200 more changes; " in out
     assert "800 major, 200 minor" in out
+    out = run("diff", *sides, "--all").out
+    assert out.count("input-maximum-lowered") == 800
+    assert "more change" not in out
 
 
 def test_what_is_left_of_the_bound_goes_to_the_next_level(run: Run, tmp_path: Path) -> None:
@@ -89,11 +101,14 @@ def test_texts_are_shown_up_to_a_bound(
     run: Run, sides: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = run("diff", *sides, "--text").out.splitlines()
-    monkeypatch.setattr(compared, "MOST_LINES", 300)
+    monkeypatch.setattr(lists, "MOST_OF_DIFF", 30_000)
     cut = run("diff", *sides, "--text").out.splitlines()
-    at = cut.index(f"{len(whole) - len(cut) + 1} more lines of the texts are not shown")
+    more = f"… {len(whole) - len(cut) + 1:,} more lines; use --all to show everything"
+    at = cut.index(more)
     assert cut[:at] == whole[:at]
-    assert at == whole.index("--- a/SKILL.md") - 1 + 300
+    start = whole.index("--- a/SKILL.md")
+    assert 29_000 < sum(len(line) + 1 for line in cut[start:at]) <= 30_000
+    assert more not in run("diff", *sides, "--text", "--all").out
 
 
 @pytest.mark.parametrize("options", [(), ("--text",)])

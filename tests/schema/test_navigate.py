@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from skillstudio.schema.navigate import subschemas
+from skillstudio.schema.navigate import nodes_with_schemas, subschemas
+from skillstudio.text.reading import read
+from skillstudio.text.source import Source
 
 SCHEMA: dict[str, Any] = {
     "description": "root",
@@ -93,3 +95,14 @@ def test_without_a_value(pointer: str, expected: list[str]) -> None:
 )
 def test_a_value_rules_alternatives_out(value: Any, pointer: str, expected: list[str]) -> None:
     assert said(pointer, value) == expected
+
+
+def test_all_nodes_of_a_document_have_the_schemas_of_their_pointers() -> None:
+    text = (
+        '{"pair": [1, {"a~/b": 2}], "either": {"kind": "a", "x": 1}, "loop": {"loop": {}}, "x": 1}'
+    )
+    document = read(Source(text), "json")
+    found = list(nodes_with_schemas(SCHEMA, document))
+    assert [pointer for pointer, *_ in found] == [pointer for pointer, _ in document.walk()]
+    for pointer, _, schemas in found:
+        assert schemas == subschemas(SCHEMA, pointer, document.value), pointer

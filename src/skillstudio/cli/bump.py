@@ -8,6 +8,7 @@ from datetime import date
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import ComparedVersions, Governing, bump_value, compared, notes
 from skillstudio.cli.exit_codes import OK, PROBLEMS
+from skillstudio.cli.lists import cut_json, cut_lines
 from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing, say, warn
 from skillstudio.cli.saving import NotSaved, Texts, diff_lines, save_made
 from skillstudio.files.disk import DiskTree
@@ -42,13 +43,17 @@ def run(options: CommandOptions) -> Result:
     elif options.write:
         row, version, status = _write(row, version, options)
     if options.tag and status == OK:
-        return _tag(row, version, diff)
+        return _tag(row, version, cut_lines(diff, options.all))
     if options.format != "json" and not options.diff:
         _say_why(row, options.write)
     value = {"path": row.new.path, "version": version, "bump": bump_value(row.comparison.bump)}
     if options.diff:
         value["diff"] = "\n".join(diff)
-    return Result(lambda: value, lambda _: diff if options.diff else [safe_text(version)], status)
+    return Result(
+        lambda: cut_json(value, options.all),
+        lambda _: cut_lines(diff, options.all) if options.diff else [safe_text(version)],
+        status,
+    )
 
 
 def _compared(options: CommandOptions) -> ComparedVersions:

@@ -7,14 +7,13 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
+from skillstudio.cli.lists import LISTED, MOST_OF_DIFF, SHOWN, cut_json, cut_lines
 from skillstudio.cli.output import Paint, Result, UsageError, refusing, say, warn
 from skillstudio.cli.report import (
-    LISTED_OF_RULE,
-    SHOWN_OF_RULE,
     CheckedSkill,
     CheckReport,
     ReportedDiagnostic,
@@ -72,11 +71,15 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
         _remove_known(options.baseline, report)
 
     def text(paint: Paint) -> Iterator[str]:
-        yield from diff
-        yield from report_lines(report, report.cut(SHOWN_OF_RULE), paint, options.plain)
+        yield from cut_lines(diff, options.all)
+        yield from report_lines(report, report.cut(SHOWN), paint, options.plain)
+
+    def value() -> dict[str, Any]:
+        shown = {"diff": "\n".join(diff)} if diff else {}
+        return report.as_json() | cut_json(shown, options.all, MOST_OF_DIFF)
 
     status = PROBLEMS if report.reaches(options.fail_on) else OK
-    return Result(lambda: report.as_json(diff), text, status, report)
+    return Result(value, text, status, report)
 
 
 class _Checked(NamedTuple):
@@ -162,7 +165,7 @@ def _row(
 def _listed(options: CommandOptions) -> int | None:
     if options.all or options.baseline:
         return None
-    return SHOWN_OF_RULE if options.format in ("text", "github") else LISTED_OF_RULE
+    return SHOWN if options.format in ("text", "github") else LISTED
 
 
 def _analyse(options: CommandOptions, skill_path: SkillPath) -> Analysis:

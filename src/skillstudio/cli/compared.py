@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.output import UsageError, refusing, say
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from skillstudio.present.lines import Part
     from skillstudio.settings.read import Settings, Waiver
 
-MOST_LINES = 5_000
-"""Lines of the text diffs of one skill."""
-
 
 class ComparedVersions(NamedTuple):
     """One skill at two versions, and their comparison."""
@@ -47,6 +44,17 @@ class ComparedVersions(NamedTuple):
         """The name of the skill in the newest version that has it."""
         version = self.comparison.new or self.comparison.old
         return version.interface.name if version else self.new.path
+
+
+class Comparisons(NamedTuple):
+    """What the output formats read."""
+
+    rows: list[ComparedVersions]
+    in_words: bool = False
+    shows_text: bool = False
+    """Whether the changes in the texts of files are shown, too."""
+    whole: bool = False
+    """Whether nothing is cut."""
 
 
 class Governing:
@@ -133,27 +141,26 @@ def compared(
     return ComparedVersions(old, new, made, file)
 
 
-def comparison_parts(
-    rows: Sequence[ComparedVersions], in_words: bool, texts: bool, is_comment: bool = False
-) -> Iterator[Part]:
-    """The comparisons of skills. The summary is where it is read first: in a terminal at the end.
-
-    `texts` adds the changes in the texts of files.
-    """
+def comparison_parts(found: Comparisons, is_comment: bool = False) -> Iterator[Part]:
+    """The comparisons of skills, with the summary where it is read first: in a terminal the end."""
+    from skillstudio.cli.lists import cut_lines
     from skillstudio.present.comparison import comparison_lines, summary_text
     from skillstudio.present.lines import StyledLine
 
+    rows = found.rows
     changes = [change for row in rows for change in row.comparison.changes]
     skills = f"{len(rows)} skills: " if len(rows) > 1 else ""
     summary = StyledLine(skills + summary_text(changes) if rows else "no skill changed")
     if is_comment:
         yield summary._replace(lead="Skill changes:")
     for row in rows:
-        yield from comparison_lines(row.name, row.old, row.new, row.comparison, in_words)
-        if texts:
+        yield from comparison_lines(
+            row.name, row.old, row.new, row.comparison, found.in_words, found.whole
+        )
+        if found.shows_text:
             made = row.comparison
             trees = [side.operand.tree if side else None for side in (made.old, made.new)]
-            for number, line in enumerate(_unified_lines(*trees)):
+            for number, line in enumerate(cut_lines(list(_diff_lines(*trees)), found.whole)):
                 if not number:
                     yield StyledLine(f"Files of {row.name}", "folded")
                 yield StyledLine(line, "code")
@@ -200,16 +207,8 @@ def workspace_for(operand: Operand) -> str | None:
     return None if too_much or below(folder, here) is None else here
 
 
-def _unified_lines(old: FileTree | None, new: FileTree | None) -> Iterator[str]:
-    """A unified diff of every file, or a line for a file that has none; at most MOST_LINES."""
-    lines = _diff_lines(old, new)
-    yield from islice(lines, MOST_LINES)
-    more = sum(1 for _ in lines)
-    if more:
-        yield f"{more} more lines of the texts are not shown"
-
-
 def _diff_lines(old: FileTree | None, new: FileTree | None) -> Iterator[str]:
+    """A unified diff of every file, or a line for a file that has none."""
     from skillstudio.session.comparing.text import compare_texts
     from skillstudio.text.source import decode
 
@@ -230,12 +229,12 @@ def _diff_lines(old: FileTree | None, new: FileTree | None) -> Iterator[str]:
 
 
 def comparison_value(row: ComparedVersions) -> dict[str, Any]:
-    """A comparison as JSON; a version that does not have the skill is null."""
+    """A comparison for cut_json; a version that does not have the skill is null."""
     made = row.comparison
     return {
         "old": _version_value(made.old),
         "new": _version_value(made.new),
-        "changes": [_change_value(change) for change in made.changes],
+        "changes": [partial(_change_value, change) for change in made.changes],
         "bump": bump_value(made.bump),
         "summary": dict(made.counts),
     }

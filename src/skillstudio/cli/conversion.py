@@ -44,7 +44,7 @@ def _migrate(options: CommandOptions) -> Result:
         say(f"{target.shown}: every manifest has the latest version of its format")
         return _reported(unchanged(located.skill), options)._replace(text=lambda _: ())
     texts = {done.path: (done.old, done.new)}
-    result = write_or_show(disk, target.shown, lambda: texts, options.diff)
+    result = write_or_show(disk, target.shown, lambda: texts, options)
     if options.diff:
         return _reported(done.report, options)._replace(text=result.text)
     say(f"{target.shown}/{done.path}: migrated, {done.title}")
@@ -71,7 +71,7 @@ def _convert(options: CommandOptions) -> Result:
     say(*made.notes)
     if not beside:
         return _deliver(made.tree, made.report, options)
-    result = write_or_show(disk, target.shown, lambda: made.texts, options.diff)
+    result = write_or_show(disk, target.shown, lambda: made.texts, options)
     if options.diff:
         return _reported(made.report, options)._replace(text=result.text)
     for path in made.texts:

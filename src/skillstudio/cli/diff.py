@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import (
     ComparedVersions,
+    Comparisons,
     Governing,
     compared,
     comparison_parts,
@@ -17,6 +18,7 @@ from skillstudio.cli.compared import (
 )
 from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
 from skillstudio.cli.formats.painting import painted, parts_result
+from skillstudio.cli.lists import cut_json
 from skillstudio.cli.output import Result, UsageError, paint, say, warn
 from skillstudio.cli.saving import text_diff
 from skillstudio.files.disk import DiskTree
@@ -34,14 +36,6 @@ from skillstudio.text.source import decode
 if TYPE_CHECKING:
     from skillstudio.files.repository import Repository
     from skillstudio.skill.versions.between import Pair
-
-
-class Comparisons(NamedTuple):
-    """What the output formats read."""
-
-    rows: list[ComparedVersions]
-    in_words: bool
-    shows_text: bool
 
 
 def run(options: CommandOptions) -> Result | int:
@@ -79,12 +73,11 @@ def run(options: CommandOptions) -> Result | int:
 
     def value() -> Any:
         values = [comparison_value(row) for row in rows]
-        return {"skills": values} if several else values[0]
+        return cut_json({"skills": values} if several else values[0], options.all)
 
-    result = parts_result(
-        value, lambda: comparison_parts(rows, options.plain, options.text), status
-    )
-    return result._replace(data=Comparisons(rows, options.plain, options.text))
+    made = Comparisons(rows, options.plain, options.text, options.all)
+    result = parts_result(value, lambda: comparison_parts(made), status)
+    return result._replace(data=made)
 
 
 def reaches(row: ComparedVersions, fail_on: str) -> bool:
@@ -225,7 +218,7 @@ def _changes_of_file(
         return [safe_text(line) for line in error.sentences()]
     made = compare_versions(*versions, ruleset=ruleset)
     row = ComparedVersions(*sides, made)
-    return list(painted(comparison_parts([row], plain, texts=False), paint()))
+    return list(painted(comparison_parts(Comparisons([row], plain)), paint()))
 
 
 def _operand_of_file(path: str, data: bytes | None, which: str) -> Operand:

@@ -35,7 +35,7 @@ def run(options: CommandOptions) -> Result:
         return {manifest.path: (old, apply(old, _splices(manifest.document, options)))}
 
     try:
-        return write_or_show(disk, target.shown, make, options.diff)
+        return write_or_show(disk, target.shown, make, options)
     except EditRefused as error:
         raise CommandRefused(f"{where}: {error}") from None
 

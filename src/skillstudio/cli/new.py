@@ -14,6 +14,7 @@ from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
+    from skillstudio.cli.lists import SHOWN
     from skillstudio.cli.report import CheckReport
     from skillstudio.scaffold.new.creation import SkillDraft
     from skillstudio.scaffold.new.interview import AskedQuestion, Interview
@@ -200,12 +201,12 @@ def _report(made: SkillDraft, path: str) -> CheckReport:
 def _lines(
     made: SkillDraft, path: str, done: bool, options: CommandOptions, paint: Paint
 ) -> Iterator[str]:
-    from skillstudio.cli.report import SHOWN_OF_RULE, report_lines
+    from skillstudio.cli.report import report_lines
 
     yield paint(safe_text(f"{path}/"), "place")
     yield from map(safe_text, _tree(made))
     report = _report(made, path)
-    yield from report_lines(report, report.cut(SHOWN_OF_RULE), paint)
+    yield from report_lines(report, report.cut(SHOWN), paint)
     refusing = [id for id, accepted in made.analysis.targets.items() if not accepted]
     if made.analysis.skill.markdown is not None and refusing:
         yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(path)} explains"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import Governing, find_operand
 from skillstudio.cli.exit_codes import OK, PROBLEMS
+from skillstudio.cli.lists import LISTED, SHOWN
 from skillstudio.cli.output import Result, UsageError, refusing, say
-from skillstudio.cli.report import LISTED_OF_RULE, SHOWN_OF_RULE, CheckReport, checked
+from skillstudio.cli.report import CheckReport, checked
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.present.lines import count
 from skillstudio.present.problems import omitted_text
@@ -38,7 +39,7 @@ def run(options: CommandOptions) -> Result:
         packing = plan(tree, format, settings, [own] if own else [])
         report = CheckReport()
         analysis = packing.analysis._replace(diagnostics=tuple(packing.errors))
-        report.skills.append(checked(operand.label, analysis, LISTED_OF_RULE))
+        report.skills.append(checked(operand.label, analysis, LISTED))
         refused = bool(packing.errors) and not options.no_check
         written = None
         if not (options.list or refused):
@@ -49,7 +50,7 @@ def run(options: CommandOptions) -> Result:
         raise UsageError("\n".join(reasons)) from None
     for warning in packing.warnings:
         say(f"{operand.label}: {warning}")
-    shown = report.cut(SHOWN_OF_RULE)
+    shown = report.cut(SHOWN)
     for each in shown.diagnostics:
         say(f"{each.path}:{each.line}:{each.column}: {each.message} ({each.rule})")
     for rule, number in shown.omitted.items():
@@ -57,7 +58,7 @@ def run(options: CommandOptions) -> Result:
     if refused:
         found = count(len(packing.errors), "error")
         say(f"{operand.label} is not packed: the check finds {found}; --no-check packs it anyway")
-    listed = report.cut(LISTED_OF_RULE)
+    listed = report.cut(LISTED)
     value = {
         "path": operand.label,
         "file": options.output if written else None,

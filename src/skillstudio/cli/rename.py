@@ -33,7 +33,7 @@ def run(options: CommandOptions) -> Result:
         return changes
 
     with refusing(RenameRefused, kind=CommandRefused, of=target.shown):
-        result = write_or_show(disk, target.shown, make, options.diff)
+        result = write_or_show(disk, target.shown, make, options)
     if left and not options.prose:
         say(f"{count(left, 'mention')} in prose not changed; --prose also changes them")
     return result

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from skillstudio.cli.lists import LISTED, MOST_PRINTED
 from skillstudio.cli.output import Paint
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.skill.analysis import Analysis
@@ -15,12 +16,6 @@ from skillstudio.text.source import Position, Source
 
 MAX_EXCERPT = 120
 """Columns of a source line that are shown."""
-SHOWN_OF_RULE = 100
-"""Problems of one rule that are printed for people; `--all` prints the others too."""
-LISTED_OF_RULE = 1_000
-"""Problems of one rule that are listed for programs."""
-MOST_PRINTED = 1_000_000
-"""About how many bytes all problems of a report may have; the most severe ones go first."""
 
 
 class Excerpt(NamedTuple):
@@ -127,9 +122,9 @@ class CheckReport:
                 omitted[rule] += more
         return Cut([each for at, each in enumerate(diagnostics) if at in kept], dict(omitted))
 
-    def as_json(self, diff: list[str] | None = None) -> dict[str, Any]:
-        """The problems for programs, and a diff of the fixes that were not written."""
-        cut = self.cut(LISTED_OF_RULE)
+    def as_json(self) -> dict[str, Any]:
+        """The problems for programs."""
+        cut = self.cut(LISTED)
         counts = self.counts()
         summary: dict[str, Any] = {
             "skills": len(self.skills),
@@ -150,7 +145,6 @@ class CheckReport:
             "skills": [skill.as_json() for skill in skills],
             "workspace": {"diagnostics": [diagnostic.as_json() for diagnostic in workspace]},
             "summary": summary,
-            **({"diff": "\n".join(diff)} if diff else {}),
         }
 
 

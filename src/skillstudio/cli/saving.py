@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.lists import cut_json, cut_lines
 from skillstudio.cli.output import CommandRefused, Result
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import below
@@ -145,17 +147,22 @@ def diff_lines(shown: str, texts: Texts) -> list[str]:
     return lines
 
 
-def write_or_show(disk: DiskTree, shown: str, make: Callable[[], Texts], diff: bool) -> Result:
-    """Save the texts that `make` makes, or show them as a diff.
+def write_or_show(
+    disk: DiskTree, shown: str, make: Callable[[], Texts], options: CommandOptions
+) -> Result:
+    """Save the texts that `make` makes, or with `--diff` show them as a diff.
 
     Raises CommandRefused if a file cannot be saved, and what `make` raises.
     """
-    lines: list[str] = []
     try:
-        made = make() if diff else save_made(disk, make)
+        made = make() if options.diff else save_made(disk, make)
     except NotSaved as error:
         raise CommandRefused(f"{shown}/{error.path}: {error}") from None
-    if diff:
-        lines = diff_lines(shown, made)
-    value = {"path": shown, "files": list(made), "written": not diff, "diff": "\n".join(lines)}
-    return Result(lambda: value, lambda _: lines)
+    lines = diff_lines(shown, made) if options.diff else []
+    value = {
+        "path": shown,
+        "files": list(made),
+        "written": not options.diff,
+        "diff": "\n".join(lines),
+    }
+    return Result(lambda: cut_json(value, options.all), lambda _: cut_lines(lines, options.all))

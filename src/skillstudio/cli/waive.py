@@ -33,7 +33,7 @@ def run(options: CommandOptions) -> Result:
         return {name: (text if exists else None, apply(text, splices))}
 
     with refusing(WaiverRefused, kind=CommandRefused):
-        result = write_or_show(disk, os.path.dirname(shown) or ".", make, options.diff)
+        result = write_or_show(disk, os.path.dirname(shown) or ".", make, options)
     if not options.diff:
         say(f"{options.fingerprint} is waived in {shown}")
     return result

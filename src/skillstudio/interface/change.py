@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import Any, Literal, NamedTuple
 
-from skillstudio.interface.model import ABSENT, Place
+from skillstudio.interface.model import ABSENT, Interface, Place
 
 Level = Literal["major", "minor", "patch", "none"]
 LEVELS: tuple[Level, ...] = ("major", "minor", "patch", "none")
@@ -20,6 +20,30 @@ class Witness(NamedTuple):
     value: Any
     accepted_by: Side
     refused_by: Side
+
+
+class Spot:
+    """A pointer into an interface, whose place is looked up on demand, because that takes long.
+
+    Its representation does not show the interface, which may contain sensitive values.
+    """
+
+    __slots__ = ("_interface", "_pointer")
+
+    def __init__(self, interface: Interface, pointer: str) -> None:
+        self._interface = interface
+        self._pointer = pointer
+
+    @property
+    def place(self) -> Place | None:
+        """The place of the element or of its nearest parent."""
+        return self._interface.place(self._pointer)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Spot) and self.place == other.place
+
+    def __hash__(self) -> int:
+        return hash(self.place)
 
 
 class Change(NamedTuple):
@@ -38,11 +62,21 @@ class Change(NamedTuple):
     message: str
     source: str
     witness: Witness | None = None
-    old_place: Place | None = None
-    new_place: Place | None = None
+    old_spot: Spot | None = None
+    new_spot: Spot | None = None
     waived: str = ""
     hits: tuple[str, ...] = ()
     """Files of the workspace that are affected."""
+
+    @property
+    def old_place(self) -> Place | None:
+        """Where the old version has it; None if it has none."""
+        return self.old_spot.place if self.old_spot else None
+
+    @property
+    def new_place(self) -> Place | None:
+        """Where the new version has it; None if it has none."""
+        return self.new_spot.place if self.new_spot else None
 
     @property
     def fingerprint(self) -> str:

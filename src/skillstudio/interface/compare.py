@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from skillstudio.interface.budget import bounded
-from skillstudio.interface.change import LEVELS, Change
+from skillstudio.interface.change import LEVELS, Change, Spot
 from skillstudio.interface.difference import (
     Difference,
     changed,
@@ -163,8 +163,8 @@ def _change(
         ),
         source=kind.source,
         witness=difference.witness,
-        old_place=old.place(difference.old_pointer or difference.pointer) if old else None,
-        new_place=new.place(difference.pointer) if new else None,
+        old_spot=Spot(old, difference.old_pointer or difference.pointer) if old else None,
+        new_spot=Spot(new, difference.pointer) if new else None,
     )
 
 

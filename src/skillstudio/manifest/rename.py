@@ -15,7 +15,7 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import placeholders_at
 from skillstudio.manifest.registry import schema_of
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.node import Document, Mapping, Node, Scalar, escape, resolve, unescape
+from skillstudio.text.node import Document, Mapping, Node, Scalar, escape, resolve
 from skillstudio.text.source import Source, Span, decode
 
 SAMPLES = "samples"
@@ -33,7 +33,8 @@ class Renaming:
     splices: dict[str, list[Splice]] = field(default_factory=dict)
     mentions: dict[str, list[Splice]] = field(default_factory=dict)
     """The name in prose, for the author to decide."""
-    texts: dict[str, str] = field(default_factory=dict)  # The old text of each of those files.
+    texts: dict[str, str] = field(default_factory=dict)
+    """The old text of each of those files."""
 
 
 def rename_input(skill: Skill, old: str, new: str) -> Renaming:
@@ -78,16 +79,12 @@ class _Mark(NamedTuple):
 
 
 def _marks(manifest: Manifest) -> Iterator[_Mark]:
-    from skillstudio.schema.navigate import step, subschemas
+    from skillstudio.schema.navigate import nodes_with_schemas
 
-    root, value = schema_of(manifest.dialect, manifest.part), manifest.document.value
-    applying = {"": (subschemas(root, "", value), value)}
-    for pointer, node in manifest.document.walk():
-        above, slash, token = pointer.rpartition("/")
-        if slash:
-            applying[pointer] = step(root, *applying[above], unescape(token))
+    root = schema_of(manifest.dialect, manifest.part)
+    for pointer, node, schemas in nodes_with_schemas(root, manifest.document):
         found = resolve(node)
-        for schema in applying[pointer][0]:
+        for schema in schemas:
             if found is not None and any(key.startswith("x-input") for key in schema):
                 yield _Mark(pointer, schema, found)
 

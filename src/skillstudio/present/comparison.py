@@ -35,9 +35,15 @@ _STATED = frozenset(
 
 
 def comparison_lines(
-    name: str, old: Operand, new: Operand, comparison: Comparison, in_words: bool = False
+    name: str,
+    old: Operand,
+    new: Operand,
+    comparison: Comparison,
+    in_words: bool = False,
+    whole: bool = False,
 ) -> Iterator[Part]:
-    """The bump and the changes of one skill. `in_words` uses no arrows or `path:line`."""
+    """The bump and the changes of one skill. `in_words` uses no arrows or `path:line`; `whole`
+    lists every change."""
     arrow = "to" if in_words else "→"
     yield StyledLine(comparison_title(name, old, new, comparison, arrow), "title")
     if bump := comparison_bump(comparison, arrow):
@@ -45,7 +51,7 @@ def comparison_lines(
     for finding in bump_findings(comparison.bump):
         lead = f"{finding.severity}:"
         yield StyledLine(finding.message, _severity(finding), 1, lead, finding.kind)
-    left = MOST
+    left = len(comparison.changes) if whole else MOST
     groups: dict[str, list[Change]] = {group: [] for group in (*LEVELS, "waived")}
     for change in comparison.changes:
         groups["waived" if change.waived else change.level].append(change)
@@ -80,7 +86,7 @@ def group_line(group: str, number: int, style: LineStyle = "heading") -> StyledL
 
 def left_out(number: int) -> str:
     """How many changes are not listed."""
-    return f"… {count(number, 'more change')}; --format json lists all"
+    return f"… {count(number, 'more change')}; use --all to show everything"
 
 
 def summary_text(changes: Iterable[Change]) -> str:

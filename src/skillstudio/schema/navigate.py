@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.schema.references import follow
 from skillstudio.schema.shape import kind_of
-from skillstudio.text.node import split_pointer
+from skillstudio.text.node import Document, Node, split_pointer
 
 _ABSENT = object()
 _END = ("-",)
@@ -20,17 +21,29 @@ def subschemas(schema: Any, pointer: str, value: Any = _ABSENT) -> list[dict[str
     """
     current = _expand(schema, [schema], value)
     for token in split_pointer(pointer):
-        current, value = step(schema, current, value, token)
+        value = _child(value, token)
+        current = _step(schema, current, token, value)
     return current
 
 
-def step(
-    root: Any, schemas: list[dict[str, Any]], value: Any, token: str
-) -> tuple[list[dict[str, Any]], Any]:
-    """The schemas and the value of a key or index of a value to which `schemas` apply."""
-    value = _child(value, token)
-    below = [each for one in schemas for each in _below(one, token)]
-    return _expand(root, below, value) if below else [], value
+def nodes_with_schemas(
+    schema: Any, document: Document
+) -> Iterator[tuple[str, Node, list[dict[str, Any]]]]:
+    """Every node of a document with its pointer and its `subschemas`, which are found once."""
+    value = document.value
+    known = {"": (value, _expand(schema, [schema], value))}
+    for pointer, node in document.walk():
+        if pointer not in known:
+            above, _, last = pointer.rpartition("/")
+            value, current = known[above]
+            (token,) = split_pointer(f"/{last}")
+            value = _child(value, token)
+            known[pointer] = value, _step(schema, current, token, value)
+        yield pointer, node, known[pointer][1]
+
+
+def _step(root: Any, current: list[dict[str, Any]], token: str, value: Any) -> list[dict[str, Any]]:
+    return _expand(root, [each for one in current for each in _below(one, token)], value)
 
 
 def _expand(root: Any, schemas: list[Any], value: Any) -> list[dict[str, Any]]:

@@ -178,10 +178,10 @@ def split_pointer(pointer: str) -> list[str]:
         return []
     if not pointer.startswith("/"):
         raise ValueError(f'a JSON Pointer starts with "/": {pointer!r}')
-    return [unescape(token) for token in pointer[1:].split("/")]
+    return [_unescape(token) for token in pointer[1:].split("/")]
 
 
-def unescape(token: str) -> str:
+def _unescape(token: str) -> str:
     return token.replace("~1", "/").replace("~0", "~") if "~" in token else token
 
 
@@ -236,7 +236,7 @@ class Document:
         if not slash:
             split_pointer(pointer)
             return self.root
-        token = unescape(token)
+        token = _unescape(token)
         node = self._containers.get(above) or self._container(above)
         return node.get(token) if isinstance(node, Mapping) else child(node, token)
 
@@ -253,7 +253,7 @@ class Document:
                 node = child(resolve(node), token)
             known[above] = resolve(node)
         if slash:
-            known[pointer] = resolve(child(known[above], unescape(last)))
+            known[pointer] = resolve(child(known[above], _unescape(last)))
         return known[pointer]
 
     def key_span(self, pointer: str) -> Span | None:
@@ -262,7 +262,7 @@ class Document:
         if not slash:
             return None
         parent = self._containers.get(above) or self._container(above)
-        entry = parent.entry(unescape(token)) if isinstance(parent, Mapping) else None
+        entry = parent.entry(_unescape(token)) if isinstance(parent, Mapping) else None
         return entry.key.span if entry else None
 
     def start(self, pointer: str, on_key: bool) -> int | None:

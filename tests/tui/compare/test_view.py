@@ -7,20 +7,25 @@ import threading
 import pytest
 
 from skillstudio.interface.bump import Bump
-from skillstudio.interface.change import Witness
-from skillstudio.interface.model import Place
+from skillstudio.interface.change import Spot, Witness
+from skillstudio.interface.model import Interface, Place
 from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
 from skillstudio.skill.versions.comparison import Comparison
 from skillstudio.tui.widgets.compare.view import ChangeDetails, ChangeRows
 
 from .conftest import NARROW, WIDE, FakeComparing, Show, change, outcome
 
+
+def spot(path: str, line: int, column: int) -> Spot:
+    return Spot(Interface("skill", places={"": Place(path, line, column)}), "")
+
+
 PATTERN = change(
     "input-pattern-tightened",
     message="the pattern of topic refuses values it accepted",
     old="^.+$", new="^[a-z]+$",
     witness=Witness("A b", "old", "new"),
-    old_place=Place("SKILL.md", 12, 5), new_place=Place("SKILL.md", 14, 5),
+    old_spot=spot("SKILL.md", 12, 5), new_spot=spot("SKILL.md", 14, 5),
     hits=("protos/day.yaml",), source="seed 000 line 94",
 )  # fmt: skip
 EFFECT = change("effect-added", "minor", "/effects/net", review=True, message="net is new")
@@ -106,7 +111,7 @@ async def test_long_details_are_scrolled(show: Show) -> None:
 async def test_strings_of_a_skill_are_only_text(show: Show, name: str) -> None:
     one = change(
         "renamed", message=f"{name} is gone", pointer=f"/inputs/{name}", old=name, waived="",
-        hits=(name,), witness=Witness(name, "old", "new"), old_place=Place(name, 1, 1),
+        hits=(name,), witness=Witness(name, "old", "new"), old_spot=spot(name, 1, 1),
     )  # fmt: skip
     found = outcome(one, notes=(name,), old=ComparedSide(name, name, "sha256:x"))
     async with show(found, WIDE) as driver:
@@ -162,7 +167,7 @@ async def test_a_skill_on_one_side_alone_needs_no_bump(show: Show) -> None:
     [
         (outcome(PATTERN), True, "enter go to source"),
         (outcome(PATTERN), False, ""),
-        (outcome(PATTERN._replace(new_place=None)), False, "enter go to old source"),
+        (outcome(PATTERN._replace(new_spot=None)), False, "enter go to old source"),
         (outcome(EFFECT), True, ""),
         (
             outcome(failures=(SideFailure("new", "x", Place("SKILL.md", 3, 7)),)),

@@ -22,7 +22,7 @@ _CHECK = (
     Argument("--changed-since REF", "check only skills with files that changed since a git ref"),
     Argument("--baseline FILE", "ignore problems recorded in this baseline"),
     Argument("--update-baseline", "record the problems in the baseline"),
-    Argument("--all", "print all problems (default: at most 100 of a rule)"),
+    Argument("--all", "print all problems (default: at most 100 of a rule) and the whole diff"),
     PLAIN,
 )  # fmt: skip
 
@@ -94,6 +94,7 @@ VERBS = (
             Argument("--string", "take the value as a string, even if it is valid JSON"),
             Argument("--dialect ID", "which manifest to edit, if the skill has several"),
             DIFF,
+            ALL,
         ),
         ("edit my-skill set /description 'Writes worklogs. Use at the end of a session.'",
          "edit my-skill add /outputs/files/0/pattern '\"*.md\"' --diff",
@@ -110,6 +111,7 @@ VERBS = (
             Argument("NEW", "its new name"),
             Argument("--prose", "also change the name in the text of SKILL.md"),
             DIFF,
+            ALL,
         ),
         ("rename my-skill input query question --diff",),
         fails="there is no such input, or the new name is taken",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import Argument, Verb
-from skillstudio.cli.table.shared import DIFF, OPERAND, PLAIN
+from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, PLAIN
 
 _RULESET = Argument(
     "--ruleset NAME", "how severe each kind of change is", "default",
@@ -21,6 +21,8 @@ VERBS = (
             _RULESET,
             Argument("--text", "also show what changed in the text of the files"),
             Argument("--staged", "compare every skill with staged changes with HEAD"),
+            Argument("--all", "print everything (default: the first 500 changes of a skill, in "
+                "JSON 1000, and about 400 kB of --text)"),
             PLAIN,
             Argument("--git-driver", "act as a git external diff driver"),
         ),
@@ -40,6 +42,7 @@ VERBS = (
             _RULESET,
             Argument("--write", "write the version to the manifests and CHANGELOG.md"),
             Argument("--diff", "show what --write would change and write nothing"),
+            ALL,
             Argument("--tag", "print the git command that tags the version; refused with "
                 "uncommitted changes"),
         ),
@@ -53,6 +56,7 @@ VERBS = (
             Argument("[PATH]", "a skill or a folder of skills", "."),
             Argument("--reason TEXT", "why the change is acceptable", required=True),
             DIFF,
+            ALL,
         ),
         ("waive 1f0c2d9e8b7a --reason 'nobody used this input'",),
         "The waiver is written to the skillstudio.toml that applies to PATH; every other byte of "

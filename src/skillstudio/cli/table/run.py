@@ -158,7 +158,7 @@ VERBS = (
             Argument("--diff", "the same as --view diff"),
             Argument("--lines A:B", "show these lines, counted from 1 (default: 1:200)"),
             *_INPUTS, *_GROUND,
-            Argument("--all", "with --card: print whole lists"),
+            Argument("--all", "with --card: print everything"),
         ),
         ("preview my-skill search -i query=tea", "preview my-skill --card", "preview --run last",
          "preview skills/ --prompt 'write a worklog'"),

@@ -11,4 +11,7 @@ OPERAND = Argument(
 )  # fmt: skip
 DIFF = Argument("--diff", "show the change as a diff and write nothing")
 PLAIN = Argument("--plain", "use words instead of drawings, for screen readers")
-ALL = Argument("--all", "print whole lists (default: the first 100 entries, in JSON 1000)")
+ALL = Argument(
+    "--all", "print everything (default: the first 100 entries of a list, in JSON 1000, and about "
+    "400 kB of a diff)",
+)  # fmt: skip

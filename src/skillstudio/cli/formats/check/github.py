@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport
+from skillstudio.cli.lists import SHOWN
+from skillstudio.cli.report import CheckReport
 from skillstudio.present.problems import omitted_text
 from skillstudio.text.safe import safe_text
 
@@ -13,7 +14,7 @@ LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 
 def lines(report: CheckReport) -> Iterator[str]:
     """One command for each problem, and a notice for each rule with more of them."""
-    cut = report.cut(SHOWN_OF_RULE)
+    cut = report.cut(SHOWN)
     for finding in cut.diagnostics:
         place = (
             f"file={property_(finding.path)},line={finding.line},col={finding.column},"

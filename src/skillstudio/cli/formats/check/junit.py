@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element, SubElement
 
 from skillstudio.cli.formats.test.junit import document, xml_text
-from skillstudio.cli.report import LISTED_OF_RULE, CheckReport
+from skillstudio.cli.lists import LISTED
+from skillstudio.cli.report import CheckReport
 from skillstudio.present.problems import omitted_text
 
 
 def lines(report: CheckReport) -> Iterator[str]:
     """One case for each problem, which fails unless it is an info, and one for a valid skill."""
-    cut = report.cut(LISTED_OF_RULE)
+    cut = report.cut(LISTED)
     failures = sum(each.severity != "info" for each in cut.diagnostics)
     suite = Element("testsuite", name="skillstudio", failures=str(failures))
     for each in cut.diagnostics:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillstudio.cli.formats.markdown import markdown
-from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport
+from skillstudio.cli.lists import SHOWN
+from skillstudio.cli.report import CheckReport
 from skillstudio.present.lines import Part, StyledLine, table
 from skillstudio.present.problems import omitted_text, summary_text
 from skillstudio.present.targets import target_lines
@@ -16,7 +17,7 @@ def lines(report: CheckReport) -> Iterator[str]:
 
 
 def _parts(report: CheckReport) -> Iterator[Part]:
-    cut = report.cut(SHOWN_OF_RULE)
+    cut = report.cut(SHOWN)
     yield StyledLine(summary_text(len(report.skills), report.counts()))
     rows = (
         (each.severity, f"{each.path}:{each.line}:{each.column}", each.message, each.rule)

@@ -6,7 +6,8 @@ from typing import Any
 from urllib.parse import quote
 
 from skillstudio import __version__
-from skillstudio.cli.report import LISTED_OF_RULE, CheckReport, ReportedDiagnostic
+from skillstudio.cli.lists import LISTED
+from skillstudio.cli.report import CheckReport, ReportedDiagnostic
 from skillstudio.manifest.rulebook import all_rules
 
 LEVELS = {"error": "error", "warning": "warning", "info": "note"}
@@ -17,7 +18,7 @@ def value(report: CheckReport) -> dict[str, Any]:
 
     `properties` of the run count the results that are left out, by rule.
     """
-    cut = report.cut(LISTED_OF_RULE)
+    cut = report.cut(LISTED)
     findings = cut.diagnostics
     known = all_rules()
     ids = sorted({finding.rule for finding in findings})

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillstudio.cli.compared import ComparedVersions
-from skillstudio.cli.diff import Comparisons
+from skillstudio.cli.compared import ComparedVersions, Comparisons
 from skillstudio.cli.formats.check.github import data, property_
 from skillstudio.interface.change import Change
 from skillstudio.present.comparison import MOST, comparison_bump, left_out, proof_text
@@ -18,10 +17,11 @@ def lines(found: Comparisons) -> Iterator[str]:
     """One command for each change that is not waived and each version bump that is too small."""
     for row in found.rows:
         changes = [change for change in row.comparison.changes if not change.waived]
-        for change in changes[:MOST]:
+        most = len(changes) if found.whole else MOST
+        for change in changes[:most]:
             yield _command(row, change)
-        if len(changes) > MOST:
-            yield f"::notice title=diff::{data(f'{row.name}: {left_out(len(changes) - MOST)}')}"
+        if len(changes) > most:
+            yield f"::notice title=diff::{data(f'{row.name}: {left_out(len(changes) - most)}')}"
         bump = comparison_bump(row.comparison)
         if bump is not None and not row.comparison.bump.ok:
             file = f"file={property_(_file(row.new, _manifest(row)))},line=1"
