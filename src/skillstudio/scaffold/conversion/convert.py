@@ -117,7 +117,7 @@ def _skill_md(source: ConversionSource, target: Dialect, folder: str, beside: bo
         made = old.removeprefix(BOM)
     made = _with_blocks(made, source, target, ledger, name, beside)
     mark = BOM if beside and old is not None and old.startswith(BOM) else ""
-    made = mark + skill_md.with_frontmatter(made, draft.value, source.front)
+    made = mark + skill_md.with_frontmatter(made, draft.value)
     path = old_path if beside else skill_md.PATH
     if beside:
         _stay(source, ledger, path, {draft.label, target.fence})

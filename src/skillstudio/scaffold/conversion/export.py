@@ -67,7 +67,7 @@ def export(located: Located, target: str, folder: str) -> Converted:
         draft = front_draft(source, name, ledger, frozenset(), keep=True)
     try:
         text = _with_ids(skill, str(draft.value["name"]), ledger)
-        texts = [skill_md.with_frontmatter(text, draft.value, source.front)]
+        texts = [skill_md.with_frontmatter(text, draft.value)]
         if "keys" in limits:
             # A target that accepts any key has no use for a second text.
             texts.append(skill_md.with_fresh_frontmatter(text, draft.value))

@@ -9,7 +9,6 @@ import json
 import re
 from typing import Any
 
-from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.locate import TOO_LARGE
 from skillstudio.manifest.values import mapping, pointer
 from skillstudio.text import image
@@ -29,19 +28,13 @@ _BLANK_LINES = re.compile(r"(\r\n|\n)(?:[ \t]*\1){2,}")
 _BLANK_END = re.compile(r"(\r\n|\n)(?:[ \t]*\1)+\Z")
 
 
-def with_frontmatter(text: str, value: dict[str, Any], front: Manifest | None = None) -> str:
-    """Replace the frontmatter's value. Raises EditRefused if YAML cannot express it.
-
-    `front` is the frontmatter of a skill that may have the same text, so that it is not read again.
-    """
+def with_frontmatter(text: str, value: dict[str, Any]) -> str:
+    """Replace the frontmatter's value. Raises EditRefused if YAML cannot express it."""
     text = text.removeprefix(BOM)
     markdown = read_markdown(Source(text, PATH))
     if markdown.frontmatter is None:
         return _fresh(value, Source(text).newline, text)
-    if front is not None and front.document.source.text == text:
-        document = front.document
-    else:
-        document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
+    document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
     try:
         old = document.value if isinstance(document.value, dict) else {}
         made = _edited(document, list(_edits(old, value)), value)

@@ -8,7 +8,7 @@ from skillstudio.text.node import Document
 from skillstudio.text.source import Source, Span
 
 LONG = 64 * 1024
-"""Longer texts are cached, because a command may read one a dozen times."""
+"""Longer texts are cached up to the end of the span: a command may read one a dozen times."""
 
 
 def read(source: Source, syntax: str, span: Span, opening: Span | None = None) -> Document:
@@ -18,7 +18,7 @@ def read(source: Source, syntax: str, span: Span, opening: Span | None = None) -
     """
     if span.end - span.start < LONG:
         return _read(source, syntax, span, opening)
-    return _read_long(source.text, syntax, span, opening).of(source)
+    return _read_long(source.text[: span.end], syntax, span, opening).of(source)
 
 
 @lru_cache(maxsize=3)
