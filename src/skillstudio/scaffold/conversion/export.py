@@ -67,10 +67,12 @@ def export(located: Located, target: str, folder: str) -> Converted:
         draft = front_draft(source, name, ledger, frozenset(), keep=True)
     try:
         text = _with_ids(skill, str(draft.value["name"]), ledger)
-        texts = [skill_md.with_frontmatter(text, draft.value)]
         if "keys" in limits:
-            # A target that accepts any key has no use for a second text.
-            texts.append(skill_md.with_fresh_frontmatter(text, draft.value))
+            spliced = skill_md.with_spliced_frontmatter(text, draft.value)
+            fresh = skill_md.with_fresh_frontmatter(text, draft.value)
+            texts = [fresh] if spliced is None else [spliced, fresh]
+        else:
+            texts = [skill_md.with_frontmatter(text, draft.value)]
     except EditRefused as error:
         raise ExportRefused(f"the copy cannot be written: {error}") from None
     markdown = skill.markdown.source

@@ -30,20 +30,23 @@ _BLANK_END = re.compile(r"(\r\n|\n)(?:[ \t]*\1)+\Z")
 
 def with_frontmatter(text: str, value: dict[str, Any]) -> str:
     """Replace the frontmatter's value. Raises EditRefused if YAML cannot express it."""
+    made = with_spliced_frontmatter(text, value)
+    return with_fresh_frontmatter(text, value) if made is None else made
+
+
+def with_spliced_frontmatter(text: str, value: dict[str, Any]) -> str | None:
+    """Splice the frontmatter; None if it must be rewritten, such as one in braces."""
     text = text.removeprefix(BOM)
     markdown = read_markdown(Source(text, PATH))
     if markdown.frontmatter is None:
-        return _fresh(value, Source(text).newline, text)
+        return None
     document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
+    old = document.value if isinstance(document.value, dict) else {}
     try:
-        old = document.value if isinstance(document.value, dict) else {}
         made = _edited(document, list(_edits(old, value)), value)
-        if made is not None:
-            return _tidy(made, value) if old.keys() - value.keys() else made
+        return _tidy(made, value) if made is not None and old.keys() - value.keys() else made
     except EditRefused:
-        # Some frontmatter, such as one in braces, must be rewritten.
-        pass
-    return _fresh(value, markdown.source.newline, text[markdown.body.start :])
+        return None
 
 
 def with_fresh_frontmatter(text: str, value: dict[str, Any]) -> str:
