@@ -8,7 +8,6 @@ import shutil
 import sys
 from collections.abc import Iterator
 from importlib import metadata
-from typing import Any
 
 from skillstudio import __version__
 from skillstudio.cli.arguments import CommandOptions
@@ -69,7 +68,10 @@ def run(options: CommandOptions) -> Result:
             "rows": [
                 dict(zip(("name", "state", "found", "note"), row, strict=True)) for row in rows
             ],
-            "isolation_levels": [_level_value(each) for each in levels],
+            "isolation_levels": [
+                {**each._asdict(), "title": TITLES[each.id], "reason": each.reason or None}
+                for each in levels
+            ],
             "leftovers": [each._asdict() for each in left],
         },
         lambda: _parts(rows, levels),
@@ -199,14 +201,3 @@ def _isolation(levels: tuple[IsolationLevel, ...]) -> Iterator[DoctorRow]:
             yield (each.name, "ok", each.found, "")
     note = "needed for isolation level wasm; install skillstudio[wasm]"
     yield _package("wasmtime", "optional", note)
-
-
-def _level_value(level: IsolationLevel) -> dict[str, Any]:
-    return {
-        "id": level.id,
-        "title": TITLES[level.id],
-        "available": level.available,
-        "reason": level.reason or None,
-        "known_gaps": list(level.known_gaps),
-        "traced": level.traced,
-    }

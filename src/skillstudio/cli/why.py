@@ -46,9 +46,7 @@ def _as_json(shown: str, where: str, skill: Skill, answers: list[ClientAnswer]) 
         ],
         "clients": [
             {
-                "client": answer.client,
-                "title": answer.title,
-                **{step: getattr(answer, step) for step in ("found", "parsed", "listed", "loaded")},
+                **answer._asdict(),
                 "obstacles": [
                     {"step": each.step, "reason": each.reason, **_place(skill, each)}
                     for each in answer.obstacles

@@ -89,6 +89,11 @@ class LeafTracker:
         found: Iterable[Leaf | None] = dict.fromkeys(sources) or (None,)
         self._links.extend(_Link(source, target, how) for source in found)
 
+    def keep(self, leaves: Iterable[Leaf]) -> None:
+        """Leaves of the source are at the same place of the result."""
+        for leaf in leaves:
+            self.move([leaf], leaf)
+
     def said(self, source: Leaf, how: str) -> None:
         """A leaf of the source is implied by the form of the result, not by a leaf."""
         self._links.append(_Link(source, None, how))

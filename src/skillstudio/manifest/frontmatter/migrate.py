@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
-from skillstudio.manifest.conversion.leaves import Leaf, leaves
+from skillstudio.manifest.conversion.leaves import Leaf, Paper
 from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.registry import rules_of
@@ -35,9 +35,7 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
     except EditRefused as error:
         raise MigrationRefused(f"{manifest.path}: {error}") from None
     ledger = LeafTracker()
-    for pointer, _ in leaves(document.value):
-        leaf = Leaf(manifest.path, pointer)
-        ledger.move([leaf], leaf)
+    ledger.keep(Paper(manifest.path, document.value).values)
     why = "without it the fields are read as a legacy format"
     ledger.invent(Leaf(manifest.path, "/manifest_version"), why)
     return Rewritten(apply(document.source.text, splices), ledger)

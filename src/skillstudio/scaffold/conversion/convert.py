@@ -226,8 +226,7 @@ def _stay(source: ConversionSource, ledger: LeafTracker, path: str, made: set[st
     for each in source.skill.manifests:
         label = label_of(each)
         if each.path == path and label not in made:
-            for leaf in source.below(label, ""):
-                ledger.move([leaf], leaf)
+            ledger.keep(source.below(label, ""))
 
 
 def _gone(source: ConversionSource, markdown: str) -> frozenset[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.conversion.leaf_tracker import ConversionReport, LeafTracker
-from skillstudio.manifest.conversion.leaves import Leaf, label_of, leaves, names_of, papers
+from skillstudio.manifest.conversion.leaves import Leaf, Paper, label_of, names_of, papers
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.locate import Located, locate
@@ -40,8 +40,7 @@ def unchanged(skill: Skill) -> ConversionReport:
     """The report for a skill that needs no migration."""
     ledger = LeafTracker()
     documents = papers(skill.manifests)
-    for leaf in names_of(documents):
-        ledger.move([leaf], leaf)
+    ledger.keep(names_of(documents))
     return ledger.report(documents, documents, _unsaid)
 
 
@@ -51,9 +50,7 @@ def _migrated(skill: Skill, manifest: Manifest, hooks: MigrateHook, title: str) 
     after = locate(tree, skill.settings).skill
     for each in skill.manifests:
         if each.document is not manifest.document:
-            for pointer, _ in leaves(each.document.value):
-                leaf = Leaf(label_of(each), pointer)
-                made.ledger.move([leaf], leaf)
+            made.ledger.keep(Paper(label_of(each), each.document.value).values)
     report = made.ledger.report(papers(skill.manifests), papers(after.manifests), _unsaid)
     return Migrated(manifest.path, manifest.document.source.text, made.text, title, report)
 
