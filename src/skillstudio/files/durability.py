@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 
 MANY = 8  # The number of files above which syncing the whole disk is faster.
+
+
+@contextmanager
+def open_handle(path: str, flags: int, mode: int = 0o777) -> Iterator[int]:
+    """Open a file or folder as `os.open` does, and close it at the end."""
+    handle = os.open(path, flags, mode)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
 
 
 def write_all(handle: int, data: bytes) -> None:
@@ -23,12 +33,8 @@ def sync_folder(folder: str) -> None:
     if not hasattr(os, "O_DIRECTORY"):
         return
     # Unsupported by some network file systems and unreadable folders.
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    with suppress(OSError), open_handle(folder, os.O_RDONLY | os.O_DIRECTORY) as handle:
+        os.fsync(handle)
 
 
 def can_sync_disks() -> bool:
@@ -43,15 +49,12 @@ def sync_disks(folders: Iterable[str]) -> None:
     wait = _syncfs()
     seen: set[int] = set()
     for folder in folders:
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
+        with open_handle(folder, os.O_RDONLY | os.O_DIRECTORY) as handle:
             disk = os.fstat(handle).st_dev
             if disk not in seen and wait is not None and wait(handle):
                 number = ctypes.get_errno()
                 raise OSError(number, os.strerror(number), folder)
             seen.add(disk)
-        finally:
-            os.close(handle)
 
 
 def _syncfs() -> Callable[[int], int] | None:

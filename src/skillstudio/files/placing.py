@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from unicodedata import normalize
 
-from skillstudio.files.durability import MANY, can_sync_disks, sync_disks, sync_folder
+from skillstudio.files.durability import MANY, can_sync_disks, open_handle, sync_disks, sync_folder
 from skillstudio.files.saving.leftovers import remove_leftovers
 from skillstudio.files.saving.locks import take
 from skillstudio.files.saving.writer import write_file
@@ -194,15 +194,12 @@ def _marked_as_used(folder: str) -> Iterator[None]:
     if not hasattr(os, "O_DIRECTORY"):
         yield
         return
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
+    with open_handle(folder, os.O_RDONLY | os.O_DIRECTORY) as handle:
         # Without file locks nobody removes it either. If it is removed before it is locked, it
         # is empty and is created again with its first file.
         with suppress(OSError):
             take(handle)
         yield
-    finally:
-        os.close(handle)
 
 
 def _write(path: str, data: bytes, executable: bool) -> None:
@@ -220,8 +217,5 @@ def _sync(folder: str, files: Collection[str]) -> None:
         sync_disks([folder])
         return
     for path in files:
-        handle = os.open(os.path.join(folder, *path.split("/")), os.O_RDWR)
-        try:
+        with open_handle(os.path.join(folder, *path.split("/")), os.O_RDWR) as handle:
             os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -255,7 +255,6 @@ def _close(place: _Place, error: SchemaError) -> str | None:
 
 
 def _fixes(doc: Document, place: _Place, error: SchemaError) -> tuple[Fix, ...]:
-    """Fixes suggested by the keyword and the text of the value."""
     node = resolve(place.node)
     if error.keyword == "const":
         return (Fix(f"Set to {listed([error.params])}", (Set(place.pointer, error.params),)),)

@@ -127,7 +127,9 @@ def _validator_class() -> tuple[Callable[..., Any], Any]:
 
     checker = FormatChecker(formats=())
     for name, check in _FORMATS.items():
-        checker.checks(name)(lambda value, check=check: not isinstance(value, str) or check(value))
+        checker.checks(name, raises=ValueError)(
+            lambda value, check=check: not isinstance(value, str) or check(value)
+        )
     own = {
         "$ref": _guarded(Draft202012Validator.VALIDATORS["$ref"]),
         "$dynamicRef": _guarded(Draft202012Validator.VALIDATORS["$dynamicRef"]),
@@ -264,36 +266,22 @@ def _is(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     return lambda text: pattern.fullmatch(text) is not None
 
 
-def _is_read_by(read: Callable[[str], object]) -> Callable[[str], bool]:
-    def check(text: str) -> bool:
-        try:
-            read(text)
-        except ValueError:
-            return False
-        return True
-
-    return check
-
-
-def _is_date(text: str) -> bool:
+def _date(text: str) -> date | None:
     is_written = re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) is not None
-    return is_written and _is_read_by(date.fromisoformat)(text)
+    return date.fromisoformat(text) if is_written else None
 
 
-def _is_date_time(text: str) -> bool:
-    return _is_date(text[:10]) and bool(re.fullmatch(rf"[Tt ]{_TIME}", text[10:]))
-
-
-_FORMATS: dict[str, Callable[[str], bool]] = {
-    "date": _is_date,
+_FORMATS: dict[str, Callable[[str], object]] = {
+    "date": _date,
     "time": _is(re.compile(rf"{_TIME}")),
-    "date-time": _is_date_time,
+    "date-time": lambda text: _date(text[:10]) and re.fullmatch(rf"[Tt ]{_TIME}", text[10:]),
     "email": _is(re.compile(rf"{_EMAIL}")),
-    "ipv4": _is_read_by(IPv4Address),
-    "ipv6": lambda text: "%" not in text and _is_read_by(IPv6Address)(text),
+    "ipv4": IPv4Address,
+    "ipv6": lambda text: "%" not in text and IPv6Address(text),
     "json-pointer": _is(re.compile(r"(/([^/~]|~[01])*)*")),
-    "regex": _is_read_by(parse_pattern),
+    "regex": parse_pattern,
     "uri": _is(re.compile(rf"[A-Za-z][A-Za-z0-9+.-]*:{_URI_REST}")),
     "uri-reference": _is(re.compile(rf"{_URI_REST}")),
     "uuid": _is(re.compile(r"[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")),
 }
+"""Checks of a string: a false result or a ValueError means that it does not have the format."""

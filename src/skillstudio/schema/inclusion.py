@@ -49,7 +49,7 @@ from skillstudio.schema.sample import (
     stated_values,
     without_enum,
 )
-from skillstudio.schema.shape import KINDS, Schema, Shape, same, too_large, value_key
+from skillstudio.schema.shape import KINDS, Schema, Shape, nested, same, too_large, value_key
 from skillstudio.schema.units import (
     KIND_OF_KEYWORD,
     Definitions,
@@ -413,7 +413,6 @@ class _Comparison:
         return min(_TRIED_CHARACTERS, _TRIED_STEPS // max(states, default=1))
 
     def _hard_texts(self, shape: Shape) -> Iterator[str]:
-        """Strings of a pattern that automata only partly support."""
         if "string" in shape.kinds and shape.pattern is not None:
             found = strings(
                 parse_pattern(shape.pattern).root,
@@ -548,7 +547,6 @@ def _text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Es
 def _of_length(
     one: Shape, shortest: int, longest: int | None, keyword: str, at: str, work: Work
 ) -> Iterator[Escape | _Unproved]:
-    """A string of `one` with a given length."""
     if one.pattern is not None or one.format in FORMAT_TEXTS:
         texts = _texts(one, shortest, longest)
         yield from _escaping(one, NO_TEXT, texts, keyword, at, work)
@@ -614,12 +612,8 @@ def _is_hard(pattern: str) -> bool:
 
 def _texts_in(value: Any) -> Iterator[str]:
     """All strings of a value, including property names."""
-    waiting = [value]
-    while waiting:
-        found = waiting.pop()
+    for found in nested(value):
         if isinstance(found, str):
             yield found
         elif isinstance(found, dict):
-            waiting += [*found, *found.values()]
-        elif isinstance(found, list):
-            waiting += found
+            yield from found

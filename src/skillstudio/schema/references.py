@@ -187,7 +187,6 @@ def denies_itself(schema: Any) -> bool:
 
 
 def _parts(schema: Any) -> dict[int, _SchemaPart]:
-    """The reachable subschemas, by identity."""
     targets = Targets(schema)
     found: dict[int, _SchemaPart] = {}
     waiting = [schema] if isinstance(schema, dict) else []

@@ -305,7 +305,7 @@ class Sampler:
         items = list(self.values(shape.items, limit))
         length = shape.fewest
         while limit > 0 and (shape.most is None or length <= shape.most):
-            _check_length("minItems", length)
+            _check_length(length)
             if length and not items:
                 return
             if len(items) >= limit and length:
@@ -318,8 +318,7 @@ class Sampler:
             length += 1
 
     def _sets(self, shape: Shape, limit: int) -> Iterator[list[Any]]:
-        """Lists without duplicate items."""
-        _check_length("minItems", shape.fewest)
+        _check_length(shape.fewest)
         items = list(self.values(shape.items, max(limit, shape.fewest)))
         longest = len(items) if shape.most is None else min(len(items), shape.most)
         for length in range(shape.fewest, longest + 1):
@@ -333,7 +332,7 @@ class Sampler:
         self, shape: Shape, length: int, first: list[Any] | None = None
     ) -> list[Any] | None:
         """A list of that length that starts with `first`; None if there is none. Raises Unknown."""
-        _check_length("minItems", length)
+        _check_length(length)
         made = list(first or [])
         if length <= len(made):
             return made
@@ -619,8 +618,7 @@ def _parts(stated: Any) -> list[Schema]:
 
 
 def _repeated(item: Any, length: int) -> list[Any]:
-    """A list of the same item, repeated. Raises Unknown."""
-    _check_length("minItems", length)
+    _check_length(length)
     if size_of(item) * length > MAX_SIZE:
         raise Unknown("minItems", f"values of more than {MAX_SIZE} parts are not generated")
     return [item] * length
@@ -649,7 +647,7 @@ def size_of(value: Any) -> int:
     return size
 
 
-def _check_length(keyword: str, length: int) -> None:
+def _check_length(length: int) -> None:
     """Raise Unknown if a list would have too many items."""
     if length > MAX_ITEMS:
-        raise Unknown(keyword, f"lists of more than {MAX_ITEMS} items are not generated")
+        raise Unknown("minItems", f"lists of more than {MAX_ITEMS} items are not generated")

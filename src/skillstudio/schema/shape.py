@@ -7,7 +7,7 @@ is one set of values for each type; unsupported keywords are `foreign`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from skillstudio.schema.interval import Interval
@@ -259,13 +259,19 @@ def _same_types(one: Any, other: Any) -> bool:
 
 def parts_of(schema: Schema) -> int:
     """The number of objects and lists in a schema."""
-    seen, waiting = 0, [schema]
+    return sum(isinstance(each, dict | list) for each in nested(schema))
+
+
+def nested(value: Any) -> Iterator[Any]:
+    """A JSON value and all values within it, without recursion."""
+    waiting = [value]
     while waiting:
-        found: Any = waiting.pop()
-        if isinstance(found, dict | list):
-            seen += 1
-            waiting += found.values() if isinstance(found, dict) else found
-    return seen
+        found = waiting.pop()
+        yield found
+        if isinstance(found, dict):
+            waiting += found.values()
+        elif isinstance(found, list):
+            waiting += found
 
 
 def too_large(schema: Schema) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from skillstudio.schema.shape import Schema, is_number, same
+from skillstudio.schema.shape import Schema, is_number, nested, same
 
 _CONTAINS = ("contains", "minContains", "maxContains")
 _CONDITION = ("if", "then", "else")
@@ -95,11 +95,6 @@ def _is_local(reference: Any) -> bool:
 
 
 def _references(part: Any) -> Iterator[Any]:
-    waiting = [part]
-    while waiting:
-        found = waiting.pop()
+    for found in nested(part):
         if isinstance(found, dict):
             yield from (found[key] for key in _REFERENCES if key in found)
-            waiting += found.values()
-        elif isinstance(found, list):
-            waiting += found

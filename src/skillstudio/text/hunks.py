@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from skillstudio.text.splicing import common_ends
+
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
 _CONTEXT = 3
 _NO_END = "\\ No newline at end of file\n"
@@ -134,15 +136,9 @@ def differing(old: Sequence[str], new: Sequence[str]) -> Iterator[Stretch]:
 
 
 def _trimmed(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> Stretch:
-    """A stretch without equal lines at its start and end."""
     old_start, old_end, new_start, new_end = stretch
-    while old_start < old_end and new_start < new_end and old[old_start] == new[new_start]:
-        old_start += 1
-        new_start += 1
-    while old_start < old_end and new_start < new_end and old[old_end - 1] == new[new_end - 1]:
-        old_end -= 1
-        new_end -= 1
-    return Stretch(old_start, old_end, new_start, new_end)
+    head, tail = common_ends(old[old_start:old_end], new[new_start:new_end])
+    return Stretch(old_start + head, old_end - tail, new_start + head, new_end - tail)
 
 
 def _anchors(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ import re
 from itertools import zip_longest
 from typing import BinaryIO, NamedTuple
 
-from skillstudio.files.durability import sync_folder, write_all
+from skillstudio.files.durability import open_handle, sync_folder, write_all
 from skillstudio.files.saving.locks import LockBusy, key_of, locked, locked_keys
 from skillstudio.files.state import make_private, state_folder
 
@@ -156,12 +156,9 @@ def _begin(target: str, old: bytes, new: bytes) -> SaveJournal:
     head = {"target": target, "old": len(old), "new": len(new)}
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_LINK | _BINARY
     try:
-        handle = os.open(half, flags, 0o600)
-        try:
+        with open_handle(half, flags, 0o600) as handle:
             # ASCII keeps names that are not UTF-8: their bytes are escaped surrogates.
             write_all(handle, json.dumps(head).encode("ascii") + b"\n" + old + new)
-        finally:
-            os.close(handle)
         os.rename(half, file)
     except OSError:
         if os.path.lexists(half):

@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from skillstudio.files.durability import open_handle
 from skillstudio.files.folders import remove
 from skillstudio.files.saving.locks import take
 from skillstudio.files.temporary import FILE, FOLDER, is_temporary
@@ -75,13 +76,10 @@ def _removed(path: str) -> Removed | None:
             # A file in use cannot be deleted on Windows.
             os.unlink(path) if is_file else remove(path)
             return Removed(path)
-        handle = os.open(path, os.O_RDONLY | _NO_LINK)
-        try:
+        with open_handle(path, os.O_RDONLY | _NO_LINK) as handle:
             take(handle)
             if is_ours(path, handle):
                 os.unlink(path) if is_file else remove(path)
-        finally:
-            os.close(handle)
     except (BlockingIOError, FileNotFoundError):
         return None
     except OSError as error:

@@ -8,10 +8,6 @@ from skillstudio.text.node import Document, Entry, Mapping, Node, join_pointer
 class EditRefused(Exception):
     """An edit that cannot be made without another change; the message says why."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
 
 def node_at(doc: Document, tokens: list[str]) -> Node:
     """The node at a pointer. Raises EditRefused."""

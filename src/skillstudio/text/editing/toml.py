@@ -229,7 +229,6 @@ def _section_at(doc: Document, at: int, text: str) -> list[Splice]:
 
 
 def _refilled(doc: Document, tokens: list[str], node: Node, value: Any) -> list[Splice]:
-    """Rewrite a table with a header in its place."""
     start, end = _line_start(doc, node.start), _line_end(doc, node.end)
     inside_list = isinstance(node_at(doc, tokens[:-1]), Sequence)
     text = section(doc, _names_of(doc, tokens), [value] if inside_list else value)
@@ -296,7 +295,6 @@ _REST = re.compile(r"[ \t]*,?[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
 
 
 def _insert_item(doc: Document, node: Sequence, index: int, value: Any) -> list[Splice]:
-    """Add an item before an index, on its own line if the others are."""
     text, newline = doc.source.text, doc.source.newline
     items = node.items
     if not items:

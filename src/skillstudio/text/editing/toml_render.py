@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from json import dumps
 from typing import Any
 
 from skillstudio.text.editing import EditRefused
@@ -13,16 +14,6 @@ from skillstudio.text.reading.toml_values import read_bare, read_string
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 _DATE_LIKE = re.compile(r"[0-9]{2}")
-_ESCAPED = re.compile(r'["\\\x00-\x1f\x7f]')
-_ESCAPES = {
-    "\b": "\\b",
-    "\t": "\\t",
-    "\n": "\\n",
-    "\f": "\\f",
-    "\r": "\\r",
-    '"': '\\"',
-    "\\": "\\\\",
-}
 _WIDTH = 88
 _LARGEST = 2**63
 
@@ -155,9 +146,4 @@ def _in_kind(doc: Document, value: str, style: str, old: Node | None) -> str | N
 
 
 def _basic(value: str) -> str:
-    return f'"{_ESCAPED.sub(_escape, value)}"'
-
-
-def _escape(found: re.Match[str]) -> str:
-    char = found[0]
-    return _ESCAPES.get(char) or f"\\u{ord(char):04X}"
+    return dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -367,7 +367,6 @@ def _line_start_at(doc: Document, offset: int) -> int:
 
 
 def _line_end_at(doc: Document, offset: int) -> int:
-    """The end of the line's text."""
     found = _LINE_END.search(doc.source.text, offset, doc.span.end)
     return found.start() if found else doc.span.end
 
@@ -436,7 +435,6 @@ def _item_spans(doc: Document, holder: Sequence) -> tuple[list[int], list[int]]:
 
 
 def _dashes_of(doc: Document, holder: Sequence) -> list[int]:
-    """The offset of each item's dash."""
     column = _column_of(doc, holder.start)
     text = doc.source.text
     found = [holder.start]

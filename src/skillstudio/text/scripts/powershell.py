@@ -87,7 +87,6 @@ def _parts(text: str, at: int) -> list[str]:
 
 
 def _option(part: str, text: str) -> ScriptOption | None:
-    """One parameter; None if it is not one."""
     attributes: dict[str, str] = {}
     kind, many = "", False
     rest = part

@@ -208,7 +208,6 @@ _METHODS = ("add_argument", "add_parser")
 
 
 def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
-    """The lists of statements within a statement."""
     for name in ("body", "orelse", "finalbody"):
         inner = getattr(statement, name, None)
         if isinstance(inner, list):

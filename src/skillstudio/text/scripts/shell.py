@@ -192,19 +192,29 @@ def _options(
         if letter == "h" and not valued:
             continue
         variable = _variable(letter, course[start:], valued)
-        default = (before.get(variable) or NOTHING) if valued else NOTHING
-        found.append(
-            ScriptOption(
-                name=variable.lower() or letter,
-                flags=(f"-{letter}",),
-                type="string" if valued else "boolean",
-                required=valued and variable in required and default is NOTHING,
-                default=default,
-                help=_help(f"-{letter}", lines),
-                switch=not valued,
-            )
-        )
+        found.append(_option((f"-{letter}",), valued, variable, before, required, lines))
     return found
+
+
+def _option(
+    flags: tuple[str, ...],
+    valued: bool,
+    variable: str,
+    before: dict[str, str],
+    required: set[str],
+    lines: list[str],
+) -> ScriptOption:
+    """An option whose value, if any, goes into `variable`; `before` are the defaults."""
+    default = (before.get(variable) or NOTHING) if valued else NOTHING
+    return ScriptOption(
+        name=variable.lower() or max(flags, key=len).lstrip("-").replace("-", "_"),
+        flags=flags,
+        type="string" if valued else "boolean",
+        required=valued and variable in required and default is NOTHING,
+        default=default,
+        help=next(filter(None, (_help(flag, lines) for flag in flags)), ""),
+        switch=not valued,
+    )
 
 
 def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
@@ -221,19 +231,7 @@ def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
             continue
         assigned = _LOOP_VALUE.search(text)
         variable = assigned[1] if assigned else ""
-        longest = max(flags, key=len)
-        default = before.get(variable) or NOTHING
-        found.append(
-            ScriptOption(
-                name=variable.lower() or longest.lstrip("-").replace("-", "_"),
-                flags=flags,
-                type="string" if valued else "boolean",
-                required=valued and default is NOTHING and variable in required,
-                default=default if valued else NOTHING,
-                help=next(filter(None, (_help(flag, lines) for flag in flags)), ""),
-                switch=not valued,
-            )
-        )
+        found.append(_option(flags, valued, variable, before, required, lines))
     return found[:MAX_OPTIONS]
 
 

@@ -334,7 +334,7 @@ class FormView(Vertical):
             document = self._sheet.sections[row.section].document
             splices = change(document, row.field, *values)
         except EditRefused as refused:
-            self._update_view(f"not changed: {refused.reason}")
+            self._update_view(f"not changed: {refused}")
             return False
         self._update_view("")
         buffer.replace(splices, safe_text(label), origin=self)
@@ -615,7 +615,7 @@ class FormView(Vertical):
             try:
                 value = filling.read(field.item, text)
             except EditRefused as refused:
-                self._update_view(refused.reason)
+                self._update_view(str(refused))
                 return False
             done = self._add_item(row, value)
         else:
