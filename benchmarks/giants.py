@@ -194,6 +194,18 @@ GIANTS: dict[str, Giant] = {
         front(lambda n: 'description: "' + "\\d " * n + '"', "name: g\n"), 280_000
     ),
     "colons in values": Giant(lines("k#: a: b\n"), 60_000),
+    "few colons in values": Giant(
+        front(lambda n: many("k#: some words\n", n) + many("l#: a: b: c\n", 20)), 45_000
+    ),
+    "few colons in lists": Giant(
+        front(
+            lambda n: "metadata:\n  k:\n" + many("    - some words\n", n)
+            + many("    - l#: a: b: c\n", 20)
+        ), 45_000
+    ),
+    "colons in 20,000 values": Giant(
+        lines("k#: a: b: c\nlonger-key-#: some words in text\n"), 20_000
+    ),
     "percent signs": Giant(lines("k#: %a\n"), 60_000),
     "at signs": Giant(lines("k#: @a\n"), 60_000),
     "backticks in values": Giant(lines("k#: `a`\n"), 60_000),

@@ -22,6 +22,8 @@ from skillstudio.skill.fixing import apply_fixes
 
 HEAD = "---\nname: plain\ndescription: Says things. Use when things are said.\n"
 MOST_PRINTED = 1_500_000
+MOST_CALLS = 120
+"""Of a check for one more line of YAML."""
 
 
 def calls(work: Any, *arguments: Any) -> int:
@@ -77,6 +79,13 @@ GROWING_SLOWLY = [
 )
 def test_the_work_of_a_check_is_linear(name: str, n: int) -> None:
     assert growth(analyse, name, n) < 3.2
+
+
+@pytest.mark.parametrize("name", ["few colons in values", "few colons in lists"])
+def test_repairs_read_the_text_once(name: str) -> None:
+    """Each of 20 repairs reads the text from the line before the fault, not from the start."""
+    _, once, more = (calls(analyse, tree(name, size)) for size in (200, 200, 1_200))
+    assert more - once < 1_000 * MOST_CALLS
 
 
 @pytest.mark.parametrize("name", ["words of YAML 1.1"])

@@ -33,9 +33,10 @@ def of_node(node: Node | None) -> Any:
         left -= 1
         if left < 0:
             raise TreeTooLarge
-        node = resolve(node)
+        if type(node) is not Scalar:
+            node = resolve(node)
         if isinstance(node, Scalar):
-            return of_value(node.value)
+            return ("str", node.value) if type(node.value) is str else of_value(node.value)
         if id(node) in open_:
             return ("itself",)
         inside = open_ | {id(node)}

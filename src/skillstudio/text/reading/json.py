@@ -190,7 +190,11 @@ class _JsonReader:
             names.add(name)
             value: Node
             if bracket:
-                self.pos = found.start(2)
+                self.pos = at = found.start(2)
+                if text.startswith("{},", at, end) and len(self.frames) < MAX_DEPTH:
+                    entries.append(Entry(key, Mapping(at, at + 2, [])))
+                    self.pos, frame.comma = at + 3, at + 2
+                    continue
                 frame.comma = -1
                 entry = Entry(key, Missing(self.pos, self.pos))
                 entries.append(entry)

@@ -96,14 +96,23 @@ class Composer:
         self.stack: list[Mapping | Sequence] = []
         self.keys: list[Scalar | None] = []
         self.anchors: dict[str, Node] = {}
+        self.anchored: list[tuple[str, Node]] = []
         self.expanded = 0
+        self.expansions: list[tuple[int, int]] = []
+        self.reported = 0
+        """How many faults there were when the reading ended, with some nodes open."""
 
-    def run(self) -> YamlProblem | None:
-        """Read the first document; return the problem that ended the reading, if any."""
+    def run(self, text: str = "", skipped: int = 0) -> YamlProblem | None:
+        """Read the first document; return the problem that ended the reading, if any.
+
+        `text` and the events at its start that are skipped: of a reading that is resumed.
+        """
         loader = None
         try:
-            loader = _Loader(self.text)
-            self._read(loader)
+            loader = _Loader(text or self.text)
+            for _ in range(skipped):
+                loader.get_event()
+            self._read(loader, 1 if skipped else 0)
         except YamlProblem as problem:
             found: YamlProblem | None = problem
         except MarkedYAMLError as error:
@@ -115,18 +124,39 @@ class Composer:
         finally:
             if loader is not None:
                 loader.dispose()
+        self.reported = len(self.faults)
         while self.stack:
             self._close(None).incomplete = True
         return found
 
-    def _read(self, loader: Any) -> None:
+    def _read(self, loader: Any, documents: int) -> None:
         get_event = loader.get_event
-        documents = 0
+        stack, keys, repairs, base = self.stack, self.keys, self.repairs, self.base
+        repaired = repairs.hidden or repairs.values or repairs.keys
         while True:
             event = get_event()
             kind = type(event)
             if kind is ScalarEvent:
-                self._scalar(event)
+                value = event.value
+                is_text = value and not event.style and value[0] not in SPECIAL
+                if not is_text or repaired or event.anchor or event.tag or not stack:
+                    self._scalar(event)
+                    continue
+                # Most scalars: as in `_scalar` and `_place`, without the calls.
+                start = event.start_mark.index + base
+                node = Scalar(start, event.end_mark.index + base, value, "plain")
+                parent, key = stack[-1], keys[-1]
+                if isinstance(parent, Sequence):
+                    parent.items.append(node)
+                elif key is None:
+                    keys[-1] = node
+                    if not parent.flow and not parent.entries:
+                        parent.start = start
+                elif key.value == "description":
+                    self._place(node)
+                else:
+                    keys[-1] = None
+                    parent.entries.append(Entry(key, node))
             elif kind is MappingStartEvent or kind is SequenceStartEvent:
                 self._open(event, kind is MappingStartEvent)
             elif kind is MappingEndEvent or kind is SequenceEndEvent:
@@ -235,6 +265,7 @@ class Composer:
             message = f"duplicate anchor &{name}; some readers reject it"
             self.faults.append(Fault("syntax-yaml", message, at, at + 1 + len(name)))
         self.anchors[name] = node
+        self.anchored.append((name, node))
 
     def _alias(self, event: Any) -> None:
         name = event.anchor
@@ -249,7 +280,9 @@ class Composer:
             target = None
         else:
             within = self.expanded <= MAX_EXPANDED
-            self.expanded += _size(target, MAX_EXPANDED + 1) if within else 0
+            if within:
+                self.expanded += _size(target, MAX_EXPANDED + 1)
+                self.expansions.append((start, self.expanded))
             target = target if self.expanded <= MAX_EXPANDED else None
             if within and target is None:
                 rule = "alias-expansion"

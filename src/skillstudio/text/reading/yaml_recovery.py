@@ -10,10 +10,12 @@ are six.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
 
-from skillstudio.text.node import Fault, Mapping, Missing, Node, Scalar, Sequence
+from skillstudio.text.node import Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
 from skillstudio.text.reading.yaml_composer import ESCAPE, MISPLACED, Composer, Repairs, YamlProblem
 from skillstudio.text.reading.yaml_scalars import resolve_plain
 
@@ -42,6 +44,8 @@ _ESCAPE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _FILLED = re.compile(r"[^\r\n]")
+_DIRECTIVE = re.compile("(?:\\A|[\r\n\x85\u2028\u2029\ufeff])%")
+_INDENT = re.compile("[ ]*(?:-[ ]+)*")
 MAX_LOSSES = 6
 MAX_ROUNDS = 40
 
@@ -78,14 +82,125 @@ def _best(
     for repairs, is_loss in _Guesses(composer, problem, lines).all():
         if is_loss and best and not best[2]:
             break
-        trial = Composer(repairs, composer.original, composer.base)
-        next_problem = trial.run()
+        trial, next_problem = _read_again(composer, repairs)
         if next_problem is None:
             return trial, None, is_loss
         if next_problem.index > furthest or (best is None and is_loss):
             best = trial, next_problem, is_loss
             furthest = max(next_problem.index, furthest)
     return best
+
+
+def _read_again(before: Composer, repairs: Repairs) -> tuple[Composer, YamlProblem | None]:
+    """Read a repaired text, from the last entry that starts on a line before the change.
+
+    The text before that entry is replaced with spaces, and with a line that opens each of the
+    blocks that the entry is in, so that offsets stay valid.
+    """
+    trial = Composer(repairs, before.original, before.base)
+    path, at = _unchanged(before, repairs.text)
+    if not path:
+        return trial, trial.run()
+    text, base = repairs.text, before.base
+    opened = ""
+    skipped = 2
+    for node, _ in path[:-1]:
+        is_mapping = type(node) is Mapping
+        opened += " " * (_column(text, node.start - base) or 0) + ("x:\n" if is_mapping else "-\n")
+        skipped += 2 if is_mapping else 1
+    first = _line_start(text, at)
+    blank = first - len(opened) - 1
+    if blank < 0:
+        return trial, trial.run()
+    copies: dict[int, Node] = {}
+    inner: Mapping | Sequence | None = None
+    for node, index in reversed(path):
+        twin: Mapping | Sequence
+        if isinstance(node, Mapping):
+            twin = Mapping(node.start, node.start, node.entries[:index], flow=False)
+            if inner:
+                twin.entries.append(Entry(node.entries[index].key, inner))
+        else:
+            twin = Sequence(node.start, node.start, node.items[:index], flow=False)
+            if inner:
+                twin.items.append(inner)
+        trial.stack.insert(0, twin)
+        trial.keys.append(None)
+        copies[id(node)] = inner = twin
+    end = at + base
+    trial.root = trial.stack[0]
+    # Equal keys of an open mapping are reported where it ends.
+    own = {entry.key.start for node, _ in path if type(node) is Mapping for entry in node.entries}
+    trial.faults = [
+        fault
+        for fault in before.faults[: before.reported]
+        if fault.start < end and (fault.rule != "key-duplicate" or fault.start not in own)
+    ]
+    trial.anchored = [
+        (name, copies.get(id(node), node)) for name, node in before.anchored if node.start < end
+    ]
+    trial.anchors = dict(trial.anchored)
+    trial.expansions = [each for each in before.expansions if each[0] < end]
+    trial.expanded = trial.expansions[-1][1] if trial.expansions else 0
+    problem = trial.run(" " * blank + "\n" + opened + text[first:], skipped + 1)
+    if problem and problem.context is not None and problem.context <= at:
+        # libyaml names the dash that starts a list, which may be one of the lines added.
+        dashes = {at: path[-1][0].start} if type(path[-1][0]) is Sequence else {}
+        place = first - len(opened)
+        for node, _ in path[:-1]:
+            place += _column(text, node.start - base) or 0
+            dashes[place] = node.start
+            place += 3 if type(node) is Mapping else 2
+        problem.context = dashes.get(problem.context, problem.context + base) - base
+    return trial, problem
+
+
+def _unchanged(before: Composer, text: str) -> tuple[list[tuple[Mapping | Sequence, int]], int]:
+    """The last entry on a line of its own before a change: the way to it, and its offset."""
+    base, low, high = before.base, 0, min(len(before.text), len(text))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if text.startswith(before.text[low:middle], low):
+            low = middle
+        else:
+            high = middle - 1
+    limit = _line_start(text, low) + base
+    node = before.root
+    if low == len(text) or not node or _DIRECTIVE.search(text, 0, node.start - base):
+        return [], 0
+    path: list[tuple[Mapping | Sequence, int]] = []
+    best = path, 0
+    while isinstance(node, Mapping | Sequence) and not node.flow:
+        column = _column(text, node.start - base)
+        if isinstance(node, Mapping):
+            index = bisect_left(node.entries, limit, key=lambda entry: entry.key.start) - 1
+        elif text[node.start - base] != "-":
+            break
+        else:
+            index = bisect_left(node.items, limit, key=lambda item: item.start) - 1
+        if column is None or index < 0:
+            break
+        path = [*path, (node, index)]
+        inner = node.entries[index].key if isinstance(node, Mapping) else node.items[index]
+        first = _line_start(text, inner.start - base)
+        at = first + column
+        is_first = at == inner.start - base
+        if isinstance(node, Sequence):
+            is_first = at < inner.start - base and text[at] == "-"
+        if index and is_first and not text[first:at].strip(" "):
+            best = path, at
+        node = node.entries[index].value if isinstance(node, Mapping) else inner
+    return best
+
+
+def _line_start(text: str, offset: int) -> int:
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+
+
+def _column(text: str, offset: int) -> int | None:
+    """The column of a block that only spaces and dashes precede on its line."""
+    first = _line_start(text, offset)
+    return offset - first if _INDENT.fullmatch(text, first, offset) else None
 
 
 def _mark_incomplete(composer: Composer, offset: int, lines: _YamlLines) -> None:
@@ -150,6 +265,23 @@ class _YamlLines:
             if bare and not bare.startswith("#"):
                 return above
         return None
+
+    @cached_property
+    def outer(self) -> list[int | None]:
+        """For each line the nearest filled line above that is indented less."""
+        found: list[int | None] = []
+        indents: list[int] = []
+        numbers: list[int] = []
+        for number, (start, end) in enumerate(pairwise([*self.starts, len(self.text)])):
+            line = self.text[start:end]
+            bare = line.lstrip()
+            indent = len(line) - len(bare)
+            open_ = bisect_left(indents, indent)
+            found.append(numbers[open_ - 1] if open_ else None)
+            if bare and bare[0] != "#":
+                indents[open_:] = [indent]
+                numbers[open_:] = [number]
+        return found
 
     def deeper_after(self, number: int, column: int) -> int:
         """The number of the last line below that is indented further than `column`."""
@@ -300,9 +432,7 @@ class _Guesses:
             return
         number = lines.number(at)
         start = lines.starts[number]
-        above = lines.filled_before(number)
-        while above is not None and lines.indent(above) >= lines.indent(number):
-            above = lines.filled_before(above)
+        above = lines.outer[number]
         if above is None:
             return
         parts = _parts(lines.line(above))
