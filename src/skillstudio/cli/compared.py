@@ -51,10 +51,8 @@ class Comparisons(NamedTuple):
 
     rows: list[ComparedVersions]
     in_words: bool = False
-    shows_text: bool = False
-    """Whether the changes in the texts of files are shown, too."""
-    whole: bool = False
-    """Whether nothing is cut."""
+    shows_text: bool = False  # Whether the changes in the texts of files are shown, too.
+    whole: bool = False  # Whether nothing is cut.
 
 
 class Governing:

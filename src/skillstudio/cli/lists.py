@@ -12,12 +12,9 @@ from skillstudio.interface.plain import plain
 from skillstudio.present.lines import count, shortened
 from skillstudio.text.node import escape
 
-SHOWN = 100
-"""Entries of one list, or problems of one rule, that are printed for people."""
-LISTED = 1_000
-"""Those that are listed for programs."""
-MOST_PRINTED = 1_000_000
-"""About how many bytes a result may have."""
+SHOWN = 100  # Entries of one list, or problems of one rule, that are printed for people.
+LISTED = 1_000  # Those that are listed for programs.
+MOST_PRINTED = 1_000_000  # About how many bytes a result may have.
 MOST_OF_DIFF = 400_000
 """About how many bytes a diff may have, which may be printed with MOST_PRINTED of a report."""
 _CUTS = (

@@ -14,8 +14,7 @@ from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Severity
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Position, Source
 
-MAX_EXCERPT = 120
-"""Columns of a source line that are shown."""
+MAX_EXCERPT = 120  # Columns of a source line that are shown.
 
 
 class Excerpt(NamedTuple):

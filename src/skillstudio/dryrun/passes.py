@@ -33,8 +33,7 @@ from skillstudio.files.changeset import EntryChange, Snapshot, SnapshotLimit
 from skillstudio.files.paths import below
 from skillstudio.interface.model import Interface, Operation
 
-COMPARING = 5.0
-"""Seconds left to compare the copies when the program used all of its time."""
+COMPARING = 5.0  # Seconds left to compare the copies when the program used all of its time.
 _NAMED = 5
 _LONGEST = 200
 _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put such files
@@ -47,12 +46,10 @@ class Request(NamedTuple):
 
     plan: Plan
     launch: Launch
-    interface: Interface
-    """Unmasked: for judging, never for display."""
+    interface: Interface  # Unmasked: for judging, never for display.
     operation: Operation
     levels: IsolationLevels
-    folder: str
-    """Where the folder of the run is created."""
+    folder: str  # Where the folder of the run is created.
     home: str
     identity: dict[str, str | None] | None = None
     limits: CopyLimits = LIMITS
@@ -83,15 +80,11 @@ class Pass(NamedTuple):
 
     ended: RunEnding
     changes: tuple[StagedChange, ...]
-    home: tuple[EntryChange, ...]
-    """Changes in the home folder of the run."""
+    home: tuple[EntryChange, ...]  # Changes in the home folder of the run.
     observed: Observation
-    printed: Printed
-    """Unmasked: for judging only."""
-    started: int
-    """How many steps were started or mocked."""
-    incomplete: tuple[str, ...] = ()
-    """What was not compared and why, a sentence each."""
+    printed: Printed  # Unmasked: for judging only.
+    started: int  # How many steps were started or mocked.
+    incomplete: tuple[str, ...] = ()  # What was not compared and why, a sentence each.
 
 
 def run_pass(

@@ -18,8 +18,7 @@ class Roots(NamedTuple):
 
     workspace: str
     skill: str
-    repository: str = ""
-    """The folder that `repo_root` means, if it is inside the workspace."""
+    repository: str = ""  # The folder that `repo_root` means, if it is inside the workspace.
 
     def of(self, base: str) -> str:
         """The folder of a manifest's base; `cwd` and `skill_root` are the skill's."""
@@ -32,30 +31,24 @@ class Checked(NamedTuple):
     kind: Literal["command", "file"]
     name: str
     state: RequirementState
-    found: str
-    """The installed version or path, else ""."""
-    wanted: str
-    """The required versions in words; "" for any."""
+    found: str  # The installed version or path, else "".
+    wanted: str  # The required versions in words; "" for any.
 
 
 class PlannedOutput(NamedTuple):
     """A declared pattern of output files, with inputs inserted."""
 
     pattern: str
-    path: str
-    """Relative to the base, with globs; "" when unknown."""
-    base: str
-    """`repo_root`, `skill_root` or `cwd`."""
+    path: str  # Relative to the base, with globs; "" when unknown.
+    base: str  # `repo_root`, `skill_root` or `cwd`.
 
 
 class IsolationChoice(NamedTuple):
     """The isolation level of a run."""
 
     id: str
-    known_gaps: tuple[str, ...]
-    """The known gaps of this level on this machine, a sentence each."""
-    reasons: Mapping[str, str]
-    """Each higher isolation level, and why it is not used."""
+    known_gaps: tuple[str, ...]  # The known gaps of this level on this machine, a sentence each.
+    reasons: Mapping[str, str]  # Each higher isolation level, and why it is not used.
 
 
 class PlanProblem(NamedTuple):
@@ -63,8 +56,7 @@ class PlanProblem(NamedTuple):
 
     rule: str
     message: str
-    pointer: str
-    """The input, operation or term at fault, in the interface."""
+    pointer: str  # The input, operation or term at fault, in the interface.
     severity: Severity = "error"
 
 
@@ -74,22 +66,17 @@ class Step(NamedTuple):
     argv: tuple[str, ...]
     name: str = ""
     confirmation: Confirmation = "auto"
-    mocked: str | None = None
-    """The output of a mocked step, which is not started."""
-    exit_code: int = 0
-    """The exit code of a mocked step."""
+    mocked: str | None = None  # The output of a mocked step, which is not started.
+    exit_code: int = 0  # The exit code of a mocked step.
 
 
 class PrivateValues(NamedTuple):
     """What the caller gave for a run and its plan does not show. Never printed."""
 
-    arguments: tuple[str, ...] = ()
-    """What follows `--` for a script."""
+    arguments: tuple[str, ...] = ()  # What follows `--` for a script.
     env: Mapping[str, str] = {}
-    secrets: tuple[str, ...] = ()
-    """The names given with `--secret`."""
-    inputs: tuple[str, ...] = ()
-    """The names of the given inputs; "" for a value without names."""
+    secrets: tuple[str, ...] = ()  # The names given with `--secret`.
+    inputs: tuple[str, ...] = ()  # The names of the given inputs; "" for a value without names.
     hidden: Mapping[str, Any] = {}
     """The unmasked values of inputs that the plan masks, by name, for the tokens of a trace."""
 
@@ -98,19 +85,15 @@ class Launch(NamedTuple):
     """What is started, including secrets. Never printed, never stored."""
 
     steps: tuple[Step, ...]
-    cwd: str
-    """Absolute, below an original root; the isolation level maps it to the copy."""
+    cwd: str  # Absolute, below an original root; the isolation level maps it to the copy.
     env: Mapping[str, str]
     """Declared variables and inputs; the isolation level adds HOME, TMPDIR and PATH."""
     stdin: bytes = b""
-    timeout: float = 30.0
-    """Seconds."""
+    timeout: float = 30.0  # Seconds.
     files: Mapping[str, bytes] = {}
     """Files to create beside the copies, by the variable that names each."""
-    secrets: tuple[str, ...] = ()
-    """Every sensitive value, to mask in whatever is stored or shown."""
-    module: str = ""
-    """The absolute path of a WASI command to run instead of a program."""
+    secrets: tuple[str, ...] = ()  # Every sensitive value, to mask in whatever is stored or shown.
+    module: str = ""  # The absolute path of a WASI command to run instead of a program.
     outputs: tuple[PlannedOutput, ...] = ()
     """The outputs of the plan with unmasked paths, for judging."""
     private: PrivateValues = PrivateValues()
@@ -125,26 +108,20 @@ class Plan(NamedTuple):
     argv: Mapping[str, tuple[tuple[str, ...], ...]]
     """Platform (`unix`, `windows`, `any`, `agent`) to the argv of each step."""
     cwd: str
-    env: tuple[str, ...]
-    """Names only."""
+    env: tuple[str, ...]  # Names only.
     inputs: Mapping[str, Any]
     requirements: tuple[Checked, ...]
     outputs: tuple[PlannedOutput, ...]
-    effects: tuple[str, ...]
-    """The declared effects, in the terms of effects.toml."""
+    effects: tuple[str, ...]  # The declared effects, in the terms of effects.toml.
     isolation: IsolationChoice
     problems: tuple[PlanProblem, ...]
     roots: Roots
-    empty: tuple[str, ...] = ()
-    """Absent inputs that become empty arguments."""
+    empty: tuple[str, ...] = ()  # Absent inputs that become empty arguments.
     notes: tuple[str, ...] = ()
     """Further facts: a procedure for an agent, a convention of skillstudio."""
-    confirm: tuple[str, ...] = ()
-    """Why a run asks first: effects and steps that need consent."""
-    steps: tuple[Step, ...] = ()
-    """What would be started on this machine, sensitive values masked."""
-    timeout: float = 30.0
-    """Seconds."""
+    confirm: tuple[str, ...] = ()  # Why a run asks first: effects and steps that need consent.
+    steps: tuple[Step, ...] = ()  # What would be started on this machine, sensitive values masked.
+    timeout: float = 30.0  # Seconds.
 
     @property
     def runnable(self) -> bool:

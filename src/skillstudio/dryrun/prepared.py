@@ -29,25 +29,18 @@ class UsageLimits(NamedTuple):
     """What one run may use. `memory` and `disk` are sampled: the kernel's limits count address
     space, of which common runtimes reserve too much to start."""
 
-    file_size: int = 1 << 30
-    """Bytes of one file."""
-    open_files: int = 4096
-    """Per process."""
-    processes: int = 8192
-    """Of the user, all programs together. The system exempts root."""
-    cpu: int = 600
-    """Seconds of one process."""
-    memory: int = 4 << 30
-    """Bytes of all processes together."""
-    disk: int = 4 << 30
-    """Bytes that the run's folders grow by."""
+    file_size: int = 1 << 30  # Bytes of one file.
+    open_files: int = 4096  # Per process.
+    processes: int = 8192  # Of the user, all programs together. The system exempts root.
+    cpu: int = 600  # Seconds of one process.
+    memory: int = 4 << 30  # Bytes of all processes together.
+    disk: int = 4 << 30  # Bytes that the run's folders grow by.
 
 
 class Preopen(NamedTuple):
     """A folder that a WASM program may open."""
 
-    folder: str
-    """In the original, as the manifest words it; the gate opens the copy."""
+    folder: str  # In the original, as the manifest words it; the gate opens the copy.
     name: str
     writable: bool = False
 
@@ -56,19 +49,13 @@ class Options(NamedTuple):
     """How to start one step."""
 
     limits: UsageLimits = UsageLimits()
-    trace: bool = False
-    """Whether to use strace, if available."""
-    trace_log: str = ""
-    """The path of the tracer's log; required with `trace`."""
+    trace: bool = False  # Whether to use strace, if available.
+    trace_log: str = ""  # The path of the tracer's log; required with `trace`.
     stdin: bytes = b""
-    wasi_preopens: tuple[Preopen, ...] = ()
-    """Only for WASM, like the next two."""
-    fuel: int = 20_000_000_000
-    """Instructions, roughly."""
-    memory: int = 1 << 30
-    """Bytes of linear memory."""
-    copied: int = 0
-    """Bytes in the copies before anything runs."""
+    wasi_preopens: tuple[Preopen, ...] = ()  # Only for WASM, like the next two.
+    fuel: int = 20_000_000_000  # Instructions, roughly.
+    memory: int = 1 << 30  # Bytes of linear memory.
+    copied: int = 0  # Bytes in the copies before anything runs.
 
 
 class StepStart(NamedTuple):
@@ -85,27 +72,20 @@ class Prepared(NamedTuple):
     """A process to be started once; whoever starts it closes the descriptors."""
 
     argv: tuple[str, ...]
-    env: Mapping[str, str]
-    """For the first process; the program's own may be passed another way."""
+    env: Mapping[str, str]  # For the first process; the program's own may be passed another way.
     cwd: str
     supervision: Supervision = "group"
-    pass_fds: tuple[int, ...] = ()
-    """Inherited by the process, and closed here once it is started."""
+    pass_fds: tuple[int, ...] = ()  # Inherited by the process, and closed here once it is started.
     control: int | None = None
     """The pipe to a launcher that ends the tree; closing it ends the tree at once."""
-    status: int | None = None
-    """The pipe of the launcher's status lines."""
-    trace_fd: int | None = None
-    """The pipe of the tracer's lines."""
+    status: int | None = None  # The pipe of the launcher's status lines.
+    trace_fd: int | None = None  # The pipe of the tracer's lines.
     trace_log: str | None = None
     stdin: bytes = b""
     limits: UsageLimits = UsageLimits()
-    writable: tuple[str, ...] = ()
-    """Writable folders, whose disk usage is sampled."""
-    copied: int = 0
-    """Bytes in them from the start."""
-    limit_lines: str = ""
-    """The prefix of lines on standard error that report a limit."""
+    writable: tuple[str, ...] = ()  # Writable folders, whose disk usage is sampled.
+    copied: int = 0  # Bytes in them from the start.
+    limit_lines: str = ""  # The prefix of lines on standard error that report a limit.
 
     def descriptors(self) -> tuple[int, ...]:
         """All descriptors that this process holds for it."""

@@ -13,8 +13,7 @@ from skillstudio.dryrun.traces.key import Key, read_key
 from skillstudio.dryrun.traces.store import STREAMS, RunStore
 from skillstudio.dryrun.traces.trace import Mode, make_trace, mode_of
 
-MAX_KEPT = 4 << 20
-"""Bytes at the end of each stream that are recorded."""
+MAX_KEPT = 4 << 20  # Bytes at the end of each stream that are recorded.
 _OWN = frozenset({"roots", "cwd", "execution", "run", "key", "given"})
 """Keys that identify a run for finding and repeating it; they contain no text of the program."""
 

@@ -11,8 +11,7 @@ TOO_SHORT = "too short or too common to be masked"
 """In a difference: sensitive values that may appear in the report."""
 CUT_LOG = "The tracer's log was cut off"
 """In `incomplete`: what is missing in the log may have happened."""
-FAILED_AGAIN = "ended "
-"""The start of a line that says how a second run failed."""
+FAILED_AGAIN = "ended "  # The start of a line that says how a second run failed.
 
 EffectVerdict = Literal[
     "declared-observed", "declared-not-observed", "undeclared", "blocked", "not-observable"
@@ -27,24 +26,19 @@ class Event(NamedTuple):
     """An action of a process, as the tracer saw it."""
 
     kind: EventKind
-    subject: str
-    """The path, `host:port`, host name, or the argv as one line."""
-    refused: str = ""
-    """The error it got, such as EACCES; "" when it succeeded."""
+    subject: str  # The path, `host:port`, host name, or the argv as one line.
+    refused: str = ""  # The error it got, such as EACCES; "" when it succeeded.
     pid: int = 0
     argv: tuple[str, ...] = ()
-    program: str = ""
-    """`git` when git did it, else ""."""
+    program: str = ""  # `git` when git did it, else "".
 
 
 class Observation(NamedTuple):
     """What was observed of a run, besides changed files."""
 
     events: tuple[Event, ...] = ()
-    traced: bool = False
-    """Whether there was a tracer: without one, no events prove nothing."""
-    cut: bool = False
-    """Whether the log was longer than what is read."""
+    traced: bool = False  # Whether there was a tracer: without one, no events prove nothing.
+    cut: bool = False  # Whether the log was longer than what is read.
     incomplete: tuple[str, ...] = ()
     """What is missing in the log or could not be read, a sentence each."""
 
@@ -52,16 +46,13 @@ class Observation(NamedTuple):
 class RunEnding(NamedTuple):
     """How the processes of a run ended."""
 
-    exit_code: int | None
-    """None when ended by a signal or never started."""
+    exit_code: int | None  # None when ended by a signal or never started.
     signal: str = ""
     timed_out: bool = False
     cancelled: bool = False
     duration_ms: float = 0.0
-    limits: tuple[str, ...] = ()
-    """Limits that were reached, a sentence each."""
-    error: str = ""
-    """Why nothing could be started."""
+    limits: tuple[str, ...] = ()  # Limits that were reached, a sentence each.
+    error: str = ""  # Why nothing could be started.
 
 
 class JudgedEffect(NamedTuple):
@@ -70,8 +61,7 @@ class JudgedEffect(NamedTuple):
     effect: str
     declared: bool
     verdict: EffectVerdict
-    evidence: tuple[str, ...] = ()
-    """Path, host or argv, a line each."""
+    evidence: tuple[str, ...] = ()  # Path, host or argv, a line each.
     is_error: bool = False
 
 
@@ -99,14 +89,10 @@ class RunFileChange(NamedTuple):
     """`home` is the run's own, initially empty home folder."""
     path: str
     change: Literal["added", "modified", "removed"]
-    size: int
-    """Bytes after the run; for a removed file, before it."""
-    kind: str
-    """The content, by `files.kind`; else `folder`, `link`, `pipe`, `socket`, `device`."""
-    pattern: str = ""
-    """The declared pattern that it matches, else ""."""
-    about: str = ""
-    """Other changes: permissions, previous kind, target of a link."""
+    size: int  # Bytes after the run; for a removed file, before it.
+    kind: str  # The content, by `files.kind`; else `folder`, `link`, `pipe`, `socket`, `device`.
+    pattern: str = ""  # The declared pattern that it matches, else "".
+    about: str = ""  # Other changes: permissions, previous kind, target of a link.
 
 
 def output_path(change: RunFileChange) -> str:
@@ -119,24 +105,20 @@ def output_path(change: RunFileChange) -> str:
 class RunReport(NamedTuple):
     """A complete run. Sensitive values are masked in all of it."""
 
-    run: str
-    """The id of the run, also the name of its folder when recorded."""
+    run: str  # The id of the run, also the name of its folder when recorded.
     plan: Plan
     ended: RunEnding
     contract: JudgedContract
     effects: tuple[JudgedEffect, ...]
     outputs: tuple[JudgedOutput, ...]
     changes: tuple[RunFileChange, ...]
-    differences: tuple[str, ...]
-    """How this run differed from a real one, a sentence each."""
+    differences: tuple[str, ...]  # How this run differed from a real one, a sentence each.
     repeated: tuple[str, ...] = ()
     """What a second run changed or how it failed, if the skill is declared idempotent."""
-    varying: tuple[str, ...] = ()
-    """Files that differ between two fresh runs."""
+    varying: tuple[str, ...] = ()  # Files that differ between two fresh runs.
     traced: bool = False
     identity: dict[str, str | None] | None = None
-    started_at: str = ""
-    """RFC 3339, UTC."""
+    started_at: str = ""  # RFC 3339, UTC.
     suspects: tuple[str, ...] = ()
     """Places of what looks like a credential and is not marked as sensitive."""
     again: tuple[str, ...] | None = None

@@ -45,12 +45,10 @@ from skillstudio.files.paths import below
 from skillstudio.interface.model import Operation
 from skillstudio.preview.source import Special, open_source
 
-CLOSED = ("confined", "isolated", "wasm")
-"""Isolation levels on which nothing that is sent arrives."""
+CLOSED = ("confined", "isolated", "wasm")  # Isolation levels on which nothing that is sent arrives.
 _SCHEMA = "outputs-schema"
 _NAMED = 5
-_LINKS = 10
-"""Absolute links to report one by one."""
+_LINKS = 10  # Absolute links to report one by one.
 _OPENED = ("read", "write")
 _SPECIALS = ("pipe", "socket", "device")
 _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -69,8 +67,7 @@ class _File(NamedTuple):
 
     change: RunFileChange
     original: str
-    state: FileState | None
-    """After the run; None when removed."""
+    state: FileState | None  # After the run; None when removed.
 
 
 def make_report(

@@ -48,8 +48,7 @@ class CompletedRun(NamedTuple):
     """A completed run, whose copies still exist."""
 
     report: RunReport
-    folder: str
-    """The folder of the run, with `stdout` and `stderr`; the caller removes it."""
+    folder: str  # The folder of the run, with `stdout` and `stderr`; the caller removes it.
     staged: Staged
     result: Pass
     redactor: Redactor

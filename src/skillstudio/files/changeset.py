@@ -15,12 +15,10 @@ from typing import NamedTuple
 from skillstudio.files.tree import Kind, kind_of_mode
 
 _CHUNK = 1 << 20
-HOLE = bytes(_CHUNK)
-"""A block of zeros in a sparse region of a file."""
+HOLE = bytes(_CHUNK)  # A block of zeros in a sparse region of a file.
 _UNREAD = "unread"
 
-Stamp = tuple[int, int, int, int]
-"""Inode, size, and times of content and status in nanoseconds."""
+Stamp = tuple[int, int, int, int]  # Inode, size, and times of content and status in nanoseconds.
 
 
 class FileState(NamedTuple):
@@ -38,8 +36,7 @@ class FileState(NamedTuple):
         return self[:5] == other[:5]
 
 
-Snapshot = Mapping[str, FileState]
-"""Entries by relative path with `/`, without the folder itself."""
+Snapshot = Mapping[str, FileState]  # Entries by relative path with `/`, without the folder itself.
 
 
 class EntryChange(NamedTuple):

@@ -12,8 +12,7 @@ _SPECIAL = frozenset(b"*?[\\")
 
 _ALL = frozenset(range(256))
 _NAMES = _ALL - {_SLASH}
-_SPACES = frozenset(b" \t\n\r")
-"""Git excludes the form feed and the vertical tab."""
+_SPACES = frozenset(b" \t\n\r")  # Git excludes the form feed and the vertical tab.
 
 _LOWER, _UPPER = frozenset(range(0x61, 0x7B)), frozenset(range(0x41, 0x5B))
 _DIGITS, _PRINT = frozenset(range(0x30, 0x3A)), frozenset(range(0x20, 0x7F))

@@ -12,8 +12,7 @@ _BEGIN = 64
 _PART = re.compile("(?:[0-9a-f]{2})+")
 
 
-Magic = list[tuple[str, list[tuple[bytes, int]]]]
-"""Kinds with their bytes and the offset of those."""
+Magic = list[tuple[str, list[tuple[bytes, int]]]]  # Kinds with their bytes and the offset of those.
 
 
 class FileKind(NamedTuple):

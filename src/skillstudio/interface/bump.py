@@ -51,8 +51,7 @@ class VersionRule(NamedTuple):
     message: str
     why: str
     source: str
-    after: str = ""
-    """The kind of change that triggers this problem."""
+    after: str = ""  # The kind of change that triggers this problem.
 
 
 @cache

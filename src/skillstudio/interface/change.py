@@ -9,8 +9,7 @@ from typing import Any, Literal, NamedTuple
 from skillstudio.interface.model import ABSENT, Interface, Place
 
 Level = Literal["major", "minor", "patch", "none"]
-LEVELS: tuple[Level, ...] = ("major", "minor", "patch", "none")
-"""Highest first."""
+LEVELS: tuple[Level, ...] = ("major", "minor", "patch", "none")  # Highest first.
 Side = Literal["old", "new"]
 
 
@@ -51,13 +50,11 @@ class Change(NamedTuple):
 
     kind: str
     operation: str
-    pointer: str
-    """JSON Pointer (RFC 6901) into the interface, made of names."""
+    pointer: str  # JSON Pointer (RFC 6901) into the interface, made of names.
     level: Level
     review: bool
     routing: bool
-    old: Any
-    """The old value in the manifest's terms; ABSENT if there was none."""
+    old: Any  # The old value in the manifest's terms; ABSENT if there was none.
     new: Any
     message: str
     source: str
@@ -65,8 +62,7 @@ class Change(NamedTuple):
     old_spot: Spot | None = None
     new_spot: Spot | None = None
     waived: str = ""
-    hits: tuple[str, ...] = ()
-    """Files of the workspace that are affected."""
+    hits: tuple[str, ...] = ()  # Files of the workspace that are affected.
 
     @property
     def old_place(self) -> Place | None:

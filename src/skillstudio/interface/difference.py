@@ -16,16 +16,14 @@ class Difference(NamedTuple):
     facet: str
     action: str
     pointer: str
-    name: str
-    """The subject of the message."""
+    name: str  # The subject of the message.
     old: Any = ABSENT
     new: Any = ABSENT
     detail: str = ""
     """Further details: the keyword within a schema, or why the difference is undecided."""
     witness: Witness | None = None
     operation: str = ""
-    old_pointer: str = ""
-    """The pointer into the old interface, if it differs."""
+    old_pointer: str = ""  # The pointer into the old interface, if it differs.
 
 
 def one_sided(

@@ -21,10 +21,8 @@ _ANYWHERE = frozenset(("property-required", "additional-properties"))
 """Facets that keep their name at every depth."""
 _BOUNDS = frozenset(("minimum", "maximum"))
 _EQUIVALENT = _BOUNDS | {"pattern"}
-_SHARED = ("/$defs", "/definitions")
-"""Schemas that only matter where they are referenced."""
-_ANNOTATIONS = 50
-"""Maximum number of changed annotations reported per input."""
+_SHARED = ("/$defs", "/definitions")  # Schemas that only matter where they are referenced.
+_ANNOTATIONS = 50  # Maximum number of changed annotations reported per input.
 
 
 def compare_inputs(

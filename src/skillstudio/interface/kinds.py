@@ -13,8 +13,7 @@ from skillstudio.interface.change import LEVELS, Level
 Ruleset = Literal["default", "strict", "lenient", "security"]
 RULESETS: tuple[Ruleset, ...] = get_args(Ruleset)
 Direction = Literal["in", "out", "none"]
-Coordinate = tuple[str, str, str]
-"""Surface, facet and action."""
+Coordinate = tuple[str, str, str]  # Surface, facet and action.
 
 SURFACES = frozenset(
     (
@@ -29,8 +28,7 @@ PLAINER = {
     "reference-changed": "undecided",
 }
 """The action to look up if no kind matches the action itself."""
-FIELDS = frozenset(("name", "old", "new", "detail"))
-"""Placeholders of messages."""
+FIELDS = frozenset(("name", "old", "new", "detail"))  # Placeholders of messages.
 
 
 class KindsInvalid(ValueError):
@@ -52,16 +50,13 @@ class ChangeKind(NamedTuple):
     direction: Direction
     """`in`: old calls must still work; `out`: readers must not receive unexpected output."""
     level: Level
-    message: str
-    """With {name}, {old}, {new} and {detail}."""
+    message: str  # With {name}, {old}, {new} and {detail}.
     why: str
     source: str
     review: bool = False
     """Whether a person should review the change at any level, because the skill may do more."""
-    routing: bool = False
-    """Whether agents choose skills by what changed."""
-    levels: Mapping[str, Level] = _NOTHING
-    """The levels in rulesets where they differ."""
+    routing: bool = False  # Whether agents choose skills by what changed.
+    levels: Mapping[str, Level] = _NOTHING  # The levels in rulesets where they differ.
 
     def level_in(self, ruleset: str) -> Level:
         """The level in a ruleset; in `security` every review is major."""

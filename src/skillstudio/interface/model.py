@@ -43,8 +43,7 @@ class Input(NamedTuple):
     """A value that a caller provides."""
 
     name: str
-    schema: dict[str, Any] | bool
-    """JSON Schema of the value, without `default`."""
+    schema: dict[str, Any] | bool  # JSON Schema of the value, without `default`.
     required: bool
     default: Any = ABSENT
     sensitive: bool = False
@@ -54,10 +53,8 @@ class Input(NamedTuple):
 class Output(NamedTuple):
     """Files that an operation writes."""
 
-    pattern: str
-    """With `{{input}}` placeholders and `*`, `?`, `**`."""
-    base: str = ""
-    """Base folder of the pattern: `repo_root`, `skill_root` or `cwd`."""
+    pattern: str  # With `{{input}}` placeholders and `*`, `?`, `**`.
+    base: str = ""  # Base folder of the pattern: `repo_root`, `skill_root` or `cwd`.
     description: str = ""
 
 
@@ -65,8 +62,7 @@ class Artifact(NamedTuple):
     """An output other than files."""
 
     name: str
-    kind: str = "other"
-    """`stdout`, `state` or `other`."""
+    kind: str = "other"  # `stdout`, `state` or `other`.
     description: str = ""
 
 
@@ -74,10 +70,8 @@ class OutputField(NamedTuple):
     """A field of the value that an operation prints."""
 
     name: str
-    text: str
-    """As declared: a type, or prose."""
-    schema: dict[str, Any] | None = None
-    """The type that the text describes; None if it is prose."""
+    text: str  # As declared: a type, or prose.
+    schema: dict[str, Any] | None = None  # The type that the text describes; None if it is prose.
 
 
 class Stdout(NamedTuple):
@@ -85,15 +79,13 @@ class Stdout(NamedTuple):
 
     last_line_json: bool = False
     schema: dict[str, Any] | bool | None = None
-    reference: str = ""
-    """URI of a schema that is never fetched."""
+    reference: str = ""  # URI of a schema that is never fetched.
 
 
 class Entrypoint(NamedTuple):
     """How an operation is started on one platform."""
 
-    platform: str
-    """`unix`, `windows`, `agent` or `any`."""
+    platform: str  # `unix`, `windows`, `agent` or `any`.
     argv: tuple[str, ...]
 
 
@@ -104,8 +96,7 @@ class Execution(NamedTuple):
     destructive: bool = False
     network: bool = False
     interactive: bool = False
-    timeout: float | None = None
-    """Seconds; None if not declared."""
+    timeout: float | None = None  # Seconds; None if not declared.
 
 
 class Variable(NamedTuple):
@@ -121,12 +112,9 @@ class Requirement(NamedTuple):
     """A command or file that the host must have."""
 
     kind: Literal["command", "file"]
-    name: str
-    """The command, or the file's path."""
-    minimum: str = ""
-    """Minimum version of the command, as dotted integers; "" is any."""
-    maximum: str = ""
-    """Maximum version, as an inclusive prefix."""
+    name: str  # The command, or the file's path.
+    minimum: str = ""  # Minimum version of the command, as dotted integers; "" is any.
+    maximum: str = ""  # Maximum version, as an inclusive prefix.
     base: str = ""
 
 
@@ -151,17 +139,13 @@ class Term(NamedTuple):
     name: str
     value: Any
     comparer: Comparer
-    key: str = ""
-    """Distinguishes terms of one name, for example by a dependency's id."""
-    covers: Covering = "exact"
-    """When one item of an allow-list allows another."""
-    shown: str = ""
-    """The value in the manifest's words, if `value` is only its rank."""
+    key: str = ""  # Distinguishes terms of one name, for example by a dependency's id.
+    covers: Covering = "exact"  # When one item of an allow-list allows another.
+    shown: str = ""  # The value in the manifest's words, if `value` is only its rank.
     detail: bool = False
     """Whether it only adds detail to another element with the same key: it is then not reported
     separately when that element is added or removed."""
-    label: str = ""
-    """The manifest's name of the term, if it differs."""
+    label: str = ""  # The manifest's name of the term, if it differs.
     inherited: bool = False
     """Whether the value comes from a term of the whole skill, where a change of it is reported."""
 
@@ -196,15 +180,13 @@ class Interface(NamedTuple):
     version: str = ""
     description: str = ""
     license: str = ""
-    metadata: Mapping[str, str] = _NOTHING
-    """Information for people: authors, keywords, URLs."""
+    metadata: Mapping[str, str] = _NOTHING  # Information for people: authors, keywords, URLs.
     dialects: tuple[str, ...] = ()
     bare: tuple[str, ...] = ()
     """Those of the dialects that promise a name and a description, and so no contract."""
     manifest_versions: Mapping[str, str] = _NOTHING
     """Dialect to the declared version of the manifest format."""
-    declared: bool = False
-    """Whether a manifest declares more than a name and a description."""
+    declared: bool = False  # Whether a manifest declares more than a name and a description.
     operations: tuple[Operation, ...] = ()
     env: tuple[Variable, ...] = ()
     requirements: tuple[Requirement, ...] = ()

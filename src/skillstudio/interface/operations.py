@@ -20,8 +20,7 @@ from skillstudio.interface.terms import compare_terms
 from skillstudio.interface.wording import shown
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.\-]*)\}")
-_AGENT = "agent"
-"""The entrypoint for agents, which starts no program."""
+_AGENT = "agent"  # The entrypoint for agents, which starts no program.
 
 
 def compare_operations(

@@ -22,8 +22,7 @@ from skillstudio.interface.statements import same
 from skillstudio.interface.wording import SENSITIVE, masked_schema
 from skillstudio.schema.inclusion import Escape, Undecided
 
-_MOST = 24
-"""Maximum number of removed or added patterns to compare."""
+_MOST = 24  # Maximum number of removed or added patterns to compare.
 _BASE = "repo_root"
 NEVER_FETCHED = "remote schemas are never fetched"
 _NAMED = "{{"

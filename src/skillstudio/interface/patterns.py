@@ -36,8 +36,7 @@ _ANYTHING = _STARS["**"]
 _DIGITS: Node = Repeat(Chars(of("0123456789")), 1, None)
 _INTEGER: Node = Concat((Repeat(Chars(of("-")), 0, 1), _DIGITS))
 _NUMBER: Node = Concat((_INTEGER, Repeat(Concat((Chars(of(".")), _DIGITS)), 0, 1)))
-_WORDS = 500
-"""Longer enums are treated as any text."""
+_WORDS = 500  # Longer enums are treated as any text.
 
 
 def compare_patterns(

@@ -6,12 +6,9 @@ from collections.abc import Hashable, Mapping
 
 from skillstudio.text.nearest import edit_distance
 
-MOST = 24
-"""Maximum number of equal elements that are matched by name."""
-MOST_LETTERS = 1_000_000
-"""Maximum number of characters compared in all, which takes half a second."""
-_LONGEST = 64
-"""Longer names are not compared."""
+MOST = 24  # Maximum number of equal elements that are matched by name.
+MOST_LETTERS = 1_000_000  # Maximum number of characters compared in all, which takes half a second.
+_LONGEST = 64  # Longer names are not compared.
 
 
 def renamed(gone: Mapping[str, Hashable], come: Mapping[str, Hashable]) -> dict[str, str]:

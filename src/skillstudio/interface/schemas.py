@@ -28,13 +28,11 @@ from skillstudio.schema.inclusion import Escape, Undecided, include
 from skillstudio.schema.regex.inclusion import Undecidable, Work
 from skillstudio.schema.sample import MAX_WORK
 
-MOST = 200
-"""Maximum number of differing statements reported per input."""
+MOST = 200  # Maximum number of differing statements reported per input.
 
 _WORK = 50_000
 """Limit of differing statements times all statements, because each is compared with the whole."""
-_REMEMBERED = 2_000
-"""Longer schemas are not cached."""
+_REMEMBERED = 2_000  # Longer schemas are not cached.
 Verdict = Escape | Undecided | None
 """Why one set of values is not included in another; None if it is."""
 
@@ -45,15 +43,11 @@ class Delta(NamedTuple):
     path: Path
     facet: str
     keyword: str
-    old: Any
-    """The old statement; ABSENT if there was none."""
+    old: Any  # The old statement; ABSENT if there was none.
     new: Any
-    lost: Verdict
-    """A value that was accepted and is now rejected."""
-    gained: Verdict
-    """A value that was rejected and is now accepted."""
-    was: str = ""
-    """The old keyword of the same statement, if it differs."""
+    lost: Verdict  # A value that was accepted and is now rejected.
+    gained: Verdict  # A value that was rejected and is now accepted.
+    was: str = ""  # The old keyword of the same statement, if it differs.
 
     @property
     def pointer(self) -> str:

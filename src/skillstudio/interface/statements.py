@@ -8,14 +8,12 @@ from typing import Any, NamedTuple
 from skillstudio.interface.model import token
 from skillstudio.schema.keywords import ANNOTATIONS, STANDARD
 
-Step = tuple[str, ...]
-"""One step into a schema: `items`, or `properties` and a name."""
+Step = tuple[str, ...]  # One step into a schema: `items`, or `properties` and a name.
 Path = tuple[Step, ...]
 Key = tuple[Path, str, str]
 """The path, the keywords that make the statement, and the name it is about."""
 
-DEEPEST = 40
-"""Maximum depth; a deeper schema is one statement."""
+DEEPEST = 40  # Maximum depth; a deeper schema is one statement.
 _TOGETHER = {
     "exclusiveMinimum": "minimum",
     "exclusiveMaximum": "maximum",
@@ -65,8 +63,7 @@ class Statement(NamedTuple):
     path: Path
     facet: str
     keyword: str
-    local: Any
-    """A schema with only this statement, at its place."""
+    local: Any  # A schema with only this statement, at its place.
     shown: Any
 
 

@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 _ANY = "anything"
-_MOST = 6
-"""Maximum number of values or properties listed before the rest is counted."""
+_MOST = 6  # Maximum number of values or properties listed before the rest is counted.
 _DEEPEST = 4
 BOUNDS = {
     "minimum": "at least",

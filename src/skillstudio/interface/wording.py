@@ -14,8 +14,7 @@ from skillstudio.text.safe import safe_text
 SENSITIVE = "‹sensitive›"
 _MASKED = re.compile("‹sensitive(?: [0-9a-f]{4})?›")
 _LONGEST = 72
-_DETAIL = 200
-"""Maximum length of a detail, in characters."""
+_DETAIL = 200  # Maximum length of a detail, in characters.
 _UNNAMED = "of the skill itself"
 _VALUED = frozenset(("enum", "const", "default", "examples"))
 """Keywords of a schema that contain values."""

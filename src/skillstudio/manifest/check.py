@@ -23,8 +23,7 @@ from skillstudio.text.node import Sequence as SequenceNode
 from skillstudio.text.node import escape as escape_token
 from skillstudio.text.source import Span
 
-_LONGEST = 400
-"""Maximum length of a message, which may quote a long value."""
+_LONGEST = 400  # Maximum length of a message, which may quote a long value.
 
 
 def check(

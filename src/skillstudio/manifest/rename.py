@@ -33,8 +33,7 @@ class Renaming:
     splices: dict[str, list[Splice]] = field(default_factory=dict)
     mentions: dict[str, list[Splice]] = field(default_factory=dict)
     """The name in prose, for the author to decide."""
-    texts: dict[str, str] = field(default_factory=dict)
-    """The old text of each of those files."""
+    texts: dict[str, str] = field(default_factory=dict)  # The old text of each of those files.
 
 
 def rename_input(skill: Skill, old: str, new: str) -> Renaming:

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from skillstudio.dryrun.adopting.finding import AdoptFinding
 from skillstudio.present.lines import StyledLine
 
-_EVIDENCE = 5
-"""Observations that are shown of a finding; JSON has all of them."""
+_EVIDENCE = 5  # Observations that are shown of a finding; JSON has all of them.
 
 
 def finding_lines(finding: AdoptFinding, warning: str = "") -> Iterator[StyledLine]:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from skillstudio.present.lines import LineStyle, Part, StyledLine, count, more, section, table
 from skillstudio.preview.card.skill_card import PermissionCard, SkillCard
 
-BODY = 12
-"""Lines of the body that are shown on one page."""
+BODY = 12  # Lines of the body that are shown on one page.
 _USES = {"used": ", used", "not seen": ", not observed", "not known": ""}
 _STYLES: dict[str, LineStyle] = {"granted": "good", "refused": "error", "no limit": "quiet"}
 
@@ -20,8 +19,7 @@ class CardSection(NamedTuple):
     title: str
     remark: str
     parts: tuple[Part, ...]
-    is_body: bool = False
-    """Whether the parts are the whole text that an agent loads."""
+    is_body: bool = False  # Whether the parts are the whole text that an agent loads.
 
 
 def card_lines(card: SkillCard, most: int | None = None) -> Iterator[Part]:

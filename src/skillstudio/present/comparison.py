@@ -14,10 +14,8 @@ from skillstudio.present.lines import LONGEST, LineStyle, Part, StyledLine, coun
 from skillstudio.skill.versions.comparison import Comparison, shown_path
 from skillstudio.skill.versions.operands import Operand
 
-MOST = 500
-"""Changes of one skill that are listed, the highest level first."""
-_WITNESS = 200
-"""Characters of a counterexample."""
+MOST = 500  # Changes of one skill that are listed, the highest level first.
+_WITNESS = 200  # Characters of a counterexample.
 GROUPS: dict[str, tuple[str, str, str, LineStyle]] = {
     "failed": ("✗", "cannot be compared", "", "error"),
     "major": ("✗", "major", "what works today may break", "error"),

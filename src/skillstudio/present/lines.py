@@ -8,24 +8,19 @@ from typing import Literal, NamedTuple
 
 LineStyle = Literal["", "title", "heading", "folded", "error", "warning", "good", "quiet", "code"]
 """`folded` is a heading whose lines Markdown folds up; `code` is a line to be kept as it is."""
-LONGEST = 2_000
-"""Characters of one line."""
-MOST = 200
-"""Lines of one section."""
-_WIDEST = 48
-"""Cells of a column, beyond which a cell moves those after it."""
+LONGEST = 2_000  # Characters of one line.
+MOST = 200  # Lines of one section.
+_WIDEST = 48  # Cells of a column, beyond which a cell moves those after it.
 
 
 class StyledLine(NamedTuple):
     """One line. The text may contain anything: painters make it safe."""
 
     text: str
-    style: LineStyle = ""
-    """Of the lead, if there is one, else of the text."""
+    style: LineStyle = ""  # Of the lead, if there is one, else of the text.
     indent: int = 0
     lead: str = ""
-    remark: str = ""
-    """After the text, in quiet colours."""
+    remark: str = ""  # After the text, in quiet colours.
 
 
 class StyledTable(NamedTuple):
@@ -34,8 +29,7 @@ class StyledTable(NamedTuple):
     header: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
     indent: int = 0
-    styles: Sequence[LineStyle] = ()
-    """One for each row."""
+    styles: Sequence[LineStyle] = ()  # One for each row.
 
 
 Part = StyledLine | StyledTable

@@ -14,8 +14,7 @@ from skillstudio.present.run_report import counts_text, ended_text, undeclared_f
 from skillstudio.preview.ahead import DeclaredOutput, ExpectedOutput, State
 
 UNDECLARED = "undeclared"
-_SHOWN = 10
-"""Files of one pattern that are listed."""
+_SHOWN = 10  # Files of one pattern that are listed.
 _STATES: dict[State, tuple[str, str, LineStyle]] = {
     "new": ("+", "new", "good"),
     "exists": ("~", "would be overwritten", "warning"),

@@ -25,10 +25,8 @@ from skillstudio.present.plan import (
 )
 
 GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
-ROWS = 40
-"""Files, or differences of one kind, that are listed."""
-_EVIDENCE = 8
-"""Lines of evidence of one effect."""
+ROWS = 40  # Files, or differences of one kind, that are listed.
+_EVIDENCE = 8  # Lines of evidence of one effect.
 _EFFECTS: dict[str, tuple[str, str, LineStyle]] = {
     "declared-observed": ("✓", "declared, observed", "good"),
     "declared-not-observed": ("·", "declared, not observed in this run", "quiet"),

@@ -21,10 +21,8 @@ class SampleResult(NamedTuple):
     skill: str
     operation: str
     sample: str
-    path: str
-    """Of its file, relative to the working directory."""
-    differs: tuple[str, ...] = ()
-    """What differs from what is expected, a sentence each."""
+    path: str  # Of its file, relative to the working directory.
+    differs: tuple[str, ...] = ()  # What differs from what is expected, a sentence each.
     skipped: str = ""
     updated: bool = False
     seconds: float = 0.0

@@ -11,11 +11,9 @@ from skillstudio.schema.references import REFERENCES, Targets, parts_and_targets
 
 MAX_TRANSLATED = 250_000
 """Class escapes of a pattern times its length: jsonschema-rs expands each escape."""
-MAX_WEIGHT = 1_000_000
-"""Maximum number of parts after each reference is replaced by its target."""
+MAX_WEIGHT = 1_000_000  # Maximum number of parts after each reference is replaced by its target.
 _CLASS_ESCAPE = re.compile(r"\\[dDwWsS]")
-_FEW = 20
-"""With so few references only a huge schema can have too many parts."""
+_FEW = 20  # With so few references only a huge schema can have too many parts.
 
 
 class Costly(NamedTuple):

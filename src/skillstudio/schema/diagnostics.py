@@ -47,8 +47,7 @@ _NEEDS_ALL = frozenset(("required", "dependentRequired", "minProperties", "minIt
 _DECIMAL = re.compile(r"-?[0-9]{1,15}")
 _HEADER_KEY = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w-]+')
 """The last key of `[[header]]`."""
-_SUGGESTED = 1000
-"""Maximum number of unknown keys with a suggestion, because each takes long."""
+_SUGGESTED = 1000  # Maximum number of unknown keys with a suggestion, because each takes long.
 _SUBJECTLESS = ("unknown", "the ", "missing ", "no ")
 
 

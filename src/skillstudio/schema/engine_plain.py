@@ -15,10 +15,8 @@ from skillstudio.schema.outcome import SchemaError
 from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.schema.shape import is_json, is_number, kind_of, value_key
 
-_MOST_STATES = 300
-"""Matching takes up to the states of a pattern times the length of a text."""
-_LONGEST_PATTERN = 20_000
-"""Characters of a pattern that is parsed for the number of its states."""
+_MOST_STATES = 300  # Matching takes up to the states of a pattern times the length of a text.
+_LONGEST_PATTERN = 20_000  # Characters of a pattern that is parsed for the number of its states.
 
 
 class PlainValidator:

@@ -12,10 +12,8 @@ from typing import NamedTuple
 class FormatTexts(NamedTuple):
     """Two anchored patterns; `every` is "" if the engines disagree about the format."""
 
-    every: str
-    """Matches each string of the format, and others."""
-    some: str
-    """Matches only strings of the format, if they are at most `longest` characters long."""
+    every: str  # Matches each string of the format, and others.
+    some: str  # Matches only strings of the format, if they are at most `longest` characters long.
     longest: int | None = None
 
 

@@ -62,17 +62,14 @@ from skillstudio.text.node import join_pointer
 __all__ = ["INCLUDED", "Escape", "Included", "Schema", "Undecided", "include"]
 
 _MAX_COMPARED = 200_000
-_MAX_REFUSED = 16
-"""Maximum number of counterexamples that the validator may contradict."""
+_MAX_REFUSED = 16  # Maximum number of counterexamples that the validator may contradict.
 _REFUSED = "this rejects all sample values"
 _TRIED = 200
 _TRIED_TEXTS = 2_000
-_COMPLETED = 20
-"""Maximum number of values to combine with a rejected one, and of rejected ones."""
+_COMPLETED = 20  # Maximum number of values to combine with a rejected one, and of rejected ones.
 _TRIED_CHARACTERS = 10_000
 """Maximum number of characters for the validator, because matching can take long."""
-_TRIED_STEPS = 2_000_000
-"""The same limit, in characters times states of a pattern."""
+_TRIED_STEPS = 2_000_000  # The same limit, in characters times states of a pattern.
 _VALUE_STEPS = 20
 _ERROR_STEPS = 50
 """The cost of checking a value, and of finding the failing part, in steps of an automaton."""

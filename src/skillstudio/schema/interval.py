@@ -8,10 +8,8 @@ from itertools import count
 from typing import NamedTuple
 
 Number = int | float
-_DIGITS = 18
-"""Maximum number of decimals to try for a number between two others."""
-_WHOLE_FROM = 2**53
-"""From here on every float is an integer."""
+_DIGITS = 18  # Maximum number of decimals to try for a number between two others.
+_WHOLE_FROM = 2**53  # From here on every float is an integer.
 
 
 class Interval(NamedTuple):
@@ -21,10 +19,8 @@ class Interval(NamedTuple):
     low_open: bool = False
     high: Number | None = None
     high_open: bool = False
-    integer: bool = False
-    """Only integers; 1.0 is one."""
-    step: int = 1
-    """Only multiples of this integer."""
+    integer: bool = False  # Only integers; 1.0 is one.
+    step: int = 1  # Only multiples of this integer.
 
     def at_least(self, low: Number, is_open: bool = False) -> Interval:
         """The part from a number on; with `is_open`, without that number."""

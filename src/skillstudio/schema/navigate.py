@@ -10,8 +10,7 @@ from skillstudio.schema.shape import kind_of
 from skillstudio.text.node import Document, Node, split_pointer
 
 _ABSENT = object()
-_END = ("-",)
-"""The pointer token of an item that does not exist yet."""
+_END = ("-",)  # The pointer token of an item that does not exist yet.
 
 
 def subschemas(schema: Any, pointer: str, value: Any = _ABSENT) -> list[dict[str, Any]]:

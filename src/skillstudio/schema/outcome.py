@@ -19,8 +19,7 @@ class SchemaError(NamedTuple):
     """The path to the invalid value; for missing and unknown keys, to their parent."""
     schema: tuple[str | int, ...]
     params: Any
-    message: str
-    """A message without the value, the same from both engines."""
+    message: str  # A message without the value, the same from both engines.
 
 
 class SchemaRefused(ValueError):
@@ -60,12 +59,9 @@ class Escape(NamedTuple):
 class Undecided(NamedTuple):
     """An unanswered question."""
 
-    keyword: str
-    """The unsupported keyword; "" for the schema as a whole."""
-    pointer: str
-    """To the keyword, in the wide schema if it has it, else in the narrow one."""
+    keyword: str  # The unsupported keyword; "" for the schema as a whole.
+    pointer: str  # To the keyword, in the wide schema if it has it, else in the narrow one.
     reason: str
 
 
-InclusionVerdict = Escape | Undecided
-"""An obstacle to inclusion."""
+InclusionVerdict = Escape | Undecided  # An obstacle to inclusion.

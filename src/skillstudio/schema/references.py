@@ -158,8 +158,7 @@ _SAME_VALUE = frozenset(
 """Keywords whose subschemas apply to the same value."""
 _DENYING = frozenset(("not", "if", "oneOf"))
 """Keywords that reject a value because a subschema accepts it."""
-_CONSEQUENCES = frozenset(("then", "else"))
-"""Without one of them, `if` rejects nothing."""
+_CONSEQUENCES = frozenset(("then", "else"))  # Without one of them, `if` rejects nothing.
 _DEFINITIONS = frozenset(("$defs", "definitions"))
 
 

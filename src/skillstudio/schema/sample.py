@@ -45,24 +45,16 @@ MAX_ITEMS = 10_000
 MAX_SIZE = 200_000
 """Maximum number of characters and parts of one value, which the validator has to read."""
 MAX_TEXT = 100_000
-MAX_WORK = 360_000
-"""Maximum number of steps for one schema or pair; about 100 to 200 ms."""
-_PART_STEPS = 10
-"""The cost of compiling a part of a schema, in steps of an automaton."""
-PARTS_OF_STEP = 10
-"""The number of schema parts checked against a value in one step."""
-_PARTS = 4
-"""The number of value parts in one step."""
-_TRIED = 200
-"""Maximum number of values to try if unsupported keywords may reject some."""
-_MANY = 100
-"""A string or list is generated at its maximum length only up to this length."""
-_DEPTH = 6
-"""Maximum nesting of references, branches and parts that are varied."""
+MAX_WORK = 360_000  # Maximum number of steps for one schema or pair; about 100 to 200 ms.
+_PART_STEPS = 10  # The cost of compiling a part of a schema, in steps of an automaton.
+PARTS_OF_STEP = 10  # The number of schema parts checked against a value in one step.
+_PARTS = 4  # The number of value parts in one step.
+_TRIED = 200  # Maximum number of values to try if unsupported keywords may reject some.
+_MANY = 100  # A string or list is generated at its maximum length only up to this length.
+_DEPTH = 6  # Maximum nesting of references, branches and parts that are varied.
 _NAMES = 20
 _VARIED_NAMES = 3
-_STEPS = 50
-"""The cost of one more schema, in steps of an automaton."""
+_STEPS = 50  # The cost of one more schema, in steps of an automaton.
 _BRANCHING = frozenset(
     ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "default", "examples")
 )

@@ -17,8 +17,7 @@ Schema = dict[str, Any] | bool
 
 MAX_DEPTH = 64
 MAX_NODES = 200_000
-MAX_PATTERN = 20_000
-"""Maximum length of a supported pattern; no automaton has more states."""
+MAX_PATTERN = 20_000  # Maximum length of a supported pattern; no automaton has more states.
 KINDS = ("string", "number", "boolean", "null", "array", "object")
 """The types of JSON, without integer."""
 IGNORED = ANNOTATIONS.union(

@@ -14,8 +14,7 @@ from skillstudio.text.diagnostic import Splice
 from skillstudio.text.source import Source, decode
 
 LARGEST = 1 << 20
-_WAIT = 5.0
-"""Seconds that a save waits for another process."""
+_WAIT = 5.0  # Seconds that a save waits for another process.
 
 
 class BufferChange(NamedTuple):
@@ -39,8 +38,7 @@ class _Step:
     forth: tuple[Splice, ...]
     back: tuple[Splice, ...]
     label: str
-    open: bool
-    """Whether further typing is joined with it."""
+    open: bool  # Whether further typing is joined with it.
 
 
 class Buffer:

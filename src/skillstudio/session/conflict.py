@@ -17,8 +17,7 @@ class ConflictRegion(NamedTuple):
     base: str
     mine: str
     theirs: str
-    line: int
-    """The first line in the base, from 1."""
+    line: int  # The first line in the base, from 1.
 
     @property
     def same(self) -> bool:

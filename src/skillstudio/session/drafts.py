@@ -19,10 +19,8 @@ class BufferDraft(NamedTuple):
 
     path: str
     text: str
-    base: str | None
-    """The file's text before editing; None if there was no file."""
-    when: float
-    """Seconds since the epoch."""
+    base: str | None  # The file's text before editing; None if there was no file.
+    when: float  # Seconds since the epoch.
 
 
 class Drafts:

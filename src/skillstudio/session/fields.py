@@ -36,15 +36,11 @@ class Field(NamedTuple):
     kind: FieldKind
     help: str = ""
     state: FieldState = FieldState("ok", ())
-    text: str = ""
-    """The text before the user edits it."""
-    hint: str = ""
-    """The text shown while it is empty."""
+    text: str = ""  # The text before the user edits it.
+    hint: str = ""  # The text shown while it is empty.
     choices: tuple[FieldChoice, ...] = ()
-    chosen: tuple[Any, ...] = ()
-    """The values of the selected choices."""
-    is_proposal: bool = False
-    """Whether the text is the answer unless the user edits it."""
+    chosen: tuple[Any, ...] = ()  # The values of the selected choices.
+    is_proposal: bool = False  # Whether the text is the answer unless the user edits it.
 
 
 def shown_value(value: Any) -> str:

@@ -42,10 +42,8 @@ class MovePlan(NamedTuple):
     """Path of each written manifest to its old text (None for a new file) and its new text."""
     report: ConversionReport
     notes: tuple[str, ...]
-    counts: dict[Severity, int]
-    """The number of problems in the result."""
-    tree: ResultTree | None = None
-    """All files of the result, if it is a new folder."""
+    counts: dict[Severity, int]  # The number of problems in the result.
+    tree: ResultTree | None = None  # All files of the result, if it is a new folder.
 
 
 class MoveRow(NamedTuple):

@@ -44,12 +44,10 @@ KINDS = (
 class PackRow(NamedTuple):
     """One line of the list: a packed or excluded file, or a problem."""
 
-    mark: str
-    """`in`, `out`, `error` or `warning`."""
+    mark: str  # `in`, `out`, `error` or `warning`.
     text: str
     size: int | None = None
-    about: str = ""
-    """A note, such as the reason of an exclusion."""
+    about: str = ""  # A note, such as the reason of an exclusion.
 
 
 def proposed(folder: str, kind: ArchiveKind, skill: Skill) -> str:

@@ -33,8 +33,7 @@ class Theme(NamedTuple):
     name: str
     title: str
     dark: bool
-    terminal: bool
-    """Whether it uses the terminal's own sixteen colours."""
+    terminal: bool  # Whether it uses the terminal's own sixteen colours.
     colours: dict[str, str]
     variables: dict[str, str]
     path: str

@@ -32,14 +32,11 @@ _MOST_FOLDERS = 3
 class SkillEntry:
     """A skill of the workspace and the result of its last check."""
 
-    path: str
-    """Its folder relative to the workspace, with `/`; empty for the workspace itself."""
+    path: str  # Its folder relative to the workspace, with `/`; empty for the workspace itself.
     name: str
     status: Status = "unread"
-    counts: dict[str, int] = field(default_factory=dict)
-    """Severity to number of diagnostics."""
-    files: tuple[str, ...] = ()
-    """The files with manifests, relative to the skill."""
+    counts: dict[str, int] = field(default_factory=dict)  # Severity to number of diagnostics.
+    files: tuple[str, ...] = ()  # The files with manifests, relative to the skill.
     trouble: str = ""
 
     @property

@@ -16,12 +16,10 @@ from skillstudio.skill.analysis import Analysis
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Edit, Fix, RenameFile, Splice
 from skillstudio.text.node import Document, split_pointer
 
-_FEWEST_LOOKS = 2
-"""Minimum number of times that any skill is read again to find harmless fixes."""
+_FEWEST_LOOKS = 2  # Minimum number of times that any skill is read again to find harmless fixes.
 
 
-_Places = set[tuple[str, ...]]
-"""The tokens of some pointers."""
+_Places = set[tuple[str, ...]]  # The tokens of some pointers.
 
 
 @dataclass

@@ -34,8 +34,7 @@ __all__ = [
     "EditRefused", "apply", "insert", "move", "remove", "rename", "resolve_edits", "set_value",
 ]  # fmt: skip
 
-FEW_STEPS = 3
-"""This many changes are made one by one in a document of any length."""
+FEW_STEPS = 3  # This many changes are made one by one in a document of any length.
 MOST_READ = 600_000
 """Maximum number of characters to parse in all, for each change again: about 2 s."""
 

@@ -96,10 +96,8 @@ def _line(mark: str, line: str) -> str:
     return mark + line if line.endswith(("\n", "\r")) else f"{mark}{line}\n{_NO_END}"
 
 
-MOST_WORK = 3_000_000
-"""Maximum number of line pairs for `difflib`: some tenths of a second."""
-_DEPTH = 8
-"""Maximum depth of the search for unique lines."""
+MOST_WORK = 3_000_000  # Maximum number of line pairs for `difflib`: some tenths of a second.
+_DEPTH = 8  # Maximum depth of the search for unique lines.
 
 
 class Stretch(NamedTuple):

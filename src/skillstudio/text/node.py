@@ -14,11 +14,9 @@ from typing import Any
 
 from skillstudio.text.source import Source, Span
 
-MANY_ENTRIES = 32
-"""Mappings with this many keys are indexed, because a file may contain 100,000."""
+MANY_ENTRIES = 32  # Mappings with this many keys are indexed, because a file may contain 100,000.
 
-MOST_REPORTED = 1000
-"""Of further faults in a document only the rule and the place are recorded."""
+MOST_REPORTED = 1000  # Of further faults in a document only the rule and the place are recorded.
 
 LONG_INTEGER = 3500
 """Integers with more characters are not read: Python formats at most 4,300 decimal digits."""

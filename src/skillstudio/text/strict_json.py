@@ -6,10 +6,8 @@ import json
 import math
 from typing import Any, Literal
 
-MAX_DEPTH = 100
-"""Maximum nesting; other JSON readers have about the same limit."""
-_SHOWN = 20
-"""Maximum number of digits shown in a message."""
+MAX_DEPTH = 100  # Maximum nesting; other JSON readers have about the same limit.
+_SHOWN = 20  # Maximum number of digits shown in a message.
 Fault = Literal["syntax", "constant", "number", "twice", "depth"]
 
 

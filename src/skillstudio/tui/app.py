@@ -34,10 +34,8 @@ if TYPE_CHECKING:
 
     from skillstudio.tui.screens.workbench import Workbench
 
-_NOTICE_SECONDS = 30.0
-"""How long a notice of the start is shown."""
-PATIENCE = 2.0
-"""Seconds after a signal until the program ends without restoring the terminal."""
+_NOTICE_SECONDS = 30.0  # How long a notice of the start is shown.
+PATIENCE = 2.0  # Seconds after a signal until the program ends without restoring the terminal.
 
 
 class Studio(Themed, inherit_bindings=False):

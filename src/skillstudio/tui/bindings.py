@@ -16,8 +16,7 @@ from skillstudio.session.commands.keymap import Keymap
 
 AnyScreen = TypeVar("AnyScreen", bound=Screen[Any])
 _TYPED = {"slash", "question_mark", "space", "escape"}
-PATIENCE = 2.0
-"""The longest time in seconds that keys wait for the command before them."""
+PATIENCE = 2.0  # The longest time in seconds that keys wait for the command before them.
 WORKBENCH_KEYS = tuple(each for each in COMMANDS if each.context in ("everywhere", "outside"))
 """The commands that the workbench binds."""
 

@@ -10,8 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen, Screen
 
 Result = TypeVar("Result")
-UNSEEN = 1.0
-"""Seconds until a question accepts keys although the terminal is too slow to show it."""
+UNSEEN = 1.0  # Seconds until a question accepts keys although the terminal is too slow to show it.
 
 
 class SingleAnswerScreen(Screen[Result]):
@@ -22,8 +21,7 @@ class SingleAnswerScreen(Screen[Result]):
     """
 
     _is_answered = False
-    _waiting: tuple[Result | None] | None = None
-    """The answer of a screen that another one covers."""
+    _waiting: tuple[Result | None] | None = None  # The answer of a screen that another one covers.
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """End with a result: at once, or when the screens above this one are answered."""

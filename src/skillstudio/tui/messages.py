@@ -16,8 +16,7 @@ class SkillsFound(Message):
 
     entries: Sequence[SkillEntry]
     faults: Sequence[str] = ()
-    is_first: bool = False
-    """Whether no skill was known before."""
+    is_first: bool = False  # Whether no skill was known before.
 
 
 @dataclass

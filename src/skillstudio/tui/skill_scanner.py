@@ -21,10 +21,8 @@ from skillstudio.tui.messages import DiskEvents, SinceFound, SkillsChecked, Skil
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-BATCH_SECONDS = 0.1
-"""How long results are collected before they are shown."""
-_START_MS = 500
-"""Milliseconds without a change until the watch reports that it has started."""
+BATCH_SECONDS = 0.1  # How long results are collected before they are shown.
+_START_MS = 500  # Milliseconds without a change until the watch reports that it has started.
 _UNWATCHED = {".git", "node_modules", "__pycache__", ".venv"}
 
 

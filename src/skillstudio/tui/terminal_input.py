@@ -55,10 +55,8 @@ def _is_typed(character: str) -> bool:
 REPEAT = 0.7
 """Seconds that the key or button of an answer is ignored: keyboards repeat a key that is held
 down after 0.25 to 0.66 seconds, and a double click takes up to 0.5."""
-HELD = 0.15
-"""Seconds between two events of one held key, at most."""
-PATIENCE = 1.0
-"""Seconds after which keys count again, also if the screen below was not drawn."""
+HELD = 0.15  # Seconds between two events of one held key, at most.
+PATIENCE = 1.0  # Seconds after which keys count again, also if the screen below was not drawn.
 _INPUT = (events.Key, events.Paste, events.MouseDown, events.MouseUp)
 
 

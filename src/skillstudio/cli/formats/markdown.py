@@ -12,8 +12,7 @@ from skillstudio.present.lines import Part, StyledLine, StyledTable, shortened
 from skillstudio.text.markup import github_text, html_text
 from skillstudio.text.safe import safe_text
 
-LONGEST = 60_000
-"""Characters at most; a comment on GitHub has room for 65,536."""
+LONGEST = 60_000  # Characters at most; a comment on GitHub has room for 65,536.
 _FENCE = re.compile("( *`{3,})(?:diff)?")
 _HEADINGS = frozenset(("title", "heading", "folded"))
 

@@ -22,8 +22,7 @@ _ALLOWS_ALL_WHEN_EMPTY = re.compile(r"/capabilities/terminal_exec/commands")
 class Adopted(NamedTuple):
     """A manifest with the picked findings applied."""
 
-    path: str
-    """Relative to the skill's folder."""
+    path: str  # Relative to the skill's folder.
     old: str
     new: str
     splices: tuple[Splice, ...]

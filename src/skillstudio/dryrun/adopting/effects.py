@@ -25,10 +25,8 @@ from skillstudio.interface.wording import shown
 from skillstudio.manifest.values import mappings, text
 from skillstudio.text.diagnostic import Set
 
-KINDS = {"net.fetch": "net.http", "proc.exec": "exec"}
-"""Effects that provenact names differently."""
-_MOST_FILES = 3
-"""Files of one folder that are listed one by one; more become the folder."""
+KINDS = {"net.fetch": "net.http", "proc.exec": "exec"}  # Effects that provenact names differently.
+_MOST_FILES = 3  # Files of one folder that are listed one by one; more become the folder.
 _PLAIN_HTTP = "80"
 _TLS = "443"
 

@@ -23,8 +23,7 @@ from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.text.diagnostic import Remove, Set
 
-MOST = 200
-"""Fields to declare at most; an object with more new ones is a table."""
+MOST = 200  # Fields to declare at most; an object with more new ones is a table.
 _PRINTED = "The run printed fields"
 _WHY = ("printed in this run",)
 
@@ -104,8 +103,7 @@ def _at(case: Case, at: str, name: str) -> str:
 
 
 _ANY = "json"
-_MOST = 8
-"""Keys of an object are listed up to this number."""
+_MOST = 8  # Keys of an object are listed up to this number.
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,40}")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,30}")
 _TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", dict: "object"}

@@ -37,10 +37,8 @@ class Trail(NamedTuple):
 
     line: str
     verb: str
-    about: str
-    """An absolute path, a host or a command line, as declarations are matched against."""
-    masked: bool
-    """Whether it contains a mask or something that looks like a credential."""
+    about: str  # An absolute path, a host or a command line, as declarations are matched against.
+    masked: bool  # Whether it contains a mask or something that looks like a credential.
 
     @property
     def is_path(self) -> bool:
@@ -108,15 +106,12 @@ _UNSAID = "its dialect has no way to declare it"
 class AdoptFinding(NamedTuple):
     """One thing to adopt, or why it cannot be."""
 
-    id: str
-    """Kind and subject, such as `effect:fs.read`; the same for every run that shows it."""
+    id: str  # Kind and subject, such as `effect:fs.read`; the same for every run that shows it.
     sentence: str
-    why: tuple[str, ...] = ()
-    """Evidence, a line each."""
+    why: tuple[str, ...] = ()  # Evidence, a line each.
     fix: Fix | None = None
     """The edits of the manifest, without missing parents; None when it cannot be adopted."""
-    picked: bool = False
-    """Whether it is preselected: only what the run reports as an error."""
+    picked: bool = False  # Whether it is preselected: only what the run reports as an error.
     cannot: str = ""
 
 
@@ -124,8 +119,7 @@ class Installed(NamedTuple):
     """A program on this machine."""
 
     path: str
-    version: str
-    """"" when unknown."""
+    version: str  # "" when unknown.
 
 
 Look = Callable[[Sequence[str]], Mapping[str, Installed]]
@@ -136,16 +130,13 @@ class Case(NamedTuple):
 
     report: RunReport
     manifest: Manifest
-    interface: Interface
-    """Unmasked."""
+    interface: Interface  # Unmasked.
     operation: Operation
     declared: Sequence[Declaration]
-    programs: frozenset[str]
-    """The programs that start the skill's operations."""
+    programs: frozenset[str]  # The programs that start the skill's operations.
     home: str
     look: Look
-    tree: FileTree
-    """The skill's folder."""
+    tree: FileTree  # The skill's folder.
 
     @property
     def value(self) -> Any:
@@ -234,12 +225,9 @@ def below(pointer: str, *tokens: str | int) -> str:
 class AdoptSuggestion(NamedTuple):
     """How one dialect declares what a run showed."""
 
-    form: str = ""
-    """The function that builds the edit; "" when it cannot be declared."""
-    at: str = ""
-    """A JSON pointer into the manifest."""
-    cannot: str = ""
-    """Why it, or some of it, cannot be declared."""
+    form: str = ""  # The function that builds the edit; "" when it cannot be declared.
+    at: str = ""  # A JSON pointer into the manifest.
+    cannot: str = ""  # Why it, or some of it, cannot be declared.
 
     @property
     def keys(self) -> list[str]:
@@ -280,8 +268,7 @@ class UndeclaredEffect(NamedTuple):
     case: Case
     effect: JudgedEffect
     how: AdoptSuggestion
-    left: Sequence[Trail]
-    """The evidence that no declaration covers."""
+    left: Sequence[Trail]  # The evidence that no declaration covers.
 
     @property
     def about(self) -> str:

@@ -11,10 +11,8 @@ from skillstudio.dryrun.planning.typed import rendered
 from skillstudio.files.paths import is_absolute, normalise
 from skillstudio.interface.wording import shown
 
-SHORTEST = 3
-"""Shorter values occur in too many paths by chance."""
-MOST = 8
-"""More patterns than this below one folder become one pattern for the folder."""
+SHORTEST = 3  # Shorter values occur in too many paths by chance.
+MOST = 8  # More patterns than this below one folder become one pattern for the folder.
 _DATE = re.compile(
     r"(?<![0-9])((?:19|20)[0-9]{2})([-_./]?)(0[1-9]|1[0-2])\2(?:0[1-9]|[12][0-9]|3[01])"
     r"(?:[-_T. ]?(?:[01][0-9]|2[0-3])([-_:.]?)[0-5][0-9](?:\4[0-5][0-9])?(?:[.,][0-9]{3,9})?)?"
@@ -36,8 +34,7 @@ class Value(NamedTuple):
 
     name: str
     value: Any
-    always: bool
-    """Whether every run has a value: the input is required or has a default."""
+    always: bool  # Whether every run has a value: the input is required or has a default.
 
 
 class PathPattern(NamedTuple):

@@ -30,8 +30,7 @@ from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.manifest.values import mappings, text
 from skillstudio.text.diagnostic import Edit, Remove, Set
 
-MOST = 40
-"""Patterns of one folder to declare at most."""
+MOST = 40  # Patterns of one folder to declare at most.
 _BASES = {"repo_root": "the repository", "skill_root": "the skill's folder"}
 _MASKED = "a path contains a sensitive value; edit the manifest by hand"
 _WROTE = "The run wrote files"

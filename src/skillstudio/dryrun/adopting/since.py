@@ -15,8 +15,7 @@ from skillstudio.files.temporary import is_temporary
 
 _UNOBSERVED = "unobserved:"
 _FIELD = "field:"
-_MOST = 10_000
-"""Files of a skill whose times are read."""
+_MOST = 10_000  # Files of a skill whose times are read.
 _NAMED = 3
 _PASSED_OVER = (".git", "__pycache__", "node_modules", ".venv")
 
@@ -24,11 +23,9 @@ _PASSED_OVER = (".git", "__pycache__", "node_modules", ".venv")
 class Since(NamedTuple):
     """What changed in a skill since a run."""
 
-    newer: tuple[str, ...]
-    """Unsaved files and files newer than the run; removed files are unknown."""
+    newer: tuple[str, ...]  # Unsaved files and files newer than the run; removed files are unknown.
     only_manifest: bool
-    then: str
-    """What the manifest declared during the run, a word per line."""
+    then: str  # What the manifest declared during the run, a word per line.
 
     @property
     def summary(self) -> str:

@@ -44,8 +44,7 @@ class Recovered(NamedTuple):
 
     outcome: Literal["finished", "rolled back", "stuck"]
     paths: tuple[str, ...]
-    notes: tuple[str, ...] = ()
-    """Why it is stuck, or what could not be restored, a sentence each."""
+    notes: tuple[str, ...] = ()  # Why it is stuck, or what could not be restored, a sentence each.
 
 
 class Applied(NamedTuple):

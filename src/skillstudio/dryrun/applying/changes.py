@@ -15,14 +15,10 @@ class ApplyChange(NamedTuple):
     """One entry of a root to change to what a run left."""
 
     root: Root
-    folder: str
-    """The root's real folder, absolute."""
-    path: str
-    """Relative to the folder, with `/`."""
-    before: FileState | None
-    """The state when the run began, which must still be current."""
-    after: FileState | None
-    """The state to apply; None to remove the entry."""
+    folder: str  # The root's real folder, absolute.
+    path: str  # Relative to the folder, with `/`.
+    before: FileState | None  # The state when the run began, which must still be current.
+    after: FileState | None  # The state to apply; None to remove the entry.
     source: str = ""
     """The file with the new content, absolute; not needed when the content is unchanged."""
     is_private: bool = False

@@ -33,8 +33,7 @@ class Judged(NamedTuple):
     """The changes still to make, and their conflicts."""
 
     pending: tuple[ApplyChange, ...]
-    already: tuple[str, ...]
-    """Targets that are already as the run left them."""
+    already: tuple[str, ...]  # Targets that are already as the run left them.
     conflicts: tuple[Conflict, ...]
 
 

@@ -27,10 +27,8 @@ class EntryState(NamedTuple):
     """The state of an entry as a journal records it."""
 
     kind: Kind
-    mode: int
-    """Permission bits, or ANY_MODE."""
-    digest: str = ""
-    """SHA-256 of a file's content or a link's target."""
+    mode: int  # Permission bits, or ANY_MODE.
+    digest: str = ""  # SHA-256 of a file's content or a link's target.
 
 
 Content = Mapping[str, EntryState]
@@ -41,10 +39,8 @@ class ApplyItem(NamedTuple):
     """One name that is replaced, created or removed, or a folder whose mode changes."""
 
     target: str
-    new: str
-    """The temporary path of the new entry, in the same folder; "" for none."""
-    old: str
-    """The temporary path for the old entry; "" for none."""
+    new: str  # The temporary path of the new entry, in the same folder; "" for none.
+    old: str  # The temporary path for the old entry; "" for none.
     before: Content
     after: Content
     paths: tuple[str, ...]
@@ -59,8 +55,7 @@ class SourcedItem(NamedTuple):
     """An item with the changes it is made of."""
 
     item: ApplyItem
-    changes: Mapping[str, ApplyChange]
-    """By path relative to the item's target."""
+    changes: Mapping[str, ApplyChange]  # By path relative to the item's target.
 
 
 def group(changes: Sequence[ApplyChange], run: str) -> list[SourcedItem]:
@@ -170,8 +165,7 @@ class ApplyJournal(NamedTuple):
     """An apply in progress."""
 
     folder: str
-    run: str
-    """A unique name, also part of its temporary files' names."""
+    run: str  # A unique name, also part of its temporary files' names.
     state: State
     items: tuple[ApplyItem, ...]
 

@@ -18,8 +18,7 @@ from skillstudio.files.paths import below
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.hunks import Stretch, differing
 
-MAX_SIZE = 256 << 20
-"""Bytes of all old and new contents; git refuses patches of 1 GiB."""
+MAX_SIZE = 256 << 20  # Bytes of all old and new contents; git refuses patches of 1 GiB.
 HEADER = b"# skillstudio patch of run "
 """The start of every patch; git skips lines before the first difference."""
 _NAMED = 10
@@ -30,8 +29,7 @@ _ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', b'abtnvfr"\\', strict=True))
 """Byte to the one that git writes after a backslash."""
 _CONTEXT = 3
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
-_LINE = 52
-"""Bytes per line of a binary hunk; the line's first character counts them."""
+_LINE = 52  # Bytes per line of a binary hunk; the line's first character counts them.
 
 
 class PatchRefused(Exception):
@@ -60,8 +58,7 @@ class Patch(NamedTuple):
     root: str
     """The folder that paths are relative to, absolute: a git root, else a folder of the run."""
     is_repository: bool
-    data: bytes
-    """Without a header."""
+    data: bytes  # Without a header.
 
 
 class Patches(NamedTuple):

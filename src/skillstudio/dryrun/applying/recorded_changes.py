@@ -11,22 +11,18 @@ from typing import Any, NamedTuple
 from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.files.changeset import FileState
 
-CHANGES = "changes.json"
-"""The list of changes, in the folder of a recorded run."""
+CHANGES = "changes.json"  # The list of changes, in the folder of a recorded run.
 FILES = "files"
-MAX_SIZE = 64 << 20
-"""Bytes of new content recorded per run; what does not fit is left out."""
+MAX_SIZE = 64 << 20  # Bytes of new content recorded per run; what does not fit is left out.
 MAX_CHANGES = 20_000
 
-SENSITIVE = "sensitive value"
-"""Part of every reason that excludes a change because of its content."""
+SENSITIVE = "sensitive value"  # Part of every reason that excludes a change because of its content.
 _SO = ", so it is not recorded"
 _NAMED = 10
 _VERSION = 1
 _KINDS = ("file", "folder", "link", "other")
 _ROOTS = ("workspace", "skill")
-_LONGEST = 2000
-"""Bytes of a path, which is longer in the folder of a recorded run."""
+_LONGEST = 2000  # Bytes of a path, which is longer in the folder of a recorded run.
 _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -38,8 +34,7 @@ class ExcludedChange(NamedTuple):
     """A change that is not recorded."""
 
     root: str
-    path: str
-    """"" for several changes, or when the path itself is sensitive."""
+    path: str  # "" for several changes, or when the path itself is sensitive.
     why: str
 
 

@@ -24,8 +24,7 @@ from skillstudio.files.durability import sync_folder
 from skillstudio.files.folders import remove
 from skillstudio.files.saving.attributes import attributes_of, give
 
-Stamp = tuple[int, int]
-"""Size and modification time: while they are equal, so is the content."""
+Stamp = tuple[int, int]  # Size and modification time: while they are equal, so is the content.
 _REMOVING = ".going"
 _CHUNK = 1 << 20
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -320,10 +319,8 @@ def _stamp(path: str) -> Stamp:
     return about.st_size, about.st_mtime_ns
 
 
-_HERE = -100
-"""AT_FDCWD of Linux: names are absolute, or from the current folder."""
-_EXCHANGE = 2
-"""RENAME_EXCHANGE, see renameat2(2)."""
+_HERE = -100  # AT_FDCWD of Linux: names are absolute, or from the current folder.
+_EXCHANGE = 2  # RENAME_EXCHANGE, see renameat2(2).
 
 
 def exchange(one: str, other: str) -> bool:

@@ -30,8 +30,7 @@ class CanaryResult(NamedTuple):
 
     failure: str
     """Why the isolation level is not available; "" when the canary ran and did not get out."""
-    traced: bool = False
-    """Whether strace worked."""
+    traced: bool = False  # Whether strace worked.
 
 
 def run_canary(

@@ -14,16 +14,13 @@ from skillstudio.dryrun.isolation import landlock
 class Host(NamedTuple):
     """A machine and the user on it."""
 
-    system: str
-    """`linux`, `darwin`, `win32`, as Python names them."""
+    system: str  # `linux`, `darwin`, `win32`, as Python names them.
     machine: str
     python: str
-    home: str
-    """The user's home folder, which confined programs cannot read; "" when unknown."""
+    home: str  # The user's home folder, which confined programs cannot read; "" when unknown.
     path: str
     root: bool
-    landlock: int
-    """The Landlock ABI to use, which may be below the kernel's; 0 for none."""
+    landlock: int  # The Landlock ABI to use, which may be below the kernel's; 0 for none.
     bwrap: str | None
     strace: str | None
     own: tuple[str, ...] = ()

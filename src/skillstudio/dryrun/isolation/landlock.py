@@ -23,8 +23,7 @@ _FIRST, _REFER = (1 << 13) - 1, 1 << 13
 
 READ = _EXECUTE | _READ_FILE | _READ_DIR
 _DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
-_NEWEST = 6
-"""The last ABI that adds a right used here."""
+_NEWEST = 6  # The last ABI that adds a right used here.
 
 _CREATE_RULESET, _VERSION = 444, 1
 
@@ -32,16 +31,14 @@ _CREATE_RULESET, _VERSION = 444, 1
 class PathGrant(NamedTuple):
     """The access granted to a path and everything below it."""
 
-    path: str | int
-    """An absolute path, or a descriptor opened by the gate."""
+    path: str | int  # An absolute path, or a descriptor opened by the gate.
     access: int
 
 
 class Landlock(NamedTuple):
     """A rule set for the launcher."""
 
-    attributes: bytes
-    """`struct landlock_ruleset_attr`, in the size that the ABI knows."""
+    attributes: bytes  # `struct landlock_ruleset_attr`, in the size that the ABI knows.
     rules: tuple[PathGrant, ...]
 
 

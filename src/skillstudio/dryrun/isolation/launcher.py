@@ -23,13 +23,10 @@ _SET_PDEATHSIG, _CAPBSET_DROP, _SET_SECCOMP, _SET_SECUREBITS = 1, 24, 22, 28
 _SET_SUBREAPER, _SET_NO_NEW_PRIVS, _CAP_AMBIENT, _AMBIENT_CLEAR = 36, 38, 47, 4
 _FILTER, _NO_ROOT = 2, 0b1111
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
-_FILE_ACCESS = 0b1 | 0b10 | 0b100 | 1 << 14 | 1 << 15
-"""The Landlock rights that apply to a file."""
+_FILE_ACCESS = 0b1 | 0b10 | 0b100 | 1 << 14 | 1 << 15  # The Landlock rights that apply to a file.
 _TERM, _KILL, _STOP, _CHLD = 15, 9, 19, 17
-_SWEEPS = 500
-"""Quick checks for children between two checks of all processes."""
-_TRACER_PATIENCE = 5.0
-"""Seconds that an idle tracer has to end after all that it traces has ended."""
+_SWEEPS = 500  # Quick checks for children between two checks of all processes.
+_TRACER_PATIENCE = 5.0  # Seconds that an idle tracer has to end after all that it traces has ended.
 _TRACER_LIMIT = 30.0
 """Seconds that a tracer has even while it waits for a processor, as on a loaded machine."""
 _UNDONE = tuple(number for number in range(1, 32) if number not in (_KILL, _STOP))

@@ -41,8 +41,7 @@ class IsolationLevel(NamedTuple):
     available: bool
     reason: str
     known_gaps: tuple[str, ...]
-    traced: bool = False
-    """Whether strace works on it."""
+    traced: bool = False  # Whether strace works on it.
 
 
 class IsolationLevels:

@@ -23,14 +23,11 @@ _LINKS = 40
 class Readable(NamedTuple):
     """Readable places, as absolute paths."""
 
-    system: tuple[str, ...]
-    """The system's own folders that exist here, under their usual names."""
+    system: tuple[str, ...]  # The system's own folders that exist here, under their usual names.
     tools: tuple[str, ...]
     """Installations elsewhere whose programs are on PATH, by name and by real path."""
-    home: str
-    """The real home folder when it is inside one of the system's folders, else ""."""
-    hidden: tuple[str, ...]
-    """Real paths that stay unreadable even inside `system` and `tools`."""
+    home: str  # The real home folder when it is inside one of the system's folders, else "".
+    hidden: tuple[str, ...]  # Real paths that stay unreadable even inside `system` and `tools`.
 
     def allowed(self) -> list[str]:
         """Everything readable and nothing else, as real paths."""

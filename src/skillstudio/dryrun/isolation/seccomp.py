@@ -12,8 +12,7 @@ from skillstudio.resources import toml_table
 FilteredLevel = Literal["confined", "isolated"]
 
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_ANY, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
-_NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16
-"""Offsets into `struct seccomp_data`."""
+_NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16  # Offsets into `struct seccomp_data`.
 _ALLOW, _KILL, _REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
 
 Line = tuple[int, int, int, int]

@@ -15,8 +15,7 @@ from skillstudio.dryrun.isolation.wasm_child import LIMIT
 from skillstudio.dryrun.prepared import Options, Preopen, Prepared, RunFolders, StepStart
 
 _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wasm_child.py")
-PREFIX = "WASI_"
-"""Prefix of each variable, so that none affects Python or the linker."""
+PREFIX = "WASI_"  # Prefix of each variable, so that none affects Python or the linker.
 _SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/opt", "/nix/store", "/gnu/store",
            "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")  # fmt: skip
 """Where systems keep the libraries that Python and wasmtime load."""

@@ -8,8 +8,7 @@ import sys
 
 _TRAPPED = 134
 _PREFIX = "WASI_"
-LIMIT = "skillstudio: "
-"""The start of a line on standard error that reports a limit."""
+LIMIT = "skillstudio: "  # The start of a line on standard error that reports a limit.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

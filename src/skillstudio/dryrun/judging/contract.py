@@ -18,13 +18,10 @@ from skillstudio.text.strict_json import NotJson, is_json, read_json
 STATUS = "status"
 FAILED = "error"
 """The value of `status` that reports a failed operation (router-manifest and its successor)."""
-MOST = 5
-"""Problems reported per value."""
+MOST = 5  # Problems reported per value.
 _BOM = b"\xef\xbb\xbf"
-MAX_SHOWN = 60
-"""Characters of a line repeated in a message."""
-TRIES = 50
-"""Positions at which a value is looked for."""
+MAX_SHOWN = 60  # Characters of a line repeated in a message.
+TRIES = 50  # Positions at which a value is looked for.
 _COLOUR = re.compile(r"\x1b[\[\]()#;?]?[0-9;]*[A-Za-z]?")
 _PYTHON_WORD = re.compile(r"[\[:,{(]\s*(?:True|False|None)\b")
 _BARE_KEY = re.compile(r"[{,]\s*[A-Za-z_$][\w$]*\s*:")
@@ -35,10 +32,8 @@ _COMMENT = re.compile(r"(?:^|[\s,{\[}\]])(?://|/\*|#)")
 class Promise(NamedTuple):
     """The contract of standard output."""
 
-    last_line: bool = False
-    """The last line is JSON."""
-    whole: bool = False
-    """The whole output is one JSON value."""
+    last_line: bool = False  # The last line is JSON.
+    whole: bool = False  # The whole output is one JSON value.
     fields: tuple[OutputField, ...] = ()
     schema: Any = None
 
@@ -46,12 +41,9 @@ class Promise(NamedTuple):
 class Printed(NamedTuple):
     """What a run printed."""
 
-    output: bytes
-    """Standard output, or the end of it."""
-    cut: bool = False
-    """Whether `output` lacks its start."""
-    errors: bytes = b""
-    """The end of standard error."""
+    output: bytes  # Standard output, or the end of it.
+    cut: bool = False  # Whether `output` lacks its start.
+    errors: bytes = b""  # The end of standard error.
 
 
 def judge_contract(promise: Promise, printed: Printed, exit_code: int | None) -> JudgedContract:

@@ -23,12 +23,9 @@ class OutputPattern(NamedTuple):
     """A declared pattern, ready for matching."""
 
     pattern: str
-    folder: str
-    """The folder it is relative to, absolute."""
-    glob: Glob | None
-    """None when nothing can match."""
-    is_glob: bool
-    """Whether it matches any number of files."""
+    folder: str  # The folder it is relative to, absolute.
+    glob: Glob | None  # None when nothing can match.
+    is_glob: bool  # Whether it matches any number of files.
 
     def matches(self, path: str) -> bool:
         """Whether it matches an absolute path. `*` ends at a `/`, `**` does not."""
@@ -57,8 +54,7 @@ def _ready(output: PlannedOutput, folder: str) -> OutputPattern:
 class Produced(NamedTuple):
     """A file that exists after a run."""
 
-    original: str
-    """Absolute, in the original folder."""
+    original: str  # Absolute, in the original folder.
     shown: str
 
 
@@ -97,18 +93,15 @@ class Setting(NamedTuple):
     dialect: str
     roots: Roots
     home: str
-    outputs: Sequence[PlannedOutput]
-    """With all inputs inserted."""
+    outputs: Sequence[PlannedOutput]  # With all inputs inserted.
 
 
 class Declaration(NamedTuple):
     """A declared effect and what it covers."""
 
     effect: str
-    allows: Callable[[str], bool]
-    """Whether it covers a path, host or command line."""
-    silent: bool = False
-    """Whether it is implicit, so that not observing it proves nothing."""
+    allows: Callable[[str], bool]  # Whether it covers a path, host or command line.
+    silent: bool = False  # Whether it is implicit, so that not observing it proves nothing.
 
 
 def has_words(dialect: str, effect: str) -> bool:

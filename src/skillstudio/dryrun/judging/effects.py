@@ -10,8 +10,7 @@ from skillstudio.dryrun.judging.declared import Declaration, has_words, table
 from skillstudio.dryrun.report import EffectVerdict, Event, JudgedEffect, Observation
 from skillstudio.files.paths import below
 
-MOST = 20
-"""Lines of evidence kept per effect."""
+MOST = 20  # Lines of evidence kept per effect.
 SQLITE = "sqlite"
 _SQLITE_SIDES = ("-wal", "-shm", "-journal")
 _REFUSED = "refused: "
@@ -77,36 +76,29 @@ class ObservedEffect(NamedTuple):
     """One observation of an effect."""
 
     effect: str
-    about: str
-    """The path, host or command line to match declarations against."""
+    about: str  # The path, host or command line to match declarations against.
     evidence: str
     refused: bool = False
-    instead: str = ""
-    """Another effect it may be, when the observation does not decide."""
+    instead: str = ""  # Another effect it may be, when the observation does not decide.
 
 
 class WrittenFile(NamedTuple):
     """A file that a run changed."""
 
-    path: str
-    """Absolute, in the original; `~/…` in the home folder."""
+    path: str  # Absolute, in the original; `~/…` in the home folder.
     shown: str
-    change: str
-    """`added`, `modified` or `removed`."""
+    change: str  # `added`, `modified` or `removed`.
     kind: str
 
 
 class Own(NamedTuple):
     """What belongs to the run itself."""
 
-    skill: str
-    """The skill's folder: reading its own files is no effect."""
-    workspace: str
-    """Changes in it and in the skill are known from the files."""
+    skill: str  # The skill's folder: reading its own files is no effect.
+    workspace: str  # Changes in it and in the skill are known from the files.
     home: str
     temporary: str
-    refuses_network: bool
-    """Whether nothing that is sent arrives."""
+    refuses_network: bool  # Whether nothing that is sent arrives.
 
 
 def observed_effects(

@@ -297,16 +297,13 @@ class ObservedProcess:
     """The known state of one process; its threads share it."""
 
     cwd: str
-    program: str = ""
-    """The path of the program started last."""
+    program: str = ""  # The path of the program started last.
     names: frozenset[str] = frozenset()
     """The names of the program and of the script given to an interpreter."""
     script: tuple[str, ...] = ()
     """The argv it was started with, while it may be a script that `env` finds a program for."""
-    shim: bool = False
-    """Whether it only looks for the program to run, like a version manager."""
-    owner: int = 0
-    """The process the shim looks for a program for."""
+    shim: bool = False  # Whether it only looks for the program to run, like a version manager.
+    owner: int = 0  # The process the shim looks for a program for.
     peers: dict[int, str] = field(default_factory=dict)
     """Socket descriptor to the address it is connected to."""
 
@@ -403,12 +400,9 @@ def _noise() -> dict[str, Any]:
     return toml_table(__file__, "noise.toml")
 
 
-MAX_LOG = 64 << 20
-"""Bytes of a log that are read."""
-MAX_EVENTS = 5_000
-"""Distinct events that are kept."""
-_LINES = 1024
-"""Lines between two checks of `stopped`."""
+MAX_LOG = 64 << 20  # Bytes of a log that are read.
+MAX_EVENTS = 5_000  # Distinct events that are kept.
+_LINES = 1024  # Lines between two checks of `stopped`.
 _QUOTED = 100
 _ON_PATHS = frozenset({"read", "write", "remove"})
 

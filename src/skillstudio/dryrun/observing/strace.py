@@ -27,14 +27,10 @@ class Call(NamedTuple):
 
     pid: int
     name: str
-    arguments: tuple[str, ...]
-    """As written in the log."""
-    result: int | None
-    """None when the call did not return."""
-    error: str
-    """Such as `EACCES`; "" when the call succeeded."""
-    opened: str = ""
-    """The opened path with links resolved; "" when unknown or without a name."""
+    arguments: tuple[str, ...]  # As written in the log.
+    result: int | None  # None when the call did not return.
+    error: str  # Such as `EACCES`; "" when the call succeeded.
+    opened: str = ""  # The opened path with links resolved; "" when unknown or without a name.
 
 
 class Started(NamedTuple):

@@ -28,21 +28,16 @@ from skillstudio.manifest.values import mapping
 from skillstudio.text.nearest import nearest
 from skillstudio.text.strict_json import NotJson
 
-SCHEMA_TERM = "inputs-schema"
-"""The term of an operation that takes one value with its own schema."""
+SCHEMA_TERM = "inputs-schema"  # The term of an operation that takes one value with its own schema.
 
 
 class Inputs(NamedTuple):
     """The resolved inputs of a run."""
 
-    values: dict[str, Any]
-    """By name, without absent ones."""
-    value: Any
-    """All inputs as one value, for programs that read JSON."""
-    shown: dict[str, Any]
-    """By name, sensitive values masked."""
-    masked: frozenset[str]
-    """The names of sensitive inputs."""
+    values: dict[str, Any]  # By name, without absent ones.
+    value: Any  # All inputs as one value, for programs that read JSON.
+    shown: dict[str, Any]  # By name, sensitive values masked.
+    masked: frozenset[str]  # The names of sensitive inputs.
     absent: tuple[str, ...]
     secrets: tuple[str, ...]
     problems: tuple[PlanProblem, ...]
@@ -264,8 +259,7 @@ class Environment(NamedTuple):
     """The variables of a run."""
 
     values: dict[str, str]
-    files: dict[str, bytes]
-    """Variables that name a file, with its content."""
+    files: dict[str, bytes]  # Variables that name a file, with its content.
     secrets: tuple[str, ...]
     problems: tuple[PlanProblem, ...]
     notes: tuple[str, ...]

@@ -21,12 +21,10 @@ from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.launching import Launching
 from skillstudio.text.nearest import nearest
 
-DEFAULT_TIMEOUT = 30.0
-"""Seconds, when neither the manifest nor the caller sets a timeout."""
+DEFAULT_TIMEOUT = 30.0  # Seconds, when neither the manifest nor the caller sets a timeout.
 SCRIPTS = "scripts"
 _NAMED = 12
-_MOST_ERRORS = 10
-"""Errors of a manifest to list; `check` lists all."""
+_MOST_ERRORS = 10  # Errors of a manifest to list; `check` lists all.
 _STATES: dict[str, tuple[str, Severity]] = {
     "missing": ("is not on this machine", "error"),
     "too-old": ("is older than required", "warning"),
@@ -118,10 +116,8 @@ def make_plan(
 class ResolvedOperation(NamedTuple):
     """An operation of a skill and how it is started."""
 
-    name: str
-    """As a run names it; for a script its path."""
-    operation: Operation
-    """The operation of the interface whose inputs it takes."""
+    name: str  # As a run names it; for a script its path.
+    operation: Operation  # The operation of the interface whose inputs it takes.
     launching: Launching
     dialect: str
 

@@ -24,8 +24,7 @@ from skillstudio.manifest.placeholders import fill, names
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.resources import toml_table
 
-_LONGEST = 256
-"""Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`)."""
+_LONGEST = 256  # Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`).
 SKILL_FOLDER = "the skill's folder"
 _PATHS = {
     "path-absolute": "is absolute; write it relative to {folder}",
@@ -38,8 +37,7 @@ _PATHS = {
 class Shebang(NamedTuple):
     """The first line of a script, as the system reads it."""
 
-    argv: tuple[str, ...]
-    """The program and its option; empty without such a line."""
+    argv: tuple[str, ...]  # The program and its option; empty without such a line.
     carriage_return: bool = False
     """Whether the line ends in CRLF, which the system takes as part of the name."""
 
@@ -147,23 +145,18 @@ def _programs() -> dict[str, dict[str, tuple[str, ...]]]:
 
 _SYSTEMS = ("unix", "windows")
 _HEAD = 256
-SKILL_DIR = "skill_dir"
-"""The placeholder for the skill's folder, which is not an input."""
+SKILL_DIR = "skill_dir"  # The placeholder for the skill's folder, which is not an input.
 
 
 class PlannedProcesses(NamedTuple):
     """The processes that would be started."""
 
-    steps: tuple[Step, ...] = ()
-    """On this machine; empty when nothing is started."""
-    shown_steps: tuple[tuple[str, ...], ...] = ()
-    """The argv of each step, sensitive values masked."""
+    steps: tuple[Step, ...] = ()  # On this machine; empty when nothing is started.
+    shown_steps: tuple[tuple[str, ...], ...] = ()  # The argv of each step, sensitive values masked.
     shown: dict[str, tuple[tuple[str, ...], ...]] = {}  # noqa: RUF012
     """Platform to the argv of each step, masked."""
-    programs: tuple[str, ...] = ()
-    """Programs that must be on PATH."""
-    mocked: frozenset[str] = frozenset()
-    """Programs that only mocked steps would start."""
+    programs: tuple[str, ...] = ()  # Programs that must be on PATH.
+    mocked: frozenset[str] = frozenset()  # Programs that only mocked steps would start.
     empty: tuple[str, ...] = ()
     stdin: bytes = b""
     module: str = ""
@@ -398,12 +391,9 @@ def _module(skill: Skill, how: Launching, inputs: Inputs, given: RunInputs) -> P
 class Texts(NamedTuple):
     """The texts for the placeholders of one operation."""
 
-    given: Mapping[str, str]
-    """Input to its text; absent inputs are empty."""
-    shown: Mapping[str, str]
-    """The same with sensitive values masked."""
-    pointer: str
-    """The operation's."""
+    given: Mapping[str, str]  # Input to its text; absent inputs are empty.
+    shown: Mapping[str, str]  # The same with sensitive values masked.
+    pointer: str  # The operation's.
     style: str
     skill: str
 
@@ -413,8 +403,7 @@ class Filled(NamedTuple):
 
     argv: tuple[str, ...]
     shown: tuple[str, ...]
-    command: str
-    """As one text, when the manifest writes it so."""
+    command: str  # As one text, when the manifest writes it so.
     used: tuple[str, ...]
     problems: tuple[PlanProblem, ...]
 

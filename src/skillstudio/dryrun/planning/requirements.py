@@ -18,13 +18,10 @@ from skillstudio.interface.model import Requirement
 from skillstudio.resources import toml_table
 from skillstudio.text.versions import compare_dotted, dotted, within
 
-SECONDS = 5.0
-"""Time limit of a command that reports its version."""
+SECONDS = 5.0  # Time limit of a command that reports its version.
 _AT_ONCE = 8
-_FEW = 50
-"""For more commands than this the folders of the search path are listed, once."""
-_READ = 64 * 1024
-"""Bytes of a command's output that are searched."""
+_FEW = 50  # For more commands than this the folders of the search path are listed, once.
+_READ = 64 * 1024  # Bytes of a command's output that are searched.
 _LINES = 8
 _DOTTED = re.compile(r"(?<![0-9.])[0-9]+(?:\.[0-9]+)+")
 _BEHIND = re.compile(r"v?([0-9]+(?:\.[0-9]+)*)")

@@ -21,28 +21,22 @@ class RunInputs(NamedTuple):
     """What a caller gives for one run."""
 
     roots: Roots
-    texts: tuple[tuple[str, str], ...] = ()
-    """Inputs as texts, typed by their schemas."""
-    value: Any = ABSENT
-    """All inputs as one JSON value."""
-    sample: Any = ABSENT
-    """The inputs of a sample, which the others override."""
+    texts: tuple[tuple[str, str], ...] = ()  # Inputs as texts, typed by their schemas.
+    value: Any = ABSENT  # All inputs as one JSON value.
+    sample: Any = ABSENT  # The inputs of a sample, which the others override.
     arguments: tuple[str, ...] = ()
     env: Mapping[str, str] = _NOTHING
     secrets: Mapping[str, str] = _NOTHING
     """Sensitive inputs and variables by name. Never shown, never stored."""
-    timeout: float | None = None
-    """Seconds; None for the manifest's."""
+    timeout: float | None = None  # Seconds; None for the manifest's.
     isolation: IsolationChoice = PLAN_ONLY
-    faults: tuple[PlanProblem, ...] = ()
-    """The errors of the skill, from `manifest_errors`."""
+    faults: tuple[PlanProblem, ...] = ()  # The errors of the skill, from `manifest_errors`.
 
 
 class Machine(NamedTuple):
     """What a plan has to know about a machine."""
 
-    platform: str
-    """`unix` or `windows`."""
+    platform: str  # `unix` or `windows`.
     environ: Mapping[str, str]
 
     @property

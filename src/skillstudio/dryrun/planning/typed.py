@@ -15,8 +15,7 @@ from skillstudio.schema.shape import read_shape
 from skillstudio.text.strict_json import NotJson, read_json
 
 Schema = dict[str, Any] | bool
-_SHORTEST = 4
-"""Characters; shorter values occur in too many texts."""
+_SHORTEST = 4  # Characters; shorter values occur in too many texts.
 
 
 def typed(text: str, schema: Schema) -> Any:
@@ -60,8 +59,7 @@ def _whole(value: Any, schema: Schema) -> Any:
 
 MAX_ARGUMENT = 128 * 1024
 """Bytes of one argument or variable including its end, on Linux (`MAX_ARG_STRLEN`)."""
-MAX_COMMAND = 2_000_000
-"""Bytes of all arguments of a process, a little below the default of Linux."""
+MAX_COMMAND = 2_000_000  # Bytes of all arguments of a process, a little below the default of Linux.
 _SURROGATE = "contains a lone surrogate, which no encoding can represent"
 
 

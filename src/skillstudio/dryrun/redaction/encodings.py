@@ -14,13 +14,11 @@ from posixpath import normpath
 from typing import NamedTuple
 from urllib.parse import quote, quote_plus
 
-SHORTEST = 4
-"""Shorter values are not searched for: they would match in every other word."""
+SHORTEST = 4  # Shorter values are not searched for: they would match in every other word.
 _SHORTEST_ENCODED = 6
 _SHORTEST_LOOSE = 8
 """Characters a value needs to be searched for in other cases and in rarer encodings."""
-_MOST_LINES = 8
-"""Values of more lines are searched for in rarer encodings only as a whole."""
+_MOST_LINES = 8  # Values of more lines are searched for in rarer encodings only as a whole.
 _WORDS = frozenset({"true", "false", "null", "none"})
 
 
@@ -136,19 +134,14 @@ _SHORT = {
 class Way(NamedTuple):
     """A way of escaping."""
 
-    marks: bytes
-    """Without one of these bytes nothing is escaped this way; empty for any."""
+    marks: bytes  # Without one of these bytes nothing is escaped this way; empty for any.
     token: re.Pattern[bytes]
     plain: Callable[[bytes], bytes | None]
     """The meaning of a token; None when it is no escape after all."""
-    unfinished: re.Pattern[bytes]
-    """What may become a token, at the end of the data."""
-    is_start: bool = True
-    """Whether an unfinished token may be the first byte of a value."""
-    keeps: bool = False
-    """Whether a token means its own start, and only the rest of it is dropped."""
-    before: bytes = b""
-    """Bytes that are dropped too when they precede a token."""
+    unfinished: re.Pattern[bytes]  # What may become a token, at the end of the data.
+    is_start: bool = True  # Whether an unfinished token may be the first byte of a value.
+    keeps: bool = False  # Whether a token means its own start, and only the rest of it is dropped.
+    before: bytes = b""  # Bytes that are dropped too when they precede a token.
 
 
 class UnescapedView:

@@ -15,16 +15,12 @@ from skillstudio.dryrun.redaction.redactor import NOTHING, Redactor
 from skillstudio.dryrun.redaction.suspects import holds_suspect
 
 HOLDS = "contains a sensitive value"
-MAX_INSIDE = 32 << 20
-"""Decompressed bytes searched per file, including nested archives."""
-MAX_DEPTH = 4
-"""Nested archives that are searched."""
-_MOST_PARTS = 100_000
-"""Places in one file that look like the start of a stream."""
+MAX_INSIDE = 32 << 20  # Decompressed bytes searched per file, including nested archives.
+MAX_DEPTH = 4  # Nested archives that are searched.
+_MOST_PARTS = 100_000  # Places in one file that look like the start of a stream.
 _PIECE = 1 << 16
 _MEMORY = 256 << 20
-_ENTRY = 30
-"""Bytes of the header of a zip entry, before its name."""
+_ENTRY = 30  # Bytes of the header of a zip entry, before its name.
 _ELSEWHERE = frozenset({0, 12, 93, 95})
 """Zip methods whose data is searched as it is, or starts like a stream."""
 _NEWEST_ZIP = 63
@@ -47,8 +43,7 @@ _UNKNOWN = {
     b"hsqs": "SquashFS",
 }
 _UNKNOWN_BEGINNINGS = re.compile(rb"|".join(map(re.escape, _UNKNOWN)))
-_BLOCK = 512
-"""Members of a tar start at multiples of this."""
+_BLOCK = 512  # Members of a tar start at multiples of this.
 
 
 class Unsearchable(Exception):
@@ -57,8 +52,7 @@ class Unsearchable(Exception):
 
 class _Stream(NamedTuple):
     data: bytes
-    end: int
-    """The position after its last byte."""
+    end: int  # The position after its last byte.
 
 
 class _DecompressionBudget:

@@ -12,10 +12,8 @@ from skillstudio.dryrun.report import RunReport, map_texts
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.secrets import looks_like_secret
 
-MOST = 20
-"""Places that are reported at most."""
-MAX_READ = 1 << 20
-"""Bytes at the start of a file or stream that are searched."""
+MOST = 20  # Places that are reported at most.
+MAX_READ = 1 << 20  # Bytes at the start of a file or stream that are searched.
 _FILES = 100
 _PIECE = 1 << 16
 _WORD = re.compile(r"""[^\s"'`,;<>()\[\]{}]+""")

@@ -17,18 +17,12 @@ from skillstudio.dryrun.report import RunEnding
 from skillstudio.dryrun.running.output import Channel, ProgramOutput, Pump
 from skillstudio.dryrun.running.usage import Usage, ask, give_up, kill
 
-GRACE = 2.0
-"""Seconds between asking a tree to end and killing it."""
-_LOOK = 0.02
-"""Seconds between two checks for a reason to stop; an end is noticed at once."""
-_LAST = 1.0
-"""Seconds to wait for what is still in a pipe after the end."""
-_LIMIT = 2
-"""The index, in the reasons to stop, of an exceeded limit."""
-_GIVE_UP = 3.0
-"""Seconds that a supervisor has to end its tree."""
-SIGNALLED = 128
-"""Shells add this to the number of the signal that ended a program (POSIX `sh`)."""
+GRACE = 2.0  # Seconds between asking a tree to end and killing it.
+_LOOK = 0.02  # Seconds between two checks for a reason to stop; an end is noticed at once.
+_LAST = 1.0  # Seconds to wait for what is still in a pipe after the end.
+_LIMIT = 2  # The index, in the reasons to stop, of an exceeded limit.
+_GIVE_UP = 3.0  # Seconds that a supervisor has to end its tree.
+SIGNALLED = 128  # Shells add this to the number of the signal that ended a program (POSIX `sh`).
 
 
 def execute(

@@ -9,15 +9,11 @@ from contextlib import suppress
 from typing import Literal, NamedTuple, Protocol
 
 Stream = Literal["stdout", "stderr"]
-SPOOL = 64 << 20
-"""Bytes of each stream that are kept on disk."""
-RING = 512 << 10
-"""Bytes at the end of each stream that are kept in memory."""
-UNMASKED = 64 << 10
-"""Bytes at the end of each stream that are kept unmasked, in memory only."""
+SPOOL = 64 << 20  # Bytes of each stream that are kept on disk.
+RING = 512 << 10  # Bytes at the end of each stream that are kept in memory.
+UNMASKED = 64 << 10  # Bytes at the end of each stream that are kept unmasked, in memory only.
 _PIECE = 256 << 10
-_PIPE = 1 << 20
-"""Bytes that a pipe is enlarged to where the system allows it: fewer, larger reads."""
+_PIPE = 1 << 20  # Bytes that a pipe is enlarged to where the system allows it: fewer, larger reads.
 _SET_PIPE_SIZE = 1031
 
 
@@ -32,10 +28,8 @@ class NewOutput(NamedTuple):
     """What a stream received since `Channel.since` was last called."""
 
     data: bytes
-    position: int
-    """What to pass to the next call."""
-    missed: int
-    """Bytes that were dropped in between."""
+    position: int  # What to pass to the next call.
+    missed: int  # Bytes that were dropped in between.
 
 
 class Channel:

@@ -63,12 +63,9 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-_EVERY = 0.25
-"""Seconds between two samples of memory, and of free disk space."""
-_FILES_EVERY = 10.0
-"""Seconds between two counts of all files while free space barely changes."""
-_SHARE = 20
-"""A slow sample is repeated only after this many times its own duration."""
+_EVERY = 0.25  # Seconds between two samples of memory, and of free disk space.
+_FILES_EVERY = 10.0  # Seconds between two counts of all files while free space barely changes.
+_SHARE = 20  # A slow sample is repeated only after this many times its own duration.
 _LEAST_FREE = 256 << 20
 """Bytes of disk and memory left to the machine, or half of what was free at the start."""
 

@@ -29,8 +29,7 @@ class SampleWorkspace(NamedTuple):
 
     folder: str = ""
     """A folder of the skill to copy, `repo_root` for the repository around the skill, or ""."""
-    git: bool = False
-    """Whether to make it a repository with one commit of everything."""
+    git: bool = False  # Whether to make it a repository with one commit of everything.
 
 
 class Sample(NamedTuple):
@@ -38,14 +37,12 @@ class Sample(NamedTuple):
 
     name: str
     operation: str
-    inputs: Any = ABSENT
-    """By name; for an operation that reads one JSON value, that value."""
+    inputs: Any = ABSENT  # By name; for an operation that reads one JSON value, that value.
     arguments: tuple[str, ...] = ()
     env: Mapping[str, str] = _NOTHING
     expect: Mapping[str, Any] = _NOTHING
     """Any of `exit_code`, `contract`, `effects`, `outputs`, `changes`; others are not compared."""
-    path: str = ""
-    """Relative to the skill's folder, or absolute in the user's state."""
+    path: str = ""  # Relative to the skill's folder, or absolute in the user's state.
     workspace: SampleWorkspace = SampleWorkspace()
 
 
@@ -74,8 +71,7 @@ def operation_folder(operation: str) -> str:
     return inside
 
 
-_TRIED = 20
-"""Values of a schema to try; the first that is not empty is used."""
+_TRIED = 20  # Values of a schema to try; the first that is not empty is used.
 
 
 def generate(

@@ -26,8 +26,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Interface, Operation
 from skillstudio.text.nearest import nearest
 
-_MOST = 1_000
-"""Samples of one operation that are listed."""
+_MOST = 1_000  # Samples of one operation that are listed.
 
 
 def committed(tree: FileTree, operation: str) -> list[str]:

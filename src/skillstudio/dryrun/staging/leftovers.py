@@ -13,16 +13,14 @@ from skillstudio.files.folders import folder_size
 
 PREFIX = "run-"
 OWNER = "owner.json"
-_YOUNG = 60.0
-"""Seconds in which a folder without an owner may just be in creation or deletion."""
+_YOUNG = 60.0  # Seconds in which a folder without an owner may just be in creation or deletion.
 
 
 class Leftover(NamedTuple):
     """A folder of a run that no process uses any more."""
 
     folder: str
-    size: int
-    """Bytes of the files in it."""
+    size: int  # Bytes of the files in it.
 
 
 def claim(parent: str) -> str:

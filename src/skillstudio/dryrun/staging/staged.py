@@ -21,8 +21,7 @@ class StagingRefused(Exception):
 class Skipped(NamedTuple):
     """Something left out of the copies."""
 
-    path: str
-    """Absolute, in the original."""
+    path: str  # Absolute, in the original.
     why: str
 
 
@@ -31,24 +30,20 @@ class Copy(NamedTuple):
 
     original: str
     folder: str
-    baseline: Snapshot
-    """The state of the copy before the run."""
+    baseline: Snapshot  # The state of the copy before the run.
 
 
 class Staged(NamedTuple):
     """The copies of both roots: a single one when the skill is in the workspace."""
 
-    folder: str
-    """The folder of the copies and of what a run writes beside them."""
-    roots: Roots
-    """The roots in the copies."""
+    folder: str  # The folder of the copies and of what a run writes beside them.
+    roots: Roots  # The roots in the copies.
     original: Roots
     copies: tuple[Copy, ...]
     home: str
     temporary: str
     skipped: tuple[Skipped, ...]
-    size: int
-    """Bytes copied."""
+    size: int  # Bytes copied.
 
     @property
     def run_folders(self) -> RunFolders:
@@ -86,13 +81,10 @@ class StagedChange(NamedTuple):
     """A changed entry of a copy."""
 
     root: Root
-    path: str
-    """Relative to the root, with `/`."""
+    path: str  # Relative to the root, with `/`.
     changed: EntryChange
-    copy: str
-    """Its absolute path in the copy, where nothing is if it was removed."""
-    original: str
-    """The absolute path it would be written to."""
+    copy: str  # Its absolute path in the copy, where nothing is if it was removed.
+    original: str  # The absolute path it would be written to.
 
 
 class StagedChanges(NamedTuple):
@@ -101,8 +93,7 @@ class StagedChanges(NamedTuple):
     changes: tuple[StagedChange, ...]
     unread: tuple[str, ...] = ()
     """Files that may have changed and were not read, by their originals."""
-    unlisted: tuple[str, ...] = ()
-    """Folders that were not listed, by their originals."""
+    unlisted: tuple[str, ...] = ()  # Folders that were not listed, by their originals.
 
 
 def look_at(

@@ -25,8 +25,7 @@ IGNORE_FILE = ".gitignore"
 class CopyLimits(NamedTuple):
     """How much is copied at most."""
 
-    size: int = MAX_BYTES
-    """Bytes of both roots together."""
+    size: int = MAX_BYTES  # Bytes of both roots together.
     entries: int = MAX_ENTRIES
 
 
@@ -40,8 +39,7 @@ _ANY = getattr(os, "O_PATH", os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
 class StagingEntry(NamedTuple):
     """An entry to copy."""
 
-    path: str
-    """Relative to the folder, with the separator of this system."""
+    path: str  # Relative to the folder, with the separator of this system.
     kind: Kind
     size: int
 

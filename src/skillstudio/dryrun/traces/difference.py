@@ -26,8 +26,7 @@ class RunDifference(NamedTuple):
 
     area: Area
     name: str
-    before: Any
-    """In the first run; None when it has none."""
+    before: Any  # In the first run; None when it has none.
     after: Any
     sentence: str
 

@@ -33,8 +33,7 @@ from skillstudio.text.node import join_pointer
 _PLATFORMS = ("unix", "windows", "agent")
 _CHANGES = ("added", "modified", "removed")
 _ISOLATION_LEVELS = ("plan", "copy", "confined", "isolated", "wasm")
-MAX_DEPTH = 120
-"""Levels: a printed value in a trace may have a hundred."""
+MAX_DEPTH = 120  # Levels: a printed value in a trace may have a hundred.
 _LONGEST = 1 << 20
 T = TypeVar("T")
 
@@ -49,25 +48,17 @@ class Trace(NamedTuple):
     path: str
     value: Mapping[str, Any]
     mode: Mode
-    report: RunReport
-    """The run, sensitive values masked or as tokens."""
-    program: str
-    """The version of skillstudio that recorded it."""
+    report: RunReport  # The run, sensitive values masked or as tokens.
+    program: str  # The version of skillstudio that recorded it.
     platform: str
-    variables: Mapping[str, str]
-    """The variables of the run, each with a token of its value."""
+    variables: Mapping[str, str]  # The variables of the run, each with a token of its value.
     arguments: tuple[str, ...]
-    env: Mapping[str, str]
-    """The given variables."""
-    secrets: tuple[str, ...]
-    """The names given with `--secret`."""
-    inputs: tuple[str, ...]
-    """The names of the given inputs; others are defaults or generated."""
-    masked: frozenset[str]
-    """The inputs that are tokens."""
+    env: Mapping[str, str]  # The given variables.
+    secrets: tuple[str, ...]  # The names given with `--secret`.
+    inputs: tuple[str, ...]  # The names of the given inputs; others are defaults or generated.
+    masked: frozenset[str]  # The inputs that are tokens.
     sensitive: bool
-    key: str
-    """The id of the key of the tokens; "" for none."""
+    key: str  # The id of the key of the tokens; "" for none.
 
 
 def read_trace(path: str) -> Trace:

@@ -16,13 +16,11 @@ class Again(NamedTuple):
     """The arguments of a repeated run."""
 
     operation: str
-    value: Any
-    """All inputs in the trace, as one JSON value."""
+    value: Any  # All inputs in the trace, as one JSON value.
     arguments: tuple[str, ...]
     env: Mapping[str, str]
     timeout: float
-    require: str
-    """The isolation level that it must reach at least."""
+    require: str  # The isolation level that it must reach at least.
 
 
 def again(trace: Trace, arguments: tuple[str, ...] = ()) -> Again:

@@ -18,8 +18,7 @@ class Scope(NamedTuple):
     """A folder that somebody works in, as a real path, and its workspace."""
 
     folder: str
-    workspace: str
-    """The repository around the folder, else the folder."""
+    workspace: str  # The repository around the folder, else the folder.
 
     def is_of_skill(self, roots: Roots) -> bool:
         """Whether the folder is in the skill that ran, without a repository in between."""

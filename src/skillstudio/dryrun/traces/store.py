@@ -15,17 +15,13 @@ from typing import Any, NamedTuple
 from skillstudio.files.folders import folder_size, remove
 from skillstudio.files.state import state_folder
 
-MAX_SIZE = 256 << 20
-"""Bytes of all recorded runs."""
-MAX_TRACE = 16 << 20
-"""Bytes of one trace that are read."""
+MAX_SIZE = 256 << 20  # Bytes of all recorded runs.
+MAX_TRACE = 16 << 20  # Bytes of one trace that are read.
 LAST = "last"
 TRACE = "trace.json"
 STREAMS = ("stdout", "stderr")
-PRINTED = 20
-"""Lines of each stream that are shown in a report."""
-_ABANDONED = 3600.0
-"""Seconds after which an unfinished recording is abandoned."""
+PRINTED = 20  # Lines of each stream that are shown in a report.
+_ABANDONED = 3600.0  # Seconds after which an unfinished recording is abandoned.
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}-[a-z0-9_]{1,16}")
 
 

@@ -21,8 +21,7 @@ from skillstudio.files.saving.locks import WAIT, locked, take
 from skillstudio.files.temporary import FILE, temporary_name
 from skillstudio.resources import is_installed
 
-Write = Callable[[str, bytes], None]
-"""Saves the bytes of a locked file."""
+Write = Callable[[str, bytes], None]  # Saves the bytes of a locked file.
 
 _NEW = 0o666  # The mode of a new file before umask or ACL.
 _BINARY = getattr(os, "O_BINARY", 0)

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from skillstudio.schema.regex.charsets import LAST, CharSet
 
 _ASCII = 128
-_SURROGATES = (0xD800, 0xDFFF)
-"""Excluded, because UTF-8 cannot encode them."""
+_SURROGATES = (0xD800, 0xDFFF)  # Excluded, because UTF-8 cannot encode them.
 _READABLE = (
     "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     "-_./:,;@#+=*!?%&$~^|'\"`\\()[]{}<> "
@@ -23,17 +22,14 @@ _BEYOND_ASCII = len(_READABLE)
 _UNREADABLE = len(_READABLE) + 300
 _BY_RANK = sorted(range(_ASCII), key=_RANK.__getitem__)
 _ACCENTED = 0xE9
-_LOOKED_AT = 64
-"""Number of characters of an interval that are checked for a printable one."""
+_LOOKED_AT = 64  # Number of characters of an interval that are checked for a printable one.
 
 
 class CharClass(NamedTuple):
     """Characters that belong to the same sets."""
 
-    character: str
-    """The representative of the class."""
-    sets: int
-    """The sets of the class, as bits by position in the given list."""
+    character: str  # The representative of the class.
+    sets: int  # The sets of the class, as bits by position in the given list.
     intervals: CharSet
 
     def members(self) -> Iterator[str]:

@@ -38,10 +38,8 @@ from skillstudio.schema.regex.nodes import (
 __all__ = ["ANY_TEXT", "NO_TEXT", "Undecidable", "Work", "included", "strings"]
 
 MAX_PAIRS = 20_000
-MAX_STEPS = 180_000
-"""A limit that corresponds to 40 to 80 ms."""
-_PAIR_STEPS = 3
-"""The cost of a new pair of states, in steps."""
+MAX_STEPS = 180_000  # A limit that corresponds to 40 to 80 ms.
+_PAIR_STEPS = 3  # The cost of a new pair of states, in steps.
 ANY_TEXT: Node = Repeat(Chars(ANY), 0, None)
 NO_TEXT: Node = Chars(NONE)
 
@@ -174,8 +172,7 @@ class _Prepared(NamedTuple):
     loose: Node
     dropped: str
     automaton: Automaton | None
-    reason: str
-    """Why there is no automaton."""
+    reason: str  # Why there is no automaton.
 
     def built(self) -> Automaton:
         """Raises Undecidable."""
@@ -298,8 +295,7 @@ class _Product:
         return "".join(reversed(found))
 
 
-ALL, DEAD = 0, 1
-"""The states that accept every string and none."""
+ALL, DEAD = 0, 1  # The states that accept every string and none.
 _WORD_BITS = 512
 
 
@@ -333,8 +329,7 @@ class Work:
 class _Reach(NamedTuple):
     """The states reachable without consuming a character."""
 
-    eats: int
-    """The states that consume a character next, as bits."""
+    eats: int  # The states that consume a character next, as bits.
     ends: bool
     all: bool
 

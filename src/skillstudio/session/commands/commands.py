@@ -20,14 +20,10 @@ class Command(NamedTuple):
     keys: tuple[str, ...] = ()
     """The defaults, the one to show first, in the spelling of keymap files."""
     context: Context = "everywhere"
-    twin: str = ""
-    """The equivalent command line; empty for navigation."""
-    needs: tuple[str, ...] = ()
-    """The keys of `REASONS` that it requires."""
-    footer: int = 0
-    """Its rank in the footer: 1 is dropped last, 0 is never shown."""
-    short: str = ""
-    """Its title in the footer."""
+    twin: str = ""  # The equivalent command line; empty for navigation.
+    needs: tuple[str, ...] = ()  # The keys of `REASONS` that it requires.
+    footer: int = 0  # Its rank in the footer: 1 is dropped last, 0 is never shown.
+    short: str = ""  # Its title in the footer.
 
     @property
     def category(self) -> str:

@@ -30,8 +30,7 @@ TWINS = {
     "ctrl+left_square_bracket": "escape",
 }
 """Keys that an ordinary terminal sends as another key."""
-PREFIXES = {"ctrl+a": "screen", "ctrl+b": "tmux"}
-"""Keys that a multiplexer uses by default."""
+PREFIXES = {"ctrl+a": "screen", "ctrl+b": "tmux"}  # Keys that a multiplexer uses by default.
 SHOWN = {"slash": "/", "question_mark": "?", "escape": "esc"}
 
 

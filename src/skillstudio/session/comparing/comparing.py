@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     from skillstudio.skill.versions.comparison import Comparison, Version
     from skillstudio.skill.versions.operands import Operand
 
-WORKING = "\0working"
-"""The open skill with unsaved changes. A typed operand cannot contain a null."""
+WORKING = "\0working"  # The open skill with unsaved changes. A typed operand cannot contain a null.
 SAVED = "\0saved"
-BEFORE = "\0before"
-"""The last tag of the skill, else HEAD."""
+BEFORE = "\0before"  # The last tag of the skill, else HEAD.
 
 
 class ComparisonRefused(Exception):
@@ -70,14 +68,11 @@ class ComparisonResult(NamedTuple):
     new: ComparedSide
     changes: tuple[Change, ...] = ()
     bump: Bump | None = None
-    bump_to: str = ""
-    """The required version; empty if the declared one is sufficient."""
-    no_bump: str = ""
-    """Why the required version is unknown."""
+    bump_to: str = ""  # The required version; empty if the declared one is sufficient.
+    no_bump: str = ""  # Why the required version is unknown.
     notes: tuple[str, ...] = ()
     failures: tuple[SideFailure, ...] = ()
-    missing: str = ""
-    """Why there is no old version to compare with."""
+    missing: str = ""  # Why there is no old version to compare with.
     comparison: Comparison | None = None
 
     @property

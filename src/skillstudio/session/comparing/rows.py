@@ -19,8 +19,7 @@ class CompareRow(NamedTuple):
     change: Change | None = None
     failure: SideFailure | None = None
     note: str = ""
-    size: int = 0
-    """The number of rows of the group, for a heading."""
+    size: int = 0  # The number of rows of the group, for a heading.
 
     @property
     def heading(self) -> bool:

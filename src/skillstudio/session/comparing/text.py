@@ -10,10 +10,8 @@ from skillstudio.present.lines import count
 from skillstudio.text.hunks import Hunk, hunks, split_lines
 
 MOST_FILES = 500
-MOST_LINES = 50_000
-"""Lines of both sides together."""
-LARGEST = 1 << 20
-"""Bytes of one file."""
+MOST_LINES = 50_000  # Lines of both sides together.
+LARGEST = 1 << 20  # Bytes of one file.
 CONTEXT = 3
 
 Mark = Literal["file", "note", "gap", "same", "old", "new", "both"]
@@ -24,8 +22,7 @@ class FileDiff(NamedTuple):
     """A file that differs, with its lines if they can be compared."""
 
     path: str
-    what: str
-    """`added`, `removed` or `changed`."""
+    what: str  # `added`, `removed` or `changed`.
     note: str = ""
     old: tuple[str, ...] = ()
     new: tuple[str, ...] = ()
@@ -44,8 +41,7 @@ class TextDiff(NamedTuple):
     """The files that differ, by path."""
 
     files: tuple[FileDiff, ...] = ()
-    left_off: int = 0
-    """The number of differing files beyond the limit."""
+    left_off: int = 0  # The number of differing files beyond the limit.
     trouble: str = ""
 
 
@@ -56,8 +52,7 @@ class TextRow(NamedTuple):
     mark: Mark
     old: int = -1
     new: int = -1
-    instead: int = -1
-    """In one column, the replaced or replacing line of the other side."""
+    instead: int = -1  # In one column, the replaced or replacing line of the other side.
 
 
 def compare_texts(old: FileTree | None, new: FileTree | None) -> TextDiff:

@@ -29,8 +29,7 @@ Place = Literal["key", "entry", "item"]
 """A key of the schema, a key of the author, or an item of a list."""
 Schema = dict[str, Any]
 
-LONG = 72
-"""Strings with more characters are edited on several lines."""
+LONG = 72  # Strings with more characters are edited on several lines.
 _DEEPEST = 12
 _NAMES = {Mapping: "a mapping", List: "a list", Scalar: "a single value"}
 
@@ -43,24 +42,19 @@ class FormField(NamedTuple):
     kind: FormKind
     depth: int = 0
     place: Place = "key"
-    value: Any = None
-    """The plain value; None for containers."""
+    value: Any = None  # The plain value; None for containers.
     present: bool = False
     required: bool = False
     description: str = ""
     default: Any = None
     choices: tuple[FieldChoice, ...] = ()
     note: str = ""
-    literal: str = ""
-    """The source text of a value that is not a string, or raw."""
+    literal: str = ""  # The source text of a value that is not a string, or raw.
     size: int = 0
-    summary: str = ""
-    """The first strings in a container."""
+    summary: str = ""  # The first strings in a container.
     example: str = ""
-    item: FormField | None = None
-    """A new item of a list or map."""
-    template: Any = None
-    """The initial value of a new field of this kind."""
+    item: FormField | None = None  # A new item of a list or map.
+    template: Any = None  # The initial value of a new field of this kind.
 
     @property
     def is_container(self) -> bool:

@@ -28,8 +28,7 @@ from skillstudio.text.node import (
 from skillstudio.text.safe import safe_text
 
 Purpose = Literal["value", "item", "name", "rename"]
-NOT_SET: Any = object()
-"""The choice that removes an optional field."""
+NOT_SET: Any = object()  # The choice that removes an optional field.
 _NUMBER = re.compile(r"[+-]?(\d+)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _LARGEST_DIGITS = 300

@@ -34,8 +34,7 @@ class AdoptOffer(NamedTuple):
     case: Case
     settings: SkillSettings
     findings: tuple[AdoptFinding, ...]
-    since: Since | None
-    """The changes of the skill since the run."""
+    since: Since | None  # The changes of the skill since the run.
 
     @property
     def picked(self) -> frozenset[str]:

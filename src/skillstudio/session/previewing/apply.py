@@ -23,11 +23,9 @@ _RECOVERED = {"finished": "was finished", "rolled back": "was rolled back"}
 class ApplyOutcome(NamedTuple):
     """The result of an apply."""
 
-    applied: tuple[str, ...] = ()
-    """The absolute paths of the changed files."""
+    applied: tuple[str, ...] = ()  # The absolute paths of the changed files.
     conflicts: tuple[Conflict, ...] = ()
-    error: str = ""
-    """Why nothing was applied, except for conflicts."""
+    error: str = ""  # Why nothing was applied, except for conflicts.
     notes: tuple[str, ...] = ()
 
 
@@ -41,8 +39,7 @@ class ApplyStatus(NamedTuple):
 
     applied: tuple[ApplyChange, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
-    free: tuple[ApplyChange, ...] = ()
-    """Changes that can be applied together."""
+    free: tuple[ApplyChange, ...] = ()  # Changes that can be applied together.
 
 
 def apply_status(wanted: Sequence[ApplyChange]) -> ApplyStatus:

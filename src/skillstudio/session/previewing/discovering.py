@@ -25,19 +25,15 @@ from skillstudio.session.previewing.files import span_lines
 from skillstudio.session.workspace import Workspace
 
 Wanted = Callable[[], bool]
-Progress = Callable[[int, int], None]
-"""Called with the number of read skills and of all."""
-ROOT = "."
-"""The path of a skill that is the workspace itself."""
+Progress = Callable[[int, int], None]  # Called with the number of read skills and of all.
+ROOT = "."  # The path of a skill that is the workspace itself.
 
 
 class Hit(NamedTuple):
     """The result of a prompt for one skill. Its texts may be unsafe for a terminal."""
 
-    skill: str
-    """Its folder in the workspace; "" for the workspace itself."""
-    place: str
-    """Its rank; "·" if it does not match."""
+    skill: str  # Its folder in the workspace; "" for the workspace itself.
+    place: str  # Its rank; "·" if it does not match.
     name: str
     about: str
     lines: tuple[Line, ...]
@@ -48,10 +44,8 @@ class Prompted(NamedTuple):
     """The result of a prompt."""
 
     prompt: str
-    summary: str
-    """The number of matching and of competing skills, in a sentence."""
-    hits: tuple[Hit, ...] = ()
-    """The matches by rank, then the other skills by path."""
+    summary: str  # The number of matching and of competing skills, in a sentence.
+    hits: tuple[Hit, ...] = ()  # The matches by rank, then the other skills by path.
     notes: tuple[str, ...] = ()
 
 

@@ -47,22 +47,16 @@ class PreviewFileRow(NamedTuple):
 
     glyph: str
     path: str
-    about: str
-    """Its kind, or its expected change."""
+    about: str  # Its kind, or its expected change.
     size: int | None = None
     declared: str = ""
     root: str = ""
     style: LineStyle = ""
-    new: str = ""
-    """The absolute path of the shown content; "" for none."""
-    old: str = ""
-    """The absolute path in the real folder; "" for none."""
-    notes: tuple[str, ...] = ()
-    """Notes shown instead of the content."""
-    after: FileState | None = None
-    """The state after the run, if it is known."""
-    wanted: ApplyChange | None = None
-    """The change that can be applied."""
+    new: str = ""  # The absolute path of the shown content; "" for none.
+    old: str = ""  # The absolute path in the real folder; "" for none.
+    notes: tuple[str, ...] = ()  # Notes shown instead of the content.
+    after: FileState | None = None  # The state after the run, if it is known.
+    wanted: ApplyChange | None = None  # The change that can be applied.
     lines: tuple[Line, ...] | None = None
     source: ByteSource | None = None
 

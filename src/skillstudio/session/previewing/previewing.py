@@ -33,11 +33,9 @@ class PreviewRequest(NamedTuple):
     """The choices for a preview at one time."""
 
     subject: Subject
-    run: str
-    """The recorded run; "" for the last one of the skill."""
+    run: str  # The recorded run; "" for the last one of the skill.
     selection: RunSelection
-    unsaved: Mapping[str, str] = {}
-    """The unsaved texts by path on disk, used for a card."""
+    unsaved: Mapping[str, str] = {}  # The unsaved texts by path on disk, used for a card.
 
 
 class PreviewState(NamedTuple):
@@ -51,8 +49,7 @@ class PreviewState(NamedTuple):
     notes: tuple[str, ...] = ()
     trouble: str = ""
     report: RunReport | None = None
-    run_state: RunState | None = None
-    """The plan of the outputs, with the fields of its inputs."""
+    run_state: RunState | None = None  # The plan of the outputs, with the fields of its inputs.
 
 
 class Previewer:

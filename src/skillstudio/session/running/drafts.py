@@ -27,8 +27,7 @@ from skillstudio.text.safe import safe_text
 from skillstudio.text.strict_json import NotJson, read_json
 
 _MOST_HELP = 300
-_EMPTY_TEXT = '""'
-"""Typed for an empty string, because an empty field has no value."""
+_EMPTY_TEXT = '""'  # Typed for an empty string, because an empty field has no value.
 
 
 class Exact(NamedTuple):

@@ -17,8 +17,7 @@ class RunHistoryEntry(NamedTuple):
     """A recorded run; the trace is None if it cannot be read."""
 
     run: str
-    title: str
-    """The skill and the operation."""
+    title: str  # The skill and the operation.
     about: str
     trace: Trace | None
     trouble: str = ""

@@ -14,8 +14,7 @@ from skillstudio.schema.shape import read_shape
 from skillstudio.session.fields import FieldChoice, FieldKind, shown_value
 
 INPUT, VARIABLE = "input:", "variable:"
-WHOLE = "input:"
-"""The field of an operation with one unnamed value."""
+WHOLE = "input:"  # The field of an operation with one unnamed value.
 ARGUMENTS, TIMEOUT, TWICE = "arguments", "timeout", "twice"
 _DUMMY = "a placeholder is used"
 _LONG = 200
@@ -28,12 +27,10 @@ class Slot(NamedTuple):
     key: str
     name: str
     kind: FieldKind
-    pointer: str
-    """Its pointer in the interface; problems below it belong to the field."""
+    pointer: str  # Its pointer in the interface; problems below it belong to the field.
     help: str = ""
     hint: str = ""
-    absent: str = ""
-    """The effect of an empty field."""
+    absent: str = ""  # The effect of an empty field.
     schema: Schema = True
     required: bool = False
     sensitive: bool = False

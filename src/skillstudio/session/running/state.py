@@ -34,11 +34,9 @@ class SkillOnDisk(NamedTuple):
 
     folder: str
     skill: Skill
-    interface: Interface
-    """Unmasked: only for starting programs, never for display."""
+    interface: Interface  # Unmasked: only for starting programs, never for display.
     operations: tuple[str, ...]
-    faults: tuple[PlanProblem, ...] = ()
-    """The errors of its manifest, which prevent a run."""
+    faults: tuple[PlanProblem, ...] = ()  # The errors of its manifest, which prevent a run.
 
 
 class RunState(NamedTuple):
@@ -51,10 +49,8 @@ class RunState(NamedTuple):
     slots: tuple[Slot, ...] = ()
     fields: tuple[Field, ...] = ()
     planned: Planned | None = None
-    problems: tuple[PlanProblem, ...] = ()
-    """The problems that belong to no field."""
-    wrong: int = 0
-    """The number of errors, including those of fields."""
+    problems: tuple[PlanProblem, ...] = ()  # The problems that belong to no field.
+    wrong: int = 0  # The number of errors, including those of fields.
     levels: IsolationLevels | None = None
     twice: bool = False
 

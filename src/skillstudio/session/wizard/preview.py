@@ -18,8 +18,7 @@ class WizardFileRow(NamedTuple):
     path: str
     name: str
     depth: int
-    size: int | None = None
-    """None for a folder."""
+    size: int | None = None  # None for a folder.
     executable: bool = False
     counts: str = ""
 

@@ -12,8 +12,7 @@ from skillstudio.scaffold.new.scripts.drafting import Drafted, draft_operations
 from skillstudio.scaffold.new.scripts.gathering import Gathered
 from skillstudio.scaffold.new.template import MISSING
 
-WHERE = ""
-"""The name of the field for the new folder."""
+WHERE = ""  # The name of the field for the new folder.
 
 
 class OperationSummary(NamedTuple):
@@ -21,16 +20,14 @@ class OperationSummary(NamedTuple):
 
     name: str
     about: str
-    inputs: tuple[str, ...]
-    """Names, with defaults such as `limit=20`."""
+    inputs: tuple[str, ...]  # Names, with defaults such as `limit=20`.
 
 
 class ScriptSummary(NamedTuple):
     """A file, the operations drafted from it, and notes about it."""
 
     path: str
-    language: str
-    """"" if it is not a program."""
+    language: str  # "" if it is not a program.
     effects: tuple[str, ...]
     operations: tuple[OperationSummary, ...]
     notes: tuple[str, ...]
@@ -59,11 +56,9 @@ class WizardState:
     typed: WizardInput
     destination: str
     asked: tuple[AskedQuestion, ...] = ()
-    where_fault: str = ""
-    """Why no skill can be created there."""
+    where_fault: str = ""  # Why no skill can be created there.
     name_question: str = ""
-    namesake: str = ""
-    """The folder of another skill with the same name."""
+    namesake: str = ""  # The folder of another skill with the same name.
     trouble: str = ""
 
     @property

@@ -16,8 +16,7 @@ class Fence(NamedTuple):
     opening: Span
     inner: Span
     closed: bool
-    top_level: bool = True
-    """False inside a list item or a quotation."""
+    top_level: bool = True  # False inside a list item or a quotation.
 
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")

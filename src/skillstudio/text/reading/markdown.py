@@ -18,8 +18,7 @@ class Markdown(NamedTuple):
 
     source: Source
     frontmatter: Span | None
-    opening: Span
-    """The first `---` line, or an empty span at the start."""
+    opening: Span  # The first `---` line, or an empty span at the start.
     body: Span
     fences: tuple[Fence, ...]
     faults: tuple[Fault, ...]

@@ -15,14 +15,11 @@ NOTHING: Any = type("Nothing", (), {"__repr__": lambda _: "NOTHING"})()
 class ScriptOption:
     """One argument of a command: an option with flags, or a positional argument."""
 
-    name: str
-    """The name of its value, as a Python name."""
-    flags: tuple[str, ...] = ()
-    """`-n`, `--name`; none for a positional argument."""
+    name: str  # The name of its value, as a Python name.
+    flags: tuple[str, ...] = ()  # `-n`, `--name`; none for a positional argument.
     type: Type = "string"
     required: bool = False
-    default: Any = NOTHING
-    """A literal; NOTHING if there is none, or if the script computes it."""
+    default: Any = NOTHING  # A literal; NOTHING if there is none, or if the script computes it.
     help: str = ""
     choices: tuple[str, ...] = ()
     switch: bool = False
@@ -42,8 +39,7 @@ class ScriptCommand:
     about: str = ""
     options: tuple[ScriptOption, ...] = ()
     certain: bool = True
-    before: int = 0
-    """The number of options before the command's name."""
+    before: int = 0  # The number of options before the command's name.
 
     @property
     def places(self) -> tuple[ScriptOption, ...]:
@@ -59,10 +55,8 @@ class Script:
     commands: tuple[ScriptCommand, ...] = ()
     effects: frozenset[str] = frozenset()
     """Its probable effects, in the terms of skill-manifest-2.0."""
-    notes: tuple[str, ...] = ()
-    """Messages about what could not be determined."""
-    program: bool = True
-    """Whether it is a program rather than a library."""
+    notes: tuple[str, ...] = ()  # Messages about what could not be determined.
+    program: bool = True  # Whether it is a program rather than a library.
     speaks_json: bool = False
 
 

@@ -25,10 +25,8 @@ _BLOCK_COMMENT = re.compile(r"<#.*?(?:#>|\Z)", re.DOTALL)
 _PARAM = re.compile(r"(?im)^[ \t]*param[ \t]*\(")
 _PROGRAM = re.compile(r"(?:& ?)?(git|curl|python3?|node)\b([^|;]*)")
 _CMDLET = re.compile(r"[a-z]+-[a-z]+")
-_ARGUMENTS = re.compile(r"[$@]args\b")
-"""The variable with the arguments that match no parameter."""
-MAX_PARAMETERS = 200
-"""Maximum number of parameters per script."""
+_ARGUMENTS = re.compile(r"[$@]args\b")  # The variable with the arguments that match no parameter.
+MAX_PARAMETERS = 200  # Maximum number of parameters per script.
 _VARIABLE = re.compile(r"\$(\w+)\s*(?:=\s*(.*))?\Z", re.DOTALL)
 _ATTRIBUTE = re.compile(r"\[\s*([\w.]+)\s*(?:\((.*?)\))?\s*(\[\])?\s*\]", re.DOTALL)
 _PAIRS = {"(": ")", "[": "]", "{": "}"}

@@ -10,8 +10,7 @@ from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption,
 from skillstudio.text.scripts.python_names import Names, called, is_open, keywords
 
 MAX_OPTIONS = 200
-MAX_COMMANDS = 200
-"""Maximum number of options per parser, and of commands per script."""
+MAX_COMMANDS = 200  # Maximum number of options per parser, and of commands per script.
 
 _SWITCHES = {"store_true": False, "store_false": True}
 _SILENT = ("help", "version")

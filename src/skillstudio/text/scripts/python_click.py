@@ -18,8 +18,7 @@ class _Made:
 
     function: str
     name: str
-    group: str | None
-    """The function of its parent group; None for the program itself."""
+    group: str | None  # The function of its parent group; None for the program itself.
     is_group: bool
     about: str
     options: list[ScriptOption] = field(default_factory=list)

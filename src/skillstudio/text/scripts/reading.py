@@ -6,11 +6,9 @@ import re
 
 from skillstudio.text.scripts.model import NotRead, Script
 
-LARGEST = 256 << 10
-"""Maximum size of a script, in bytes: a larger file is data or generated."""
+LARGEST = 256 << 10  # Maximum size of a script, in bytes: a larger file is data or generated.
 
-LONGEST_LINE = 10_000
-"""Maximum length of a line, in characters."""
+LONGEST_LINE = 10_000  # Maximum length of a line, in characters.
 
 _SHEBANG = re.compile(r"#!\s*(?:/\S*/)?(\S+)(?:[ \t]+(.*))?")
 _LANGUAGES = {

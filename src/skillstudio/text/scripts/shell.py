@@ -35,8 +35,7 @@ _WORDS = re.compile(
     r"([A-Za-z_./][\w./-]*)(?![\w./=-])((?:[ \t]+[\w./:=-]+)*)"
 )
 """A program in command position, and the plain words after it."""
-LONGEST_USAGE = 300
-"""Maximum length of a usage line, in characters."""
+LONGEST_USAGE = 300  # Maximum length of a usage line, in characters.
 _SHIFT = re.compile(r"(?:^|[;&|]|\bdo\b|\bthen\b)\s*shift\b")
 _SOURCE = re.compile(r"(?:\.|source)\s+\S")
 _WRITES = re.compile(r"(?<![0-9&<=>-])>>?\s*(?!&|/dev/|\()[\"$\w./]")
@@ -55,10 +54,8 @@ _LOOP_BRANCH = re.compile(r"\(?\s*(-[\w-]+(?:\s*\|\s*-[\w-]+)*)\s*\)\s*(.*)")
 _LOOP_VALUE = re.compile(r"([A-Za-z_]\w*)=[\"']?\$\{?2\b")
 _TAKEN = re.compile(r"\$\{?2\b")
 _HELP = frozenset({"-h", "--help"})
-LONGEST_BRANCH = 2_000
-"""Maximum length of a branch, in characters."""
-MAX_OPTIONS = 100
-"""Maximum number of options per script."""
+LONGEST_BRANCH = 2_000  # Maximum length of a branch, in characters.
+MAX_OPTIONS = 100  # Maximum number of options per script.
 
 
 class _ScriptLine(NamedTuple):

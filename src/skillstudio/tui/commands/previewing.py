@@ -26,12 +26,10 @@ if TYPE_CHECKING:
     from skillstudio.session.previewing.apply import ApplyStatus
     from skillstudio.tui.widgets.preview.view import PreviewView
 
-HANDED = 20_000
-"""The most lines that the pager is given."""
+HANDED = 20_000  # The most lines that the pager is given.
 _PIECE = 1 << 20
 _LAST = "\0last"
-_LISTED = 6
-"""The most files of one kind that the question about applying lists."""
+_LISTED = 6  # The most files of one kind that the question about applying lists.
 _ODD = re.compile(r"[^\w.@+=-]")
 
 

@@ -33,8 +33,7 @@ class Answer(NamedTuple):
     id: str
     title: str
     line: Content
-    more: str = ""
-    """More text to search, and the hint while the answer is selected."""
+    more: str = ""  # More text to search, and the hint while the answer is selected.
     off: str = ""
 
 

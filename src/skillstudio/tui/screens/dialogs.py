@@ -140,14 +140,10 @@ class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
     """Shows what would be written to a path while it is typed, then writes it."""
 
     REFUSED = "not possible"
-    REFUSALS: tuple[type[Exception], ...] = ()
-    """What `_make` raises."""
-    _make: Callable[[str], Plan]
-    """Plans for a path, in a thread."""
-    _part: Callable[[str], str]
-    """The part of a path that the plan depends on."""
-    _fault: Callable[[str], str]
-    """Why nothing can be written to a path; "" if it can."""
+    REFUSALS: tuple[type[Exception], ...] = ()  # What `_make` raises.
+    _make: Callable[[str], Plan]  # Plans for a path, in a thread.
+    _part: Callable[[str], str]  # The part of a path that the plan depends on.
+    _fault: Callable[[str], str]  # Why nothing can be written to a path; "" if it can.
     _summary: Callable[[Plan], str]
     _lines: Callable[[Plan], list[tuple[Content, str]]]
     """The lines of the list, each with its whole text."""

@@ -28,8 +28,7 @@ from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
 _KEYS = "enter open · ↑↓ skills · tab reasons · esc back"
-_STEP = 25
-"""Skills that are read between two progress messages."""
+_STEP = 25  # Skills that are read between two progress messages.
 
 
 class PromptField(EntryLine):

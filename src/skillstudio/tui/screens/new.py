@@ -41,8 +41,7 @@ if TYPE_CHECKING:
 Done = TypeVar("Done")
 Step = Literal["template", "questions", "preview"]
 STEPS: tuple[Step, ...] = ("template", "questions", "preview")
-SLOW = 0.3
-"""Seconds until the status says that the template is slow."""
+SLOW = 0.3  # Seconds until the status says that the template is slow.
 OWN = tuple(
     each for each in COMMANDS if each.context == "wizard" or each.id in ("help.show", "app.quit")
 )
@@ -58,8 +57,7 @@ space adds or removes one. Enter goes to the next field, esc goes back a step.""
 class WizardResult(NamedTuple):
     """How the wizard ended."""
 
-    made: str = ""
-    """The absolute path of the new skill, "" if none was created."""
+    made: str = ""  # The absolute path of the new skill, "" if none was created.
     quit: bool = False
 
 

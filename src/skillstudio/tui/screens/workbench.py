@@ -42,11 +42,9 @@ if TYPE_CHECKING:
 
 PANES = (("skills", "s", "Skills"), ("view", "e", "Text"), ("problems", "p", "Problems"))
 _NAMES = {id_: name for id_, _, name in VIEWS if id_ != "edit"}
-DRAFT_PAUSE = 0.5
-"""Seconds between writes of drafts of unsaved text."""
+DRAFT_PAUSE = 0.5  # Seconds between writes of drafts of unsaved text.
 Result = TypeVar("Result")
-Handler = Callable[["Workbench"], Awaitable[object]]
-"""What runs a command."""
+Handler = Callable[["Workbench"], Awaitable[object]]  # What runs a command.
 
 
 class Workbench(Screen[None]):

@@ -28,8 +28,7 @@ STYLES: Mapping[LineStyle, str] = {
     "quiet": "dim",
     "code": "",
 }
-_NARROWEST = 12
-"""Cells below which lines are not wrapped here."""
+_NARROWEST = 12  # Cells below which lines are not wrapped here.
 MOST = 6
 WORKBENCH_COMMANDS = tuple(each for each in COMMANDS if each.context != "wizard")
 
@@ -80,8 +79,7 @@ class KeyHint(NamedTuple):
 
     key: str
     does: str
-    off: bool = False
-    """Whether it does nothing now."""
+    off: bool = False  # Whether it does nothing now.
 
     @property
     def content(self) -> Content:

@@ -11,8 +11,7 @@ from textual.containers import Vertical
 
 from skillstudio.tui.widgets.latest import Latest, LatestMessage
 
-BESIDE = 84
-"""Columns from which the second part is beside the first instead of below it."""
+BESIDE = 84  # Columns from which the second part is beside the first instead of below it.
 
 Step = TypeVar("Step", bound=str)
 
@@ -30,8 +29,7 @@ class SplitView(Vertical):
     SplitView.-below > .body > .side { width: 100%; border-left: none; }
     """
 
-    _latest: Latest[Any]
-    """The work in a thread that finds what the view shows."""
+    _latest: Latest[Any]  # The work in a thread that finds what the view shows.
 
     class CommandsChanged(LatestMessage):
         """The set of enabled commands changed."""

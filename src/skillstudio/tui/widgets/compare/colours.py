@@ -15,10 +15,8 @@ from skillstudio.session.comparing.text import FileDiff, TextDiff, TextRow
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.editor.highlight import Highlighter, Run, language_of
 
-MOST_COLOURED = 20_000
-"""The most lines of both sides together that have colours."""
-LONGEST = 5000
-"""The most characters of a line that are drawn."""
+MOST_COLOURED = 20_000  # The most lines of both sides together that have colours.
+LONGEST = 5000  # The most characters of a line that are drawn.
 STYLES = {
     "key": "$text-primary",
     "string": "$text-success",
@@ -65,10 +63,8 @@ _KINDS: tuple[tuple[Any, str], ...] = (
     (Name.Variable, "code"),
 )
 """The kind of each token; the first that matches."""
-_LONGEST_IN_PROGRAM = 1000
-"""The most characters of a line in a file that is coloured as a program."""
-Reader = Callable[[int], tuple[Run, ...]]
-"""Returns the runs of a row."""
+_LONGEST_IN_PROGRAM = 1000  # The most characters of a line in a file that is coloured as a program.
+Reader = Callable[[int], tuple[Run, ...]]  # Returns the runs of a row.
 
 
 class Coloured(NamedTuple):

@@ -42,15 +42,13 @@ from skillstudio.tui.widgets.editor.shown import GLYPHS, ShownDiagnostic, Underl
 from skillstudio.tui.widgets.editor.text_document import TextDocument, line_break, pictures, unit_of
 from skillstudio.tui.widgets.entry import EntryLine, do_bound
 
-_LARGE = 16_000
-"""Characters from which a text is analysed in a thread instead of between two keys."""
+_LARGE = 16_000  # Characters from which a text is analysed in a thread instead of between two keys.
 _PAUSE = 0.15
 _OPENS = frozenset("\"'/.{-_")
 """Characters, besides letters and digits, that open completions as they are typed."""
 _BEFORE_VALUE = (":", "=", "-", ",", "[")
 _MOVES = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
-_MOST = 5000
-"""The most matches that a search marks."""
+_MOST = 5000  # The most matches that a search marks.
 _STEPS = {"down": 1, "up": -1}
 _PLACE = re.compile(r"\s*(\d+)\s*(?:[:,]\s*(\d+)\s*)?")
 _THEME = "manifest"
@@ -60,8 +58,7 @@ _BRACKET = re.compile(r"[\[\](){}]")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _SIGNS = 2
 """Cells left of the line numbers: the diagnostic's letter and the mark of a changed line."""
-_REACH = 100_000
-"""The most characters between a bracket and its partner."""
+_REACH = 100_000  # The most characters between a bracket and its partner.
 
 
 class EditorTheme(TextAreaTheme):

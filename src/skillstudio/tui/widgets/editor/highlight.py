@@ -77,8 +77,7 @@ class LineState(NamedTuple):
     region: str
     language: str = ""
     fence: str = ""
-    open: Any = None
-    """The lexer's open constructs, in a form that can be compared."""
+    open: Any = None  # The lexer's open constructs, in a form that can be compared.
 
 
 class Highlighter:

@@ -19,11 +19,9 @@ from skillstudio.tui.widgets.entry import EntryArea, EntryLine
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
-MOST_ROWS = 6
-"""The most visible choices."""
+MOST_ROWS = 6  # The most visible choices.
 How = Literal["enter", "next", "previous", "cancel"]
-Keys = Mapping[str, How]
-"""The keys that leave an entry, besides enter."""
+Keys = Mapping[str, How]  # The keys that leave an entry, besides enter.
 
 
 class EntryEdited(Message):

@@ -95,8 +95,7 @@ class FieldList(VerticalScroll, can_focus=False):
     DEFAULT_CSS = """
     FieldList { height: 1fr; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     """
-    HELPS: ClassVar[Mapping[FieldKind, str]] = {}
-    """The help about an entry of each kind."""
+    HELPS: ClassVar[Mapping[FieldKind, str]] = {}  # The help about an entry of each kind.
 
     class Completed(Message):
         """The user left the last field with enter."""

@@ -17,8 +17,7 @@ from skillstudio.tui.words import SEVERITY, joined, plain
 
 WORDS = {"error": "error", "warning": "warning", "info": "note"}
 _LABELS = 26
-_VALUE_WIDTH = 60
-"""The most columns of a value followed by a diagnostic."""
+_VALUE_WIDTH = 60  # The most columns of a value followed by a diagnostic.
 _KINDS = {
     "text": "text",
     "multiline": "text of several lines",

@@ -13,8 +13,7 @@ from skillstudio.session.form.fields import FormField, fields
 from skillstudio.text.diagnostic import Diagnostic, Set
 from skillstudio.text.node import Document, join_pointer
 
-Key = tuple[int, str]
-"""A row: the number of its section, and the pointer."""
+Key = tuple[int, str]  # A row: the number of its section, and the pointer.
 
 
 class Section(NamedTuple):
@@ -31,10 +30,8 @@ class FormRow(NamedTuple):
     section: int
     field: FormField
     open: bool = False
-    found: tuple[Diagnostic, ...] = ()
-    """The diagnostics of this field."""
-    inside: tuple[Diagnostic, ...] = ()
-    """The diagnostics of fields below it that are not visible."""
+    found: tuple[Diagnostic, ...] = ()  # The diagnostics of this field.
+    inside: tuple[Diagnostic, ...] = ()  # The diagnostics of fields below it that are not visible.
 
     @property
     def key(self) -> Key:

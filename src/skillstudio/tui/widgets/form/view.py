@@ -107,8 +107,7 @@ class Task(NamedTuple):
     key: Key
     field: FormField
     typed: str
-    back: Key
-    """The row to select when the entry is cancelled."""
+    back: Key  # The row to select when the entry is cancelled.
 
 
 class FormView(Vertical):

@@ -40,8 +40,7 @@ class FileLines(Rows):
     _texts: tuple[str, ...] = ()
     _reader: Reader | None = None
     _sentences: Sequence[Content] = ()
-    _pieces: Sequence[tuple[int, int, int]] = ()
-    """The row, start and end of the text of each line."""
+    _pieces: Sequence[tuple[int, int, int]] = ()  # The row, start and end of the text of each line.
 
     def show_file(self, path: str, lines: Sequence[str], note: str) -> None:
         """Show a file with the colours of its language."""

@@ -19,14 +19,12 @@ from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
 _ORIGINS = {"package": "comes with skillstudio", "user": "your own"}
-_MOST_SHOWN = 4_000
-"""The most characters of a description."""
+_MOST_SHOWN = 4_000  # The most characters of a description.
 _SCRIPTS = "from a folder of scripts …"
 _ELSEWHERE = "another template …"
 Elsewhere = Literal["scripts", "elsewhere"]
 """The first and the last line, which ask for a path in a dialog."""
-Which = TemplateChoice | Elsewhere
-"""A line of the list."""
+Which = TemplateChoice | Elsewhere  # A line of the list.
 _ABOUT: dict[Elsewhere, str] = {
     "scripts": "Operations, inputs, entrypoints and effects are drafted from the declarations in "
     "the scripts: argparse, click, getopts, param(). No script is run. Missing descriptions become "

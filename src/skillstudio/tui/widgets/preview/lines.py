@@ -21,12 +21,9 @@ from skillstudio.tui.widgets.compare.colours import STYLES as OF_LANGUAGES
 from skillstudio.tui.widgets.details import SCROLL_BINDINGS
 from skillstudio.tui.widgets.latest import LatestMessage
 
-AHEAD = 200
-"""Lines beyond the visible ones that are read."""
-STRIDE = 10_000
-"""The same on the way to a distant line."""
-PAUSE = 0.001
-"""Seconds between two reads."""
+AHEAD = 200  # Lines beyond the visible ones that are read.
+STRIDE = 10_000  # The same on the way to a distant line.
+PAUSE = 0.001  # Seconds between two reads.
 _FOUND = "$text on $warning 40%"
 _FOUND_HERE = "bold reverse"
 STYLES: Mapping[str, str] = {

@@ -17,18 +17,12 @@ from skillstudio.tui.widgets.lines import STYLES
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import joined, plain
 
-_LEAST = 16
-"""The fewest columns of a path."""
-_MOST = 28
-"""The most columns of a path while other columns need room."""
-_LEAST_ABOUT = 9
-"""The fewest columns of the description; with less room it is left out."""
-_SIZE, _ABOUT, _PATTERN, _ROOT = range(4)
-"""The columns after the path."""
-_MEASURED = 500
-"""The number of rows that are measured for the widths and kinds."""
-_SOON = 0.1
-"""Seconds after which views are loaded."""
+_LEAST = 16  # The fewest columns of a path.
+_MOST = 28  # The most columns of a path while other columns need room.
+_LEAST_ABOUT = 9  # The fewest columns of the description; with less room it is left out.
+_SIZE, _ABOUT, _PATTERN, _ROOT = range(4)  # The columns after the path.
+_MEASURED = 500  # The number of rows that are measured for the widths and kinds.
+_SOON = 0.1  # Seconds after which views are loaded.
 _ORDERS: Mapping[Subject, tuple[int, ...]] = {
     "ahead": (_ABOUT, _SIZE, _PATTERN, _ROOT),
     "run": (_SIZE, _PATTERN, _ABOUT, _ROOT),
@@ -48,8 +42,7 @@ before a run to the files after it and to the skill's card, i opens the inputs, 
 operation, H an earlier run. A applies files of a run to the real folders, a adopts observed effects
 into the manifest; both ask first."""
     _rows: Sequence[PreviewFileRow] = ()
-    _warm: frozenset[str] = frozenset()
-    """The kinds whose views were loaded."""
+    _warm: frozenset[str] = frozenset()  # The kinds whose views were loaded.
     DEFAULT_CSS = "FileTable { scrollbar-gutter: stable; }"
 
     def show_rows(

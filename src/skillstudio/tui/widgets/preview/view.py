@@ -47,8 +47,7 @@ from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.split_view import SplitView, after
 from skillstudio.tui.words import joined, plain
 
-_FIRST = 60
-"""Lines of a view that are made before it is shown."""
+_FIRST = 60  # Lines of a view that are made before it is shown.
 _SUBJECTS = {"ahead": "Outputs", "run": "Changes", "card": "Card"}
 _HOWS = {"preview": "Preview", "diff": "Diff", "raw": "Raw", "hex": "Hex"}
 _KEYS: tuple[tuple[str, str, str, Subject | None], ...] = (

@@ -40,10 +40,8 @@ from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.split_view import SplitView, after
 from skillstudio.tui.words import joined, plain, say
 
-PER_SECOND = 20
-"""How often the output of a run is read."""
-MOST = 5_000
-"""The most lines of output that are kept to scroll back to."""
+PER_SECOND = 20  # How often the output of a run is read.
+MOST = 5_000  # The most lines of output that are kept to scroll back to.
 Mode = Literal["plan", "result", "output"]
 MODES: tuple[Mode, ...] = ("plan", "result", "output")
 """The tabs beside the inputs, in the order of the key that goes to the next one."""
