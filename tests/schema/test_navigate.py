@@ -8,7 +8,7 @@ import pytest
 
 from skillstudio.schema.navigate import nodes_with_schemas, subschemas
 from skillstudio.text.reading import read
-from skillstudio.text.source import Source
+from skillstudio.text.source import Source, Span
 
 SCHEMA: dict[str, Any] = {
     "description": "root",
@@ -98,10 +98,8 @@ def test_a_value_rules_alternatives_out(value: Any, pointer: str, expected: list
 
 
 def test_all_nodes_of_a_document_have_the_schemas_of_their_pointers() -> None:
-    text = (
-        '{"pair": [1, {"a~/b": 2}], "either": {"kind": "a", "x": 1}, "loop": {"loop": {}}, "x": 1}'
-    )
-    document = read(Source(text), "json")
+    text = '{"pair": [1, {"a~/b": 2}], "either": {"kind": "a", "x": 1}, "loop": {"loop": {}}}'
+    document = read(Source(text), "json", Span(0, len(text)))
     found = list(nodes_with_schemas(SCHEMA, document))
     assert [pointer for pointer, *_ in found] == [pointer for pointer, _ in document.walk()]
     for pointer, _, schemas in found:
