@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
+from random import Random
 from time import process_time
 from typing import Any
 
@@ -537,3 +538,74 @@ def test_sound_text_is_read_fast_enough_for_each_keystroke() -> None:
             read(text)
             times.append(process_time() - begun)
         assert min(times) < limit
+
+
+BROKEN = (
+    "a: b: c",
+    "x: @y",
+    "- q",
+    '"open: 1',
+    "k: [1, 2",
+    "&a z: 1",
+    "*nope",
+    "\tz: 1",
+    "? x",
+    "}",
+)
+STRAY = (": ", '"', "'", "\t", "[", "{", "#", "&", "*", "!", " - ", "@", "%", "|", ">", "\x85")
+NESTED = (
+    "a:\n  - b: 1\n    c: 2\n  - d:\n      e: f\ng: &x {h: 1}\ni: *x\nj: |\n  k: l: m\nn: 'o'\n"
+)
+
+
+def broken(text: str, random: Random) -> str:
+    """The text with one to five lines inserted, changed, moved or removed."""
+    lines = text.split("\n")
+    for _ in range(random.randint(1, 5)):
+        at = random.randrange(len(lines))
+        line = lines[at]
+        column = random.randrange(len(line) + 1)
+        indent = line[: len(line) - len(line.lstrip())]
+        lines[at : at + 1] = random.choice(
+            [
+                [indent + random.choice(BROKEN), line],
+                [line[:column] + random.choice(STRAY) + line[column:]],
+                [line.replace('"', "", 1)],
+                [f" {line}"],
+                [line[1:]],
+                [] if len(lines) > 1 else [line],
+            ]
+        )
+    return random.choice(["\n", "\r\n"]).join(lines)
+
+
+@pytest.mark.parametrize("rounds", [300, pytest.param(5000, marks=pytest.mark.slow)])
+def test_a_resumed_reading_finds_the_same(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from skillstudio.text.reading import yaml_recovery
+
+    unchanged = yaml_recovery._unchanged
+    resumed = 0
+
+    def counted(*values: Any) -> Any:
+        nonlocal resumed
+        found = unchanged(*values)
+        resumed += bool(found[0])
+        return found
+
+    def found(text: str) -> tuple[Any, ...]:
+        doc = read(text)
+        nodes = [
+            (at, type(node), node.span, getattr(node, "incomplete", None))
+            for at, node in doc.walk()
+        ]
+        faults = [(each.rule, each.message, each.start, each.edits) for each in doc.faults]
+        return repr(doc.value), nodes, faults
+
+    random = Random(rounds)
+    for _ in range(rounds):
+        text = broken(random.choice([WORKLOG, NESTED]), random)
+        monkeypatch.setattr(yaml_recovery, "_unchanged", counted)
+        quick = found(text)
+        monkeypatch.setattr(yaml_recovery, "_unchanged", lambda *_: ([], 0))
+        assert quick == found(text), text
+    assert resumed > rounds / 2
