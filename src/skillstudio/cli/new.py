@@ -14,7 +14,6 @@ from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.cli.lists import SHOWN
     from skillstudio.cli.report import CheckReport
     from skillstudio.scaffold.new.creation import SkillDraft
     from skillstudio.scaffold.new.interview import AskedQuestion, Interview
@@ -201,6 +200,7 @@ def _report(made: SkillDraft, path: str) -> CheckReport:
 def _lines(
     made: SkillDraft, path: str, done: bool, options: CommandOptions, paint: Paint
 ) -> Iterator[str]:
+    from skillstudio.cli.lists import SHOWN
     from skillstudio.cli.report import report_lines
 
     yield paint(safe_text(f"{path}/"), "place")
