@@ -14,8 +14,8 @@ from tests.cli.conftest import Run
 import skillstudio.cli.formats.check
 from skillstudio.cli.pager import Paged
 
-JUNIT = '''
-"""`--format junit`."""
+CHECKSTYLE = '''
+"""`--format checkstyle`."""
 
 from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
@@ -34,21 +34,24 @@ def test_a_file_is_all_that_a_format_needs(
     run: Run, skill: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = skill("broken", BROKEN)
-    assert "unknown format junit; choose from" in run("check", folder, "--format", "junit").err
+    assert (
+        "unknown format checkstyle; choose from"
+        in run("check", folder, "--format", "checkstyle").err
+    )
     extra = tmp_path / "formats"
     extra.mkdir()
-    (extra / "junit.py").write_text(JUNIT)
+    (extra / "checkstyle.py").write_text(CHECKSTYLE)
     package = skillstudio.cli.formats.check
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(extra)])
     monkeypatch.setattr(
         package.__spec__, "submodule_search_locations", list(package.__path__), raising=False
     )
-    ran = run("check", folder, "--format", "junit")
+    ran = run("check", folder, "--format", "checkstyle")
     assert ran.status == 1
     assert ran.out.startswith("<testsuite>\n  <testcase name=")
-    assert "junit" in run("check", "--help").out
-    assert "junit" in run("completion", "bash").out
-    assert "junit" in run("fix", "--help").out
+    assert "checkstyle" in run("check", "--help").out
+    assert "checkstyle" in run("completion", "bash").out
+    assert "checkstyle" in run("fix", "--help").out
 
 
 @pytest.mark.parametrize("format", ["text", "json", "sarif", "github"])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from skillstudio.interface.plain import plain
 from skillstudio.present.lines import count, shortened
 from skillstudio.text.node import escape
 
@@ -56,6 +54,10 @@ def cut_json(value: Mapping[str, Any], whole: bool, room: int = MOST_PRINTED) ->
     `total` and `omitted` count the entries of each list and the characters of each text that was
     cut, by JSON Pointer.
     """
+    import json
+
+    from skillstudio.interface.plain import plain
+
     for most, longest in [(sys.maxsize, sys.maxsize)] if whole else _CUTS:
         cut = _Cutter(most, longest)
         shown: dict[str, Any] = plain(cut(value))
