@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.formats.painting import parts_result
+from skillstudio.cli.lists import cut_json
 from skillstudio.cli.output import Result
 from skillstudio.cli.run_arguments import choose_isolation, open_skill, read_roots, read_run_inputs
 from skillstudio.dryrun.plan import plan_value
@@ -27,4 +28,5 @@ def run(options: CommandOptions) -> Result:
         yield StyledLine(name_of(plan), "title", remark=f"({plan.dialect})")
         yield from plan_lines(plan, os.getcwd(), place=opened.place)
 
-    return parts_result(lambda: plan_value(plan), parts, OK if plan.runnable else PROBLEMS)
+    status = OK if plan.runnable else PROBLEMS
+    return parts_result(lambda: cut_json(plan_value(plan), options.all), parts, status)

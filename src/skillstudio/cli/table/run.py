@@ -80,7 +80,10 @@ _RUNNING = (
 VERBS = (
     Verb(
         "plan", "Run", "Show what a run of an operation would start",
-        (_ON_DISK, _OPERATION, *_INPUTS, *_RUNNING),
+        (
+            _ON_DISK, _OPERATION, *_INPUTS, *_RUNNING,
+            Argument("--all", "in JSON, print whole lists (default: the first 1000 entries)"),
+        ),
         ("plan my-skill search -i query=tea",),
         "Nothing of the skill is started. Arguments of a script follow --.",
         "the run cannot start", (ISOLATION_MISSING,), COMMENT, takes_rest=True,
