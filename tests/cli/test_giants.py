@@ -259,9 +259,12 @@ def test_the_errors_of_a_pack_are_cut(run: Run, tmp_path: Path) -> None:
     assert value["omitted"] == {"key-unknown": 500}
 
 
-LOUD = ("description with colons", "equal inputs", "inputs", "nested keys", "operations")
+LOUD = (
+    "description with colons", "equal anchors", "equal inputs", "inputs", "nested keys",
+    "operations", "output files",
+)  # fmt: skip
 """Giants with the longest outputs."""
-PRINTING = re.compile("diff|bump --diff|rename.*a b|preview .*--card|show")
+PRINTING = re.compile("diff|bump --diff|index|rename.*a b|plan|preview .*--card|show")
 needs_fork = pytest.mark.skipif(sys.platform == "win32", reason="each command runs in a fork")
 
 

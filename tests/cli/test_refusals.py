@@ -114,3 +114,14 @@ def test_wrong_use_is_json_too(
     result = json.loads(ran.out)
     assert result
     assert "usage:" not in result.get("error", "")
+
+
+@pytest.mark.parametrize("format", ["text", "json"])
+def test_an_error_has_at_most_100_lines(run: Run, tmp_path: Path, format: str) -> None:
+    anchors = "".join(f"a{number}: &a x\n" for number in range(300))
+    (tmp_path / "SKILL.md").write_text(f"{FRONT}{anchors}---\nSay.\n")
+    ran = run("plan", tmp_path, "--format", format)
+    assert ran.status != 0
+    lines = (ran.json["error"] if format == "json" else ran.err.rstrip("\n")).split("\n")
+    assert len(lines) == 101
+    assert lines[-1] == "… 199 more"

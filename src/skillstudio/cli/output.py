@@ -22,6 +22,9 @@ COLOURS: dict[Colour, str] = {
 }
 
 
+MOST_REASONS = 100  # Lines of an error; a broken manifest may have 50,000 faults.
+
+
 class CommandRefused(Exception):
     """A command that is not run; the message names the problem and the fix."""
 
@@ -89,6 +92,10 @@ def paint() -> Paint:
 
 def fail(message: str, status: int = USAGE, in_json: bool = False, hint: str = "") -> int:
     """Print an error, as the result too if that is JSON, and return the exit status."""
+    lines = message.split("\n")
+    if len(lines) > MOST_REASONS:
+        more = f"… {len(lines) - MOST_REASONS:,} more"
+        message = "\n".join([*lines[:MOST_REASONS], more])
     warn(message)
     if hint:
         say(hint)
