@@ -98,14 +98,18 @@ def test_sarif_names_rules_and_regions(run: Run, skill: Skill) -> None:
 
 
 def test_junit_has_a_case_for_each_problem(run: Run, skill: Skill) -> None:
-    bad = skill(text='---\nname: plain\ndescription: "\\e[31m Say it"\nlicence: MIT\n---\nSay.\n')
+    bad = skill(
+        "b\x1bd",
+        text='---\nname: plain\ndescription: Say it.\nlicence: MIT\n"\\e<a>&": 1\n---\nSay.\n',
+    )
     ran = run("check", bad, "examples/memory", "--format", "junit")
     suite = ElementTree.fromstring(ran.out.partition("\n")[2]).find("testsuite")
     assert suite is not None
     assert suite.get("tests") == str(len(suite))
     failed = [each.get("name", "") for each in suite if each.find("failure") is not None]
     assert suite.get("failures") == str(len(failed))
-    assert "key-unknown (4:1)" in failed
+    assert {"key-unknown (4:1)", "key-unknown (5:1)"} <= set(failed)
+    assert "<a>&" in ran.out.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     assert [each.get("name") for each in suite if each.get("file", "").endswith("memory")] == [
         "no problems"
     ]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.conftest import Run
 
+from skillstudio.cli.lists import MOST_OF_DIFF, MOST_PRINTED, cut_json, cut_lines
 from skillstudio.cli.verbs import ALIASES, all_verbs
 from skillstudio.interface.bump import version_rules
 from skillstudio.interface.change import LEVELS
@@ -179,3 +182,33 @@ def test_doctor_lists_every_library_that_is_installed_with_it(run: Run) -> None:
     }
     rows = {row["name"].lower() for row in run("doctor", "--format", "json").json["rows"]}
     assert needed <= rows
+
+
+@pytest.mark.parametrize(
+    ("value", "total", "omitted"),
+    [
+        ({"a": list(range(1_000))}, None, None),
+        ({"a": list(range(1_200))}, {"/a": 1_200}, {"/a": 200}),
+        ({"a": {"b/c": dict.fromkeys(map(str, range(1_001)))}}, {"/a/b~1c": 1_001}, {"/a/b~1c": 1}),
+        ({"a": "x" * 1_100_000}, {"/a": 1_100_000}, {"/a": 1_000_000}),
+        ({"a": lambda: list(range(1_001))}, {"/a": 1_001}, {"/a": 1}),
+    ],
+)
+def test_json_is_cut_and_says_so(
+    value: dict[str, Any], total: dict[str, int] | None, omitted: dict[str, int] | None
+) -> None:
+    shown = cut_json(value, whole=False)
+    assert (shown.get("total"), shown.get("omitted")) == (total, omitted)
+    assert len(json.dumps(shown)) <= MOST_PRINTED
+    whole = cut_json(value, whole=True)
+    assert set(whole) == {"a"}
+    assert len(json.dumps(whole)) >= len(json.dumps(shown["a"]))
+
+
+def test_a_diff_is_cut_and_says_so() -> None:
+    lines = [f"+{'x' * 999}"] * 1_000
+    shown = cut_lines(lines, whole=False)
+    assert sum(map(len, shown)) <= MOST_OF_DIFF
+    assert shown[-1] == f"… {1_001 - len(shown)} more lines; use --all to show everything"
+    assert cut_lines(lines, whole=True) == lines
+    assert cut_lines(lines[:300], whole=False) == lines[:300]

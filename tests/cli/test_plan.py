@@ -244,3 +244,17 @@ def test_nothing_is_written_by_a_plan(run: Run, skill: Write, tmp_path: Path) ->
     before = sorted(str(path) for path in tmp_path.rglob("*"))
     assert run("plan", folder, "--isolation", "plan").status == 0
     assert sorted(str(path) for path in tmp_path.rglob("*")) == before
+
+
+def test_a_long_plan_is_cut_without_all(run: Run, tmp_path: Path) -> None:
+    outputs = "".join(
+        f"    - {{pattern: o{at}.txt, description: A file.}}\n" for at in range(1_100)
+    )
+    (tmp_path / "SKILL.md").write_text(
+        "---\nmanifest_version: '1.0'\nversion: 1.0.0\nname: g\ndescription: Says. Use it.\n"
+        f"outputs:\n  files:\n{outputs}---\nSay.\n"
+    )
+    cut = run("plan", tmp_path, "--format", "json").json
+    assert (len(cut["outputs"]), cut["total"]["/outputs"]) == (1_000, 1_100)
+    whole = run("plan", tmp_path, "--all", "--format", "json").json
+    assert len(whole["outputs"]) == 1_100

@@ -1,4 +1,4 @@
-"""`skillstudio migrate`, `convert` and `export`: bring a skill into another form, and report."""
+"""`skillstudio migrate`, `convert` and `export`: rewrite a skill and report each value."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST = 10  # Errors of a result that are named.
 
 
 def run(options: CommandOptions) -> Result:
-    """Run one of the verbs. Raises Refused, UsageError."""
+    """Run one of the verbs. Raises CommandRefused, UsageError."""
     return {"migrate": _migrate, "convert": _convert, "export": _export}[options.verb](options)
 
 
@@ -48,7 +48,7 @@ def _migrate(options: CommandOptions) -> Result:
     if options.diff:
         return _reported(done.report, options)._replace(text=result.text)
     say(f"{target.shown}/{done.path}: migrated, {done.title}")
-    _say_what_is_left(analyse(disk, target.settings), target.shown)
+    _say_todos(analyse(disk, target.settings), target.shown)
     return _reported(done.report, options)
 
 
@@ -125,7 +125,7 @@ def _folder_of(out: str) -> str:
 def _deliver(
     tree: ResultTree, report: ConversionReport, options: CommandOptions, checked: bool = True
 ) -> Result:
-    """Create the new folder; with `checked` its errors are printed too. Raises Refused."""
+    """Create the new folder; with `checked` its errors are printed too. Raises CommandRefused."""
     from skillstudio.files.placing import NotPlaced, place
     from skillstudio.scaffold.conversion.result_tree import CopiedFiles
 
@@ -152,7 +152,7 @@ def _reported(report: ConversionReport, options: CommandOptions, status: int = O
     return Result(lambda: cut_json(report.as_json(), options.all), lines, status)
 
 
-def _say_what_is_left(analysis: Analysis, where: str) -> None:
+def _say_todos(analysis: Analysis, where: str) -> None:
     """Say how many values only the author knows."""
     todo = sum(each.rule == "todo-left" for each in analysis.diagnostics)
     if todo:
@@ -161,7 +161,7 @@ def _say_what_is_left(analysis: Analysis, where: str) -> None:
 
 
 def _say_errors(analysis: Analysis, out: str) -> int:
-    _say_what_is_left(analysis, out)
+    _say_todos(analysis, out)
     errors = [each for each in analysis.diagnostics if each.severity == "error"]
     for each in errors[:_MOST]:
         line, column = analysis.place(each)[0]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from skillstudio.present.lines import count, shortened
+from skillstudio.present.lines import SHOW_ALL, count, shortened
 from skillstudio.text.node import escape
 
 SHOWN = 100  # Entries of one list, or problems of one rule, that are printed for people.
@@ -20,12 +20,11 @@ _CUTS = (
     (10, 10_000), (10, 1_000),
 )  # fmt: skip
 """Entries of one list and characters of one text in JSON: the first ones that fit are used."""
-_ADVICE = "use --all to show everything"
 
 
 def left_out(total: int, most: int | None) -> str:
     """How many entries of a list are not printed, or ""."""
-    return f"… {total - most:,} more; {_ADVICE}" if most and total > most else ""
+    return f"… {total - most:,} more; {SHOW_ALL}" if most and total > most else ""
 
 
 def cut_lines(lines: Sequence[str], whole: bool) -> list[str]:
@@ -38,9 +37,9 @@ def cut_lines(lines: Sequence[str], whole: bool) -> list[str]:
         room -= _size(line)
         if room < 0:
             more = count(len(lines) - len(shown), "more line")
-            return [*shown, f"… {more}; {_ADVICE}"]
+            return [*shown, f"… {more}; {SHOW_ALL}"]
         shown.append(line)
-    return [*shown, f"… long lines are cut; {_ADVICE}"]
+    return [*shown, f"… long lines are cut; {SHOW_ALL}"]
 
 
 def _size(line: str) -> int:
@@ -48,9 +47,9 @@ def _size(line: str) -> int:
 
 
 def cut_json(value: Mapping[str, Any], whole: bool, room: int = MOST_PRINTED) -> dict[str, Any]:
-    """A result as JSON has it, with the first entries of each list and mapping, in about `room`
-    bytes. A function is called for its value, if it is not cut.
+    """Cut a result to about `room` bytes of JSON: the first entries of each list and mapping.
 
+    A function in it is called for its value, unless it is cut.
     `total` and `omitted` count the entries of each list and the characters of each text that was
     cut, by JSON Pointer.
     """
@@ -80,7 +79,7 @@ class _Cutter:
             value = value()
         if isinstance(value, str):
             if omitted := self._omitted(len(value), self.longest, pointer):
-                return f"{value[: self.longest]}… {omitted:,} more characters; {_ADVICE}"
+                return f"{value[: self.longest]}… {omitted:,} more characters; {SHOW_ALL}"
             return value
         if isinstance(value, tuple) and hasattr(value, "_asdict"):
             value = value._asdict()

@@ -10,7 +10,15 @@ from skillstudio.interface.bump import Bump, VersionFinding
 from skillstudio.interface.change import LEVELS, Change
 from skillstudio.interface.model import ABSENT
 from skillstudio.interface.plain import plain
-from skillstudio.present.lines import LONGEST, LineStyle, Part, StyledLine, count, shortened
+from skillstudio.present.lines import (
+    LONGEST,
+    SHOW_ALL,
+    LineStyle,
+    Part,
+    StyledLine,
+    count,
+    shortened,
+)
 from skillstudio.skill.versions.comparison import Comparison, shown_path
 from skillstudio.skill.versions.operands import Operand
 
@@ -84,7 +92,7 @@ def group_line(group: str, number: int, style: LineStyle = "heading") -> StyledL
 
 def left_out(number: int) -> str:
     """How many changes are not listed."""
-    return f"… {count(number, 'more change')}; use --all to show everything"
+    return f"… {count(number, 'more change')}; {SHOW_ALL}"
 
 
 def summary_text(changes: Iterable[Change]) -> str:

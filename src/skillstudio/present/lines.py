@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 LineStyle = Literal["", "title", "heading", "folded", "error", "warning", "good", "quiet", "code"]
 """`folded` is a heading whose lines Markdown folds up; `code` is a line to be kept as it is."""
+SHOW_ALL = "use --all to show everything"
 LONGEST = 2_000  # Characters of one line.
 MOST = 200  # Lines of one section.
 _WIDEST = 48  # Cells of a column, beyond which a cell moves those after it.
