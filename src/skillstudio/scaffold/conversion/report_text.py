@@ -158,9 +158,8 @@ def _path(pointer: str) -> Path:
 
 
 def _branches(path: Path) -> Iterator[Path]:
-    """The prefixes of a path that have a key, the shortest first, and the path itself."""
-    yield from (path[:length] for length in range(2, len(path)))
-    yield path
+    """The branches that contain a path, the highest first: its prefixes that have a key."""
+    return (path[:length] for length in range(2, len(path)))
 
 
 def _fits(path: Sequence[str], pattern: Sequence[str]) -> bool:

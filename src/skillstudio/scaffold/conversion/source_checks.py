@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import Located
 from skillstudio.manifest.registry import rules_of
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.text.node import Mapping, resolve
+from skillstudio.text.node import Fault, Mapping, resolve
 from skillstudio.text.source import Source, Span
 
 _WHOLE = (
@@ -25,15 +26,16 @@ _LONGEST = 400
 class SourceUnusable(Exception):
     """A source with errors that prevent reading it."""
 
-    def __init__(self, doing: str, faults: list[str]) -> None:
+    def __init__(self, doing: str, faults: list[str], total: int) -> None:
         super().__init__(f"fix this before the skill can be {doing}")
-        self.faults = faults  # `path:line:column: message`, paths relative to the skill.
+        self.faults = faults  # The first, as `path:line:column: message`, relative to the skill.
+        self.total = total
 
     def under(self, folder: str = "") -> str:
         """List the first faults with paths below `folder`, then the reason."""
         above = f"{folder}/" if folder else ""
-        shown = [f"{above}{fault[:_LONGEST]}" for fault in self.faults[:_MOST]]
-        left = len(self.faults) - _MOST
+        shown = [f"{above}{fault[:_LONGEST]}" for fault in self.faults]
+        left = self.total - len(shown)
         check = f"skillstudio check {folder or 'PATH'} --all"
         more = [f"… {left:,} more; {check} lists them"] if left > 0 else []
         return "\n".join([*shown, *more, str(self)])
@@ -42,22 +44,25 @@ class SourceUnusable(Exception):
 def refuse_unusable(located: Located, doing: str) -> None:
     """Raise SourceUnusable for a manifest that does not parse or has no known version."""
     skill = located.skill
-    found = [
-        _said(each, skill.source(each.path)) for each in located.diagnostics if each.rule in _WHOLE
-    ]
+    found = [each for each in located.diagnostics if each.rule in _WHOLE]
+    faults: dict[Fault, str] = {}  # With the path; dialects that share a document share its faults.
     for manifest in skill.manifests:
-        found += [_said(each, manifest.document.source) for each in _of(manifest, skill)]
+        document, folder = manifest.document, manifest.dialect.folder
+        errors = {each.rule for each in document.faults}
+        errors = {rule for rule in errors if severity_of(rule, folder) == "error"}
+        faults.update((each, manifest.path) for each in document.faults if each.rule in errors)
+        found += _unknown(manifest, skill)
+    total = len(found := list(dict.fromkeys(found))) + len(faults)
+    for fault, path in islice(faults.items(), _MOST):
+        found.append(Diagnostic("", fault.message, Span(fault.start, fault.end), path=path))
     if found:
-        raise SourceUnusable(doing, list(dict.fromkeys(found)))
+        said = [_said(each, skill.source(each.path)) for each in found[:_MOST]]
+        raise SourceUnusable(doing, said, total)
 
 
-def _of(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """The errors that prevent reading one manifest."""
+def _unknown(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    """The errors that leave unknown what a manifest without faults says."""
     document, folder = manifest.document, manifest.dialect.folder
-    for fault in document.faults:
-        if severity_of(fault.rule, folder) == "error":
-            span = Span(fault.start, fault.end)
-            yield Diagnostic(fault.rule, fault.message, span, path=manifest.path)
     if not isinstance(resolve(document.root), Mapping) and not document.faults:
         message = "the manifest is not a mapping of keys to values"
         yield Diagnostic("", message, document.opening, path=manifest.path)

@@ -50,6 +50,7 @@ _HTML_BLOCK = re.compile(
 )
 
 
+@lru_cache(maxsize=3)  # A check asks several times, a conversion a dozen times.
 def fences(text: str, body: Span) -> tuple[Fence, ...]:
     """The fenced blocks in a span of a text, in order."""
     found: list[Fence] = []
@@ -90,10 +91,6 @@ def fences(text: str, body: Span) -> tuple[Fence, ...]:
             scanner.paragraph = is_text and not (_HEADING.match(rest) or _RULE.match(rest))
         at = following
     return tuple(found)
-
-
-cached_fences = lru_cache(maxsize=3)(fences)
-"""For a long text, because a conversion asks a dozen times."""
 
 
 class _Scanner:

@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.text.node import Fault
-from skillstudio.text.reading import LONG
 from skillstudio.text.source import BOM, Source, Span
 
 if TYPE_CHECKING:
@@ -20,8 +19,17 @@ class Markdown(NamedTuple):
     frontmatter: Span | None
     opening: Span  # The first `---` line, or an empty span at the start.
     body: Span
-    fences: tuple[Fence, ...]
     faults: tuple[Fault, ...]
+
+    @property
+    def fences(self) -> tuple[Fence, ...]:
+        """The fenced blocks of the body. Most have none and need no pattern."""
+        text = self.source.text
+        if "```" not in text and "~~~" not in text:
+            return ()
+        from skillstudio.text.reading.fences import fences
+
+        return fences(text, self.body)
 
 
 _OPENS = re.compile(r"---[ \t]*(?:\r\n|\r|\n|\Z)")
@@ -38,7 +46,7 @@ def read_markdown(source: Source) -> Markdown:
             "frontmatter-missing", "missing frontmatter: start the file with a --- line", 0, 0
         )
         body = Span(first, len(text))
-        return Markdown(source, None, Span(first, first), body, _fences(text, body), (fault,))
+        return Markdown(source, None, Span(first, first), body, (fault,))
     opening = Span(first, first + 3)
     faults: tuple[Fault, ...] = ()
     start = opens.end()
@@ -52,7 +60,7 @@ def read_markdown(source: Source) -> Markdown:
         frontmatter, body = Span(start, end), Span(end, len(text))
         message = "unclosed frontmatter: add a closing --- line"
         faults = (Fault("frontmatter-unclosed", message, *opening),)
-    return Markdown(source, frontmatter, opening, body, _fences(text, body), faults)
+    return Markdown(source, frontmatter, opening, body, faults)
 
 
 def _end_in_prose(source: Source, start: int, closing: Span | None) -> int | None:
@@ -62,12 +70,3 @@ def _end_in_prose(source: Source, start: int, closing: Span | None) -> int | Non
     from skillstudio.text.reading.unclosed import likely_end, prose_before
 
     return prose_before(source.text, start, closing) if closing else likely_end(source, start)
-
-
-def _fences(text: str, body: Span) -> tuple[Fence, ...]:
-    """The fenced blocks of a body. Most have none and need no pattern."""
-    if "```" not in text and "~~~" not in text:
-        return ()
-    from skillstudio.text.reading.fences import cached_fences, fences
-
-    return fences(text, body) if len(text) < LONG else cached_fences(text, body)
