@@ -197,10 +197,10 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
             document, schema_of(manifest.dialect, manifest.part), errors[:MOST_REPORTED]
         ):
             # The dialect may have a fix if the schema suggests none.
-            fixes = each.fixes
-            if schema_fixes is not None and not fixes:
-                fixes = tuple(schema_fixes(each, manifest, skill))
-            yield each._replace(fixes=fixes)
+            fixes = (
+                () if each.fixes or schema_fixes is None else schema_fixes(each, manifest, skill)
+            )
+            yield each._replace(fixes=tuple(fixes)) if fixes else each
 
 
 def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:

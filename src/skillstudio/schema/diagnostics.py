@@ -88,7 +88,7 @@ def _item(
 
 
 def schema_diagnostics(
-    doc: Document, schema: Any, errors: Iterable[SchemaError], path: str = ""
+    doc: Document, schema: Any, errors: Iterable[SchemaError]
 ) -> list[Diagnostic]:
     """Diagnostics for the errors of a document, in the order of the text."""
     errors = list(errors)
@@ -102,7 +102,7 @@ def schema_diagnostics(
         if _is_withheld(place, error):
             continue
         for each in _report(doc, _schema_of(schema, error), error, place):
-            found.setdefault((each.rule, each.span, each.message), each._replace(path=path))
+            found.setdefault((each.rule, each.span, each.message), each)
     return sorted(found.values(), key=lambda each: (each.span or Span(0, 0), each.rule))
 
 

@@ -149,7 +149,8 @@ def _diagnostics(document: Document) -> Iterator[Diagnostic]:
     if errors:
         from skillstudio.schema.diagnostics import schema_diagnostics
 
-        yield from schema_diagnostics(document, schema, errors, path)
+        for each in schema_diagnostics(document, schema, errors):
+            yield each._replace(path=path)
     wanted = _string(document.value, "required-version")
     if wanted is not None and not meets(wanted, __version__):
         node = document.at("/required-version")

@@ -21,7 +21,7 @@ from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import members, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
-from skillstudio.text.node import Document
+from skillstudio.text.node import Document, Mapping, resolve
 from skillstudio.text.reading.markdown import Markdown
 from skillstudio.text.source import Span
 
@@ -120,10 +120,11 @@ def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def _metadata(document: Document) -> Iterator[Diagnostic]:
+    metadata = resolve(document.at("/metadata"))
     for pointer, key, value in members(document.value, "metadata"):
         if isinstance(value, str):
             continue
-        node = document.at(pointer)
+        node = metadata.get(key) if isinstance(metadata, Mapping) else None
         if node is None:
             continue
         span = node.span if node.end > node.start else document.key_span(pointer)

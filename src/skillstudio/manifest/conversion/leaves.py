@@ -7,7 +7,7 @@ document has the same pointer, the label of the document and `#` precede it, as 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -54,20 +54,22 @@ def label_of(manifest: Manifest) -> str:
     return manifest.dialect.fence or manifest.path
 
 
-def leaves(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(value: Any, pointer: str = "") -> list[tuple[str, Any]]:
     """The leaves at or below a value with their pointers, in the order of the text."""
+    found: list[tuple[str, Any]] = []
+    _add_leaves(value, pointer, found)
+    return found
+
+
+def _add_leaves(value: Any, pointer: str, found: list[tuple[str, Any]]) -> None:
     if isinstance(value, dict) and value:
-        items: Iterable[tuple[str, Any]] = ((escape(str(key)), each) for key, each in value.items())
+        for key, inner in value.items():
+            _add_leaves(inner, f"{pointer}/{escape(str(key))}", found)
     elif isinstance(value, list) and value:
-        items = ((str(index), each) for index, each in enumerate(value))
+        for index, inner in enumerate(value):
+            _add_leaves(inner, f"{pointer}/{index}", found)
     else:
-        yield pointer, value
-        return
-    for token, inner in items:
-        if isinstance(inner, dict | list) and inner:
-            yield from leaves(inner, f"{pointer}/{token}")
-        else:
-            yield f"{pointer}/{token}", inner
+        found.append((pointer, value))
 
 
 def names_of(documents: Iterable[Paper]) -> dict[Leaf, str]:
@@ -85,4 +87,7 @@ def names_of(documents: Iterable[Paper]) -> dict[Leaf, str]:
 
 def values_of(documents: Iterable[Paper]) -> dict[Leaf, Any]:
     """The leaves of some documents with their values."""
-    return {leaf: value for paper in documents for leaf, value in paper.values.items()}
+    found: dict[Leaf, Any] = {}
+    for paper in documents:
+        found |= paper.values
+    return found
