@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import islice
 
 from skillstudio.manifest.conversion.leaf_tracker import ConversionReport
@@ -188,11 +188,18 @@ def _noun(element: str, leaf: Leaf) -> str:
     segments = element.split("/")[1:]
     if segments[:1] == ["operations"] and len(segments) > 2:
         segments = segments[2:]
-    for pattern, noun in _nouns().get(segments[0], ()) if segments else ():
-        if _fits(segments, pattern):
-            return noun
+    patterns = _nouns().get(segments[0], ()) if segments else ()
+    # No pattern is longer than the first, so that all leaves below it have the same noun.
+    if patterns and (noun := _listed(tuple(segments[: len(patterns[0][0])]))):
+        return noun
     keys = [key for key in split_pointer(leaf.pointer) if not key.isdecimal()]
     return f"the key {keys[-1]}" if keys else "this"
+
+
+@lru_cache
+def _listed(segments: Path) -> str:
+    """The noun of the longest pattern that some segments match, else ""."""
+    return next((noun for pattern, noun in _nouns()[segments[0]] if _fits(segments, pattern)), "")
 
 
 @cache
