@@ -23,7 +23,10 @@ def test_a_copy_and_who_accepts_it(run: Run, notes: Path, tmp_path: Path) -> Non
     ran = run("export", notes, "--target", "claude-upload", "-o", out)
     assert ran.status == 0, ran.err
     assert "  /name: replaced by the name of the new folder\n" in ran.out
-    assert f"wrote {out}\naccepted by spec, skills-ref, claude-upload, codex" in ran.err
+    assert (
+        f"wrote {out}\naccepted by skill-creator, skills-ref, spec, claude-upload, claude-code"
+        in ran.err
+    )
     assert run("check", out, "--target", "claude-upload", "--target", "spec").status == 0
     assert (notes / "SKILL.md").read_text() == CONTRACT
 
@@ -57,7 +60,7 @@ def test_where_there_is_no_copy_the_reason_is_told(
 def test_a_target_that_is_not_there(run: Run, notes: Path, tmp_path: Path) -> None:
     ran = run("export", notes, "--target", "claude", "-o", tmp_path / "out")
     assert ran.status == 2
-    assert "choose from spec, skills-ref, claude-upload" in ran.err
+    assert "choose from skill-creator, skills-ref, spec" in ran.err
 
 
 def test_a_destination_is_asked_for(run: Run, notes: Path) -> None:

@@ -18,13 +18,14 @@ from skillstudio.interface.change import LEVELS
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.rulebook import all_rules
+from skillstudio.manifest.targets import targets
 from skillstudio.schema.engine import check_schema, compile_schema
 
 RULES = sorted(all_rules())
 KINDS = sorted(all_kinds().by_id)
 STEPS = sorted(version_rules().keys() - all_rules().keys())
 PARTS = [(each.id, part) for each in dialects() for part in ("manifest", *each.parts)]
-TARGETS = {"spec", "skills-ref", "claude-upload", "codex", "claude-code", "lenient"}
+TARGETS = set(targets())
 
 
 @pytest.mark.parametrize("rule", RULES)

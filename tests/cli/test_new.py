@@ -11,6 +11,7 @@ import pytest
 from tests.cli.conftest import CLEAN, Run
 
 from skillstudio.files import placing
+from skillstudio.manifest.targets import judging
 from skillstudio.scaffold.new.catalogue import user_folder
 
 ASK = """\
@@ -70,9 +71,7 @@ def test_json(run: Run, own: Path) -> None:
         "notes": [],
         "dialects": ["agent-skills"],
         "diagnostics": [],
-        "targets": dict.fromkeys(
-            ["spec", "skills-ref", "claude-upload", "codex", "claude-code", "lenient"], True
-        ),
+        "targets": dict.fromkeys(judging(), True),
     }
     assert "hunter2" not in done.out
 
@@ -121,10 +120,10 @@ def test_without_a_terminal_the_questions_without_an_answer_are_named(run: Run, 
         (["asks", "made", "-D", "name="], "name is empty"),
         (["asks", "made", "-D", "name=" + "x" * 10_001], "name is longer than 10000 characters"),
         (["asks", "made", "-D", "name=a\x1b]0;b"], "name contains the invisible character U+001B"),
-        (["asks", "made", "-D", "name=Made"], "name rejected by spec, skills-ref, claude-upload"),
+        (["asks", "made", "-D", "name=Made"], "name rejected by skill-creator, skills-ref, spec"),
         (
             ["asks", "Made Up"],
-            "name rejected by spec, skills-ref, claude-upload, codex, claude-code",
+            "name rejected by skill-creator, skills-ref, spec, claude-upload, mistral-vibe, roo",
         ),
         (["asks", ""], "DEST is empty: name a folder"),
         (["asks"], "asks is a template: name the new folder after it"),
@@ -223,14 +222,14 @@ def test_a_template_of_something_else_makes_no_skill(run: Run, own: Path, tmp_pa
 
 
 def test_the_settings_of_the_place_hold(run: Run, own: Path, tmp_path: Path) -> None:
-    (tmp_path / "skillstudio.toml").write_text('targets = ["codex"]\n')
+    (tmp_path / "skillstudio.toml").write_text('targets = ["skill-creator"]\n')
     (own / "SKILL.md.jinja").write_text(
         "---\nname: {{ name }}\ndescription: Says. Use it.\ncompatibility: All.\n---\nSay.\n"
     )
     done = run("new", "asks", "made", "--defaults")
     assert done.status == 1
     assert "target-refused" in done.out
-    assert "not accepted by codex; skillstudio why made explains" in done.out
+    assert "not accepted by skill-creator; skillstudio why made explains" in done.out
 
 
 def test_a_disk_that_is_full_leaves_nothing(

@@ -11,23 +11,22 @@ from tests.cli.conftest import CLEAN, Run
 
 Skill = Callable[..., Path]
 PLAIN = CLEAN.format(name="plain")
-STEPS = ("found", "parsed", "listed", "loaded")
 
 
-def client(value: Any, id: str) -> tuple[list[bool], list[tuple[str, int, int]]]:
-    """How far a client comes, and each obstacle's step and place."""
-    (row,) = [each for each in value["clients"] if each["client"] == id]
+def client(value: Any, id: str) -> tuple[str, list[tuple[str, int, int]]]:
+    """A target's outcome, and each reason's outcome and place."""
+    (row,) = [each for each in value["targets"] if each["target"] == id]
     return (
-        [row[step] for step in STEPS],
-        [(each["step"], each["line"], each["column"]) for each in row["obstacles"]],
+        row["outcome"],
+        [(each["outcome"], each["line"], each["column"]) for each in row["reasons"]],
     )
 
 
 def test_a_skill_in_the_folder_of_a_client(run: Run, skill: Skill) -> None:
     value = run("why", skill("app/.claude/skills/plain", text=PLAIN), "--format", "json").json
     assert value["where"] == ".claude/skills/plain"
-    assert client(value, "claude-code") == ([True] * 4, [])
-    assert client(value, "codex") == ([False, True, True, False], [("found", 1, 1)])
+    assert client(value, "claude-code") == ("loads", [])
+    assert client(value, "codex") == ("not found", [("not found", 1, 1)])
 
 
 def test_the_repository_is_the_project(run: Run, skill: Skill, tmp_path: Path) -> None:
@@ -42,14 +41,14 @@ def test_the_users_own_folder(
     monkeypatch.setenv("HOME", str(tmp_path))
     value = run("why", skill(".claude/skills/plain", text=PLAIN), "--format", "json").json
     assert value["where"] == "~/.claude/skills/plain"
-    assert client(value, "claude-code")[0] == [True] * 4
+    assert client(value, "claude-code")[0] == "loads"
 
 
 def test_the_colon_that_only_some_clients_forgive(run: Run, skill: Skill) -> None:
     text = "---\nname: plain\ndescription: Use when: asked\n---\n"
     value = run("why", skill(".claude/skills/plain", text=text), "--format", "json").json
-    assert client(value, "claude-code") == ([True, False, False, False], [("parsed", 3, 22)])
-    assert client(value, "cursor")[0] == [True] * 4
+    assert client(value, "cline") == ("dropped", [("dropped", 3, 22)])
+    assert client(value, "opencode")[0] == "loads"
 
 
 def test_a_skill_of_the_same_name_comes_first(
@@ -58,8 +57,7 @@ def test_a_skill_of_the_same_name_comes_first(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     skill("home/.claude/skills/plain", text=PLAIN)
     value = run("why", skill("app/.claude/skills/plain", text=PLAIN), "--format", "json").json
-    steps, obstacles = client(value, "claude-code")
-    assert (steps, obstacles) == ([True, True, False, False], [("listed", 1, 1)])
+    assert client(value, "claude-code") == ("dropped", [("dropped", 1, 1)])
 
 
 def test_the_dialects_found_and_why(run: Run, skill: Skill) -> None:

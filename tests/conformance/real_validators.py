@@ -89,7 +89,8 @@ def disagreements(target: str, at: Path, folders: Sequence[Path]) -> list[Disagr
     for folder, accepts in zip(folders, verdicts(target, at, folders), strict=True):
         verdict = judge(locate(DiskTree(folder)).skill)[target]
         if verdict.accepted != accepts:
-            found.append(Disagreement(folder, accepts, verdict.reason))
+            reason = "; ".join(each.text for each in verdict.refusals)
+            found.append(Disagreement(folder, accepts, reason))
     return found
 
 

@@ -81,7 +81,7 @@ def test_wrong_name_seen_at_once_preview_created_opened(
     # The free name is marked, so what is typed takes its place.
     terminal.type("Word Count")
     screen = terminal.wait("creates skills/Word Count")
-    screen = terminal.wait("rejected by spec, skills-ref, claude-upload, codex, claude-code")
+    screen = terminal.wait("rejected by skill-creator, skills-ref, spec, claude-upload")
     assert "✗" in screen
     terminal.press("C-n")
     terminal.wait("no preview yet; required: name")
@@ -172,7 +172,7 @@ def test_without_colours_every_state_is_a_word(skills: Path, tmp_path: Path) -> 
         to_templates(terminal)
         take(terminal, "agent-skills")
         terminal.type("Bad Name")
-        terminal.wait("✗ rejected by spec")
+        terminal.wait("✗ rejected by skill-creator")
         screen = terminal.wait("✗ required: name")
         assert "▌folder" in screen
         assert "· the default" in screen

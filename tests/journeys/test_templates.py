@@ -12,9 +12,11 @@ import pytest
 from tests.commands import Run
 from tests.repositories import Repo, needs_git
 
+from skillstudio.manifest.targets import judging
 from skillstudio.scaffold.new.catalogue import list_templates
 
-ALL = ("spec", "skills-ref", "claude-upload", "codex", "claude-code", "lenient")
+ALL = tuple(judging())
+CLIENTS = tuple(id for id, each in judging().items() if each["kind"] == "client")
 UNIX = pytest.mark.skipif(os.name == "nt", reason="its operation is a shell script")
 
 
@@ -35,7 +37,7 @@ TEMPLATES = {
     "agent-skills": Shown(ALL),
     "caro-1.0": Shown(),
     "data-report": Shown(
-        ("lenient",),
+        CLIENTS,
         tests=3,
         plans=(("-i", "data=a-skill/samples/orders.csv"),),
         runs=(
@@ -46,7 +48,7 @@ TEMPLATES = {
         ),
     ),
     "frontmatter-1.0": Shown(
-        ("lenient",), plans=(("-i", "meeting_date=2026-01-31", "-i", "topic=release"),)
+        CLIENTS, plans=(("-i", "meeting_date=2026-01-31", "-i", "topic=release"),)
     ),
     "knowledge": Shown(ALL),
     "provenact-1": Shown(runs=(("--inputs-json", '{"message": "hello"}'),)),

@@ -1,4 +1,4 @@
-"""Who accepts a skill, by the rules of six targets."""
+"""Which validators, and lenient clients, accept a skill; the other clients are in `targets/`."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.targets import TargetVerdict, judge, refusals, targets
+from skillstudio.manifest.targets import TargetOutcome, judge, refusals
 
 DATA = Path(os.environ.get("SKILLSTUDIO_DATA") or Path(__file__).parents[3] / "shared")
 LETTERS = {
     "s": "spec",
     "r": "skills-ref",
     "u": "claude-upload",
-    "x": "codex",
-    "c": "claude-code",
+    "x": "skill-creator",
     "l": "lenient",
 }
-ALL = "sruxcl"
+ALL = "sruxl"
 
 
 def skill(data: str | bytes, name: str = "worklog", file: str = "SKILL.md") -> Skill:
@@ -33,7 +32,7 @@ def skill(data: str | bytes, name: str = "worklog", file: str = "SKILL.md") -> S
     return locate(MemoryTree({file: raw}, name)).skill
 
 
-def verdicts(data: str | bytes, name: str = "worklog") -> dict[str, TargetVerdict]:
+def verdicts(data: str | bytes, name: str = "worklog") -> dict[str, TargetOutcome]:
     return judge(skill(data, name))
 
 
@@ -48,46 +47,46 @@ def of(*lines: str) -> str:
 
 NAME, TEXT = "name: worklog", "description: d"
 
-# The letters of those who accept: s spec, r skills-ref, u claude-upload, x codex,
-# c claude-code, l lenient.
+# The letters of those who accept: s spec, r skills-ref, u claude-upload, x skill-creator,
+# l lenient.
 CASES = [
     (of(NAME, TEXT), ALL),
     (of(NAME, TEXT, "license: MIT", "allowed-tools: Read"), ALL),
     (of(NAME, TEXT, "metadata:", "  version: 1.0"), ALL),
-    (of(NAME, TEXT, "compatibility: git"), "srucl"),
-    (of(NAME, TEXT, 'compatibility: ""'), "rucl"),
-    (of(NAME, TEXT, "compatibility:"), "rucl"),
-    (of(NAME, TEXT, "compatibility: 0"), "rucl"),
-    (of(NAME, TEXT, f"compatibility: {'c' * 501}"), "cl"),
-    (of(NAME, TEXT, "compatibility: 5"), "rcl"),
+    (of(NAME, TEXT, "compatibility: git"), "srul"),
+    (of(NAME, TEXT, 'compatibility: ""'), "rul"),
+    (of(NAME, TEXT, "compatibility:"), "rul"),
+    (of(NAME, TEXT, "compatibility: 0"), "rul"),
+    (of(NAME, TEXT, f"compatibility: {'c' * 501}"), "l"),
+    (of(NAME, TEXT, "compatibility: 5"), "rl"),
     (of(NAME, TEXT, "version: 1.0.0"), "l"),
-    (of(NAME, TEXT, "model: opus"), "cl"),
-    (of(NAME, TEXT, "disable-model-invocation: true"), "cl"),
-    (of(NAME, TEXT, "metadata: {a: b}"), "suxcl"),
-    (of(NAME, TEXT, "allowed-tools: [Read]"), "suxcl"),
-    (of(NAME, TEXT, "metadata:", "  a: &x b", "  c: *x"), "suxcl"),
-    (of(NAME, TEXT, "metadata:", "  a: &x b"), "suxcl"),
-    (of(NAME, TEXT, "metadata:", "  a: !!str b"), "suxcl"),
+    (of(NAME, TEXT, "model: opus"), "l"),
+    (of(NAME, TEXT, "disable-model-invocation: true"), "l"),
+    (of(NAME, TEXT, "metadata: {a: b}"), "suxl"),
+    (of(NAME, TEXT, "allowed-tools: [Read]"), "suxl"),
+    (of(NAME, TEXT, "metadata:", "  a: &x b", "  c: *x"), "suxl"),
+    (of(NAME, TEXT, "metadata:", "  a: &x b"), "suxl"),
+    (of(NAME, TEXT, "metadata:", "  a: !!str b"), "suxl"),
     (of(NAME, TEXT, "license: a &b !c"), ALL),
     (of(NAME, TEXT, "metadata:", "  a: b", "license: x"), ALL),
     (of(NAME, NAME, TEXT), "uxl"),
     (of(NAME), ""),
-    (of(TEXT), "cl"),
-    (of("name: work-log", TEXT), "uxcl"),
+    (of(TEXT), "l"),
+    (of("name: work-log", TEXT), "uxl"),
     (of("name: Worklog", TEXT), "l"),
     (of("name: work--log", TEXT), "l"),
     (of("name: wörklog", TEXT), "l"),
     (of(f"name: {'a' * 65}", TEXT), "l"),
     (of('name: ""', TEXT), "uxl"),
     (of("name: 2025", TEXT), "l"),
-    (of("name: yes", TEXT), "cl"),
+    (of("name: yes", TEXT), "l"),
     (of("name:", TEXT), "l"),
     (of("name: [worklog]", TEXT), "l"),
     (of(NAME, 'description: ""'), "ux"),
     (of(NAME, "description:"), ""),
     (of(NAME, "description: 5"), "r"),
-    (of(NAME, "description: 2025-01-01"), "srcl"),
-    (of(NAME, "description: a <b> c"), "srcl"),
+    (of(NAME, "description: 2025-01-01"), "srl"),
+    (of(NAME, "description: a <b> c"), "srl"),
     (of(NAME, f"description: {'d' * 1024}"), ALL),
     (of(NAME, f"description: {'d' * 1025}"), "l"),
     (of(NAME, f"description: >\n  {'d' * 1024}"), "uxl"),
@@ -99,11 +98,11 @@ CASES = [
     (of("- name"), ""),
     ("# no frontmatter\n", ""),
     ("---\nname: worklog\ndescription: d\n", ""),
-    ("--- \nname: worklog\ndescription: d\n---\n", "srcl"),
+    ("--- \nname: worklog\ndescription: d\n---\n", "srl"),
     ("---\nname: worklog\ndescription: d\n--- \n", ALL),
     ("\n---\nname: worklog\ndescription: d\n---\n", ""),
     ("---\r\nname: worklog\r\ndescription: d\r\n---\r\n", ALL),
-    ("\ufeff---\nname: worklog\ndescription: d\n---\n", "scl"),
+    ("\ufeff---\nname: worklog\ndescription: d\n---\n", "sl"),
     ("", ""),
 ]
 
@@ -132,7 +131,7 @@ def test_unicode_names_are_compared_in_one_normal_form() -> None:
 
 def test_every_refusal_has_a_reason() -> None:
     for data, _ in CASES:
-        assert all(each.accepted != bool(each.reason) for each in verdicts(data).values())
+        assert all(each.accepted != bool(each.refusals) for each in verdicts(data).values())
 
 
 @pytest.mark.parametrize(
@@ -140,14 +139,14 @@ def test_every_refusal_has_a_reason() -> None:
     [
         (of(NAME, TEXT, "version: 1.0.0"), "spec", "version"),
         (of("name: Worklog", TEXT), "spec", "Worklog"),
-        (of(NAME, "description: a <b> c"), "codex", "a <b> c"),
-        (of(NAME, TEXT, "compatibility: git"), "codex", "compatibility"),
+        (of(NAME, "description: a <b> c"), "skill-creator", "a <b> c"),
+        (of(NAME, TEXT, "compatibility: git"), "skill-creator", "compatibility"),
         (of(NAME), "lenient", "---"),
         (of(NAME, TEXT, "metadata: {a: b}"), "skills-ref", "{"),
     ],
 )
 def test_a_refusal_shows_its_place(data: str, target: str, place: str) -> None:
-    span = verdicts(data)[target].span
+    span = verdicts(data)[target].reasons[0].span
     assert span is not None
     assert data[span.start : span.end] == place
 
@@ -155,18 +154,15 @@ def test_a_refusal_shows_its_place(data: str, target: str, place: str) -> None:
 def test_a_skill_of_another_system_has_no_skill_md() -> None:
     toml = b'[skill]\nid = "tool.x"\nname = "x"\nversion = "1.0.0"\n'
     found = judge(skill(toml, file="skill.toml"))
-    assert found == dict.fromkeys(LETTERS.values(), TargetVerdict(False, "has no SKILL.md"))
+    assert {each.reasons[0].text for each in found.values()} == {"has no SKILL.md"}
+    assert not any(each.accepted for each in found.values())
 
 
 def test_only_targets_asked_for_become_diagnostics() -> None:
     made = skill(of(NAME, TEXT, "compatibility: git"))
-    told = refusals(judge(made), ("codex", "spec", "codex", "nobody"), made)
+    told = refusals(judge(made), ("skill-creator", "spec", "skill-creator", "nobody"), made)
     assert [(each.rule, each.path) for each in told] == [("target-refused", "SKILL.md")]
-    assert "Codex" in told[0].message
-
-
-def test_the_targets_are_these() -> None:
-    assert set(targets()) == set(LETTERS.values())
+    assert told[0].message.startswith("OpenAI skill-creator refuses this skill: ")
 
 
 KEYS = {"name", "description", "license", "allowed-tools", "metadata", "compatibility"}

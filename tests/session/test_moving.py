@@ -46,7 +46,9 @@ def heads(found: MovePlan) -> list[str]:
 def test_every_system_and_consumer_has_a_title() -> None:
     systems = ["agent-skills", "frontmatter-1.0", "skill-manifest-2.0", "provenact-bundle"]
     assert [each.to for each in aims("convert")] == systems
-    assert {"spec", "claude-upload", "codex"} <= {each.to for each in aims("export")}
+    assert {"spec", "claude-upload", "codex", "skill-creator"} <= {
+        each.to for each in aims("export")
+    }
     assert all(each.title for verb in ("convert", "export") for each in aims(verb))
 
 

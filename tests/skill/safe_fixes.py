@@ -15,6 +15,7 @@ from tests.manifest.test_mutations import TABLES, load, mutated
 
 from skillstudio.files.tree import FileTree, MemoryTree, Overlay
 from skillstudio.manifest.dialect import Manifest
+from skillstudio.manifest.targets import OUTCOMES
 from skillstudio.skill.analysis import Analysis
 from skillstudio.skill.fixing import fix_edits
 from skillstudio.skill.visibility import explain_visibility
@@ -297,13 +298,12 @@ def _errors(analysis: Analysis) -> list[tuple[str, str]]:
 
 
 def _accepting(analysis: Analysis) -> set[tuple[str, ...]]:
-    """Targets that accept the skill, and for each client and place how far it comes."""
+    """Accepting targets, and for each target and place its outcome and all worse ones."""
     found: set[tuple[str, ...]] = {("target", id) for id, ok in analysis.targets.items() if ok}
     for where in WHERE:
         for answer in explain_visibility(analysis.skill, f"{where}/{analysis.skill.name}"):
-            for step in ("found", "parsed", "listed", "loaded"):
-                if getattr(answer, step):
-                    found.add((where, answer.client, step))
+            known = OUTCOMES.index(answer.outcome) if answer.outcome in OUTCOMES else -1
+            found |= {(where, answer.target, each) for each in OUTCOMES[: known + 1]}
     return found
 
 

@@ -1,16 +1,34 @@
-"""Which client sees a skill, and what stops the others."""
+"""Which targets find a skill at its place, and what each makes of it."""
 
 from __future__ import annotations
+
+import os
+from pathlib import Path
 
 import pytest
 from tests.manifest.marked import unmark
 
+from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.skill.visibility import ClientAnswer, Placed, clients, explain_visibility
+from skillstudio.manifest.targets import targets
+from skillstudio.skill.visibility import (
+    NOT_FOUND,
+    NOT_RECORDED,
+    Placed,
+    TargetAnswer,
+    explain_visibility,
+    neighbours,
+)
 
 GOOD = "---\nname: worklog\ndescription: d\n---\n"
+CLAUDE = {"claude-code", "cline", "copilot", "cursor", "goose", "opencode"}
+AGENTS = {
+    "amp", "cline", "codex", "copilot", "cursor", "gemini-cli", "goose", "junie", "mistral-vibe",
+    "opencode", "roo", "windsurf",
+}  # fmt: skip
+ANYWHERE = {id for id, each in targets().items() if "roots" not in each["discovery"]}
 
 
 def skill(text: str = GOOD, name: str = "worklog", file: str = "SKILL.md") -> Skill:
@@ -19,105 +37,121 @@ def skill(text: str = GOOD, name: str = "worklog", file: str = "SKILL.md") -> Sk
 
 def answers(
     where: str, text: str = GOOD, *siblings: Placed, **given: str
-) -> dict[str, ClientAnswer]:
+) -> dict[str, TargetAnswer]:
     found = explain_visibility(skill(text, **given), where, siblings)
-    return {each.client: each for each in found}
+    return {each.target: each for each in found}
 
 
-def loading(where: str, text: str = GOOD, *siblings: Placed, **given: str) -> set[str]:
-    return {id for id, each in answers(where, text, *siblings, **given).items() if each.loaded}
-
-
-BY_HAND = {"claude-upload", "npx-skills", "skills-ref"}
+def finding(where: str) -> set[str]:
+    return {id for id, each in answers(where).items() if each.outcome != NOT_FOUND} - ANYWHERE
 
 
 @pytest.mark.parametrize(
     ("where", "found"),
     [
-        (".claude/skills/worklog", {"claude-code", "copilot", "cursor", "opencode"}),
-        ("~/.claude/skills/worklog", {"claude-code", "copilot", "cursor", "opencode"}),
-        ("packages/a/.claude/skills/worklog", {"claude-code", "copilot", "cursor", "opencode"}),
-        (".claude/skills/deep/worklog", {"cursor"}),
-        (".agents/skills/worklog", {"codex", "copilot", "cursor", "opencode"}),
-        (".agents/skills/deep/worklog", {"codex", "cursor"}),
+        (".claude/skills/worklog", CLAUDE),
+        ("~/.claude/skills/worklog", CLAUDE - {"cline"}),
+        ("packages/a/.claude/skills/worklog", CLAUDE),
+        (".claude/skills/deep/worklog", {"cursor", "goose", "opencode"}),
+        (".agents/skills/worklog", AGENTS),
+        (".codex/skills/worklog", {"codex", "cursor"}),
         (".github/skills/worklog", {"copilot"}),
+        (".opencode/skill/a/b/worklog", {"opencode"}),
         ("~/.codex/skills/worklog", {"codex", "cursor"}),
+        (".codex/skills/1/2/3/4/5/worklog", {"codex", "cursor"}),
+        (".codex/skills/1/2/3/4/5/6/worklog", {"cursor"}),
+        (".kiro/skills/worklog", {"kiro"}),
+        (".factory/skills/worklog", {"factory"}),
         ("examples/worklog", set()),
         ("worklog", set()),
         (".claude/skills", set()),
-        (".claude\\skills\\worklog", {"claude-code", "copilot", "cursor", "opencode"}),
+        (".claude\\skills\\worklog", CLAUDE),
     ],
 )
 def test_where_each_client_looks(where: str, found: set[str]) -> None:
-    assert {id for id, each in answers(where).items() if each.found} == found | BY_HAND
+    assert finding(where) == found
 
 
-EVERYWHERE = {"claude-code", "copilot", "cursor", "opencode"} | BY_HAND
+def test_a_folder_that_is_too_deep() -> None:
+    (reason,) = answers(".claude/skills/deep/worklog")["claude-code"].reasons
+    assert reason.text == "the folder is too deep: it looks 1 level below its roots"
+    assert reason.evidence
+
+
 AT = ".claude/skills/worklog"
 
 
-@pytest.mark.parametrize(
-    ("text", "loaded"),
-    [
-        (GOOD, EVERYWHERE),
-        ("---\nname: worklog\ndescription: Use when: files arrive\n---\n", {"cursor"}),
-        ("---\nname: worklog\n---\n", set()),
-        ("---\ndescription: d\n---\n", {"claude-code", "cursor"}),
-        (
-            "---\nname: work-log\ndescription: d\n---\n",
-            EVERYWHERE - {"copilot", "opencode", "skills-ref"},
-        ),
-        (
-            "---\nname: worklog\ndescription: d\ndisable-model-invocation: true\n---\n",
-            {"opencode", "npx-skills"},
-        ),
-        (
-            "---\nname: worklog\ndescription: d\nmetadata:\n  internal: true\n---\n",
-            EVERYWHERE - {"npx-skills"},
-        ),
-        ("# no frontmatter\n", set()),
-    ],
-)
-def test_what_each_client_takes_up(text: str, loaded: set[str]) -> None:
-    assert loading(AT, text) == loaded
+def test_a_target_whose_reading_is_not_recorded() -> None:
+    assert answers(AT, "# no frontmatter\n")["cursor"].outcome == NOT_RECORDED
+    assert answers("worklog")["cursor"].outcome == NOT_FOUND
 
 
-def test_the_name_of_the_file() -> None:
-    assert loading(AT, file="skill.md") == {"skills-ref"}
-    assert not answers(AT, file="skill.md")["claude-code"].found
-
-
-def test_a_skill_without_skill_md_is_found_by_nobody() -> None:
-    toml = '[skill]\nid = "tool.x"\n'
-    assert not any(each.found for each in answers(AT, toml, file="skill.toml").values())
-
-
-def test_an_obstacle_shows_its_place() -> None:
+def test_a_reason_shows_its_place() -> None:
     text, spans = unmark("---\nname: worklog\ndescription: Use when«:» files arrive\n---\n")
-    obstacle = answers(AT, text)["claude-code"].obstacles[0]
-    assert obstacle.step == "parsed"
-    assert obstacle.span == spans[0]
+    answer = answers(AT, text)["cline"]
+    assert (answer.outcome, answer.reasons[0].span) == ("dropped", spans[0])
 
 
 def test_a_skill_of_the_same_name_comes_first() -> None:
     own = Placed("~/.claude/skills/worklog", skill())
     answer = answers(AT, GOOD, own)["claude-code"]
-    assert not answer.listed
-    assert "~/.claude/skills/worklog" in answer.obstacles[0].reason
-    assert answers("~/.claude/skills/worklog", GOOD, Placed(AT, skill()))["claude-code"].listed
+    assert answer.outcome == "dropped"
+    assert "~/.claude/skills/worklog" in answer.reasons[0].text
+    assert (
+        answers("~/.claude/skills/worklog", GOOD, Placed(AT, skill()))["claude-code"].outcome
+        == "loads"
+    )
 
 
 def test_codex_lists_both_of_one_name() -> None:
     other = Placed(".agents/skills/a/worklog", skill())
-    assert answers(".agents/skills/worklog", GOOD, other)["codex"].listed
+    assert answers(".agents/skills/worklog", GOOD, other)["codex"].outcome == "loads"
 
 
 def test_skills_of_other_names_shadow_nothing() -> None:
     other = Placed("~/.claude/skills/notes", skill(GOOD.replace("worklog", "notes"), "notes"))
-    assert answers(AT, GOOD, other)["claude-code"].loaded
+    assert answers(AT, GOOD, other)["claude-code"].outcome == "loads"
 
 
-def test_every_client_gives_all_its_obstacles() -> None:
-    answer = answers("examples/worklog", "---\nname: worklog\n---\n")["claude-code"]
-    assert [each.step for each in answer.obstacles] == ["found", "listed"]
-    assert set(answers(AT)) == set(clients())
+def test_all_reasons_are_given() -> None:
+    answer = answers("examples/worklog", "---\nmetadata: x\n---\n")["codex"]
+    assert [each.outcome for each in answer.reasons] == [
+        NOT_FOUND,
+        "loads without",
+        "dropped",
+        "dropped",
+    ]
+
+
+def linked(tmp_path: Path) -> Path:
+    """A skill in .agents/skills to which .claude/skills has a link, as `npx skills` installs it."""
+    real = tmp_path / ".agents/skills/worklog"
+    real.mkdir(parents=True)
+    (real / "SKILL.md").write_text(GOOD)
+    (tmp_path / ".git").mkdir()
+    link = tmp_path / ".claude/skills/worklog"
+    link.parent.mkdir(parents=True)
+    link.symlink_to("../../.agents/skills/worklog")
+    return link
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege")
+def test_a_folder_reached_through_a_link_is_found_at_both_places(tmp_path: Path) -> None:
+    link = linked(tmp_path)
+    made = locate(DiskTree(link)).skill
+    siblings = neighbours(str(link), str(tmp_path / "home"))
+    found = explain_visibility(made, ".agents/skills/worklog", siblings, os.path.realpath(link))
+    outcomes = {each.target: each.outcome for each in found}
+    assert {outcomes["claude-code"], outcomes["codex"], outcomes["opencode"]} == {"loads"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege")
+def test_a_skill_md_that_is_a_link(tmp_path: Path) -> None:
+    (tmp_path / "worklog").mkdir()
+    (tmp_path / "worklog/text.md").write_text(GOOD)
+    (tmp_path / "worklog/SKILL.md").symlink_to("text.md")
+    made = locate(DiskTree(tmp_path / "worklog")).skill
+    found = {each.target: each for each in explain_visibility(made, ".agents/skills/worklog")}
+    assert found["codex"].reasons[0].text == "SKILL.md is a symbolic link"
+    assert found["codex"].outcome == NOT_FOUND
+    assert found["gemini-cli"].outcome == "loads"

@@ -208,11 +208,11 @@ def _refuse_unknown(options: CommandOptions) -> None:
     if options.dialect and options.dialect not in known:
         raise unknown("dialect", options.dialect, known)
     if options.target:
-        from skillstudio.manifest.targets import targets
+        from skillstudio.manifest.targets import judging
 
         for target in options.target:
-            if target not in targets():
-                raise unknown("target", target, targets())
+            if target not in judging():
+                raise unknown("target", target, judging())
     if options.update_baseline and not options.baseline:
         raise UsageError("--update-baseline needs --baseline FILE")
     if options.update_baseline and options.watch:

@@ -81,11 +81,11 @@ def _convert(options: CommandOptions) -> Result:
 
 def _export(options: CommandOptions) -> Result:
     """Export; refused if no copy would be accepted."""
-    from skillstudio.manifest.targets import judge, targets
+    from skillstudio.manifest.targets import judge, judging
     from skillstudio.scaffold.conversion.export import export
 
-    if options.target not in targets():
-        raise unknown("target", options.target, targets())
+    if options.target not in judging():
+        raise unknown("target", options.target, judging())
     target, _ = one_skill_path(options.path)
     folder = _folder_of(options.output)
     with _refusing_conversion(target.shown):

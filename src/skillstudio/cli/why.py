@@ -13,10 +13,10 @@ from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.present.targets import client_lines
+from skillstudio.manifest.targets import Reason
+from skillstudio.present.targets import answer_lines
 from skillstudio.skill.visibility import (
-    ClientAnswer,
-    Obstacle,
+    TargetAnswer,
     explain_visibility,
     neighbours,
     where_is,
@@ -26,16 +26,20 @@ from skillstudio.skill.visibility import (
 def run(options: CommandOptions) -> Result:
     target, _ = one_skill_path(options.path)
     skill = locate(DiskTree(target.disk), target.settings).skill
-    folder, home = os.path.realpath(target.disk), os.path.realpath(os.path.expanduser("~"))
+    above, name = os.path.split(os.path.abspath(target.disk))
+    # Clients follow a link to the skill's folder, so its own name and place count.
+    folder, home = os.path.join(os.path.realpath(above), name), os.path.expanduser("~")
+    home = os.path.realpath(home)
     where = where_is(folder, home)
-    answers = explain_visibility(skill, where, neighbours(folder, home))
+    siblings = neighbours(folder, home)
+    answers = explain_visibility(skill, where, siblings, os.path.realpath(folder))
     return parts_result(
         lambda: _as_json(target.shown, where, skill, answers),
-        lambda: client_lines(target.shown, where, skill, answers, partial(_at, skill)),
+        lambda: answer_lines(target.shown, where, skill, answers, partial(_at, skill)),
     )
 
 
-def _as_json(shown: str, where: str, skill: Skill, answers: list[ClientAnswer]) -> dict[str, Any]:
+def _as_json(shown: str, where: str, skill: Skill, answers: list[TargetAnswer]) -> dict[str, Any]:
     return {
         "path": shown,
         "name": skill.name,
@@ -44,12 +48,20 @@ def _as_json(shown: str, where: str, skill: Skill, answers: list[ClientAnswer]) 
             {"id": each.dialect.id, "path": each.path, "part": each.part, "reason": each.reason}
             for each in skill.manifests
         ],
-        "clients": [
+        "targets": [
             {
-                **answer._asdict(),
-                "obstacles": [
-                    {"step": each.step, "reason": each.reason, **_place(skill, each)}
-                    for each in answer.obstacles
+                "target": answer.target,
+                "title": answer.title,
+                "outcome": answer.outcome,
+                "reasons": [
+                    {
+                        "outcome": each.outcome,
+                        "reason": each.text,
+                        "fix": each.fix,
+                        "evidence": each.evidence,
+                        **_place(skill, each),
+                    }
+                    for each in answer.reasons
                 ],
             }
             for answer in answers
@@ -57,16 +69,16 @@ def _as_json(shown: str, where: str, skill: Skill, answers: list[ClientAnswer]) 
     }
 
 
-def _place(skill: Skill, obstacle: Obstacle) -> dict[str, Any]:
-    """The place of an obstacle in SKILL.md; line 1, column 1 if it has none."""
+def _place(skill: Skill, reason: Reason) -> dict[str, Any]:
+    """The place of a reason in SKILL.md; line 1, column 1 if it has none."""
     path, line, column = "", 1, 1
     if skill.markdown is not None:
         path = skill.markdown.source.path
-        if obstacle.span:
-            line, column = skill.markdown.source.position(obstacle.span.start)
+        if reason.span:
+            line, column = skill.markdown.source.position(reason.span.start)
     return {"path": path, "line": line, "column": column}
 
 
-def _at(skill: Skill, obstacle: Obstacle) -> str:
-    place = _place(skill, obstacle)
-    return f"{place['path']}:{place['line']}:{place['column']}" if obstacle.span else ""
+def _at(skill: Skill, reason: Reason) -> str:
+    place = _place(skill, reason)
+    return f"{place['path']}:{place['line']}:{place['column']}" if reason.span else ""

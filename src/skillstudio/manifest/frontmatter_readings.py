@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
 from skillstudio.text.node import Document, Mapping, Missing, Node, Scalar, Sequence, resolve
@@ -19,6 +19,7 @@ _MATCH_OPENS = re.compile(r"---(?:\r\n|\n|\r)")
 _MATCH_CLOSES = re.compile(r"(?:\r\n|\n|\r)---")
 _LINE_END = re.compile(r"\r\n|\r")
 _OLD_LINE_END = re.compile("[\x85\u2028\u2029]")
+_NAMED = re.compile(r"\s*(name|description):(.*)")
 _PROPERTY = re.compile(r"(?:^|[\s:,\[{-])[&!]\S", re.MULTILINE)
 _DISPUTED = re.compile("[\t\ufeff\x85\u2028\u2029]")
 """White space that libyaml and Python parsers treat differently."""
@@ -40,6 +41,7 @@ class UnreadableFrontmatter(NamedTuple):
 
     reason: str
     span: Span | None = None
+    fault: Literal["none", "broken", "duplicate"] = "broken"
 
 
 Readings = dict[tuple[str, str], "FrontmatterReading | UnreadableFrontmatter"]
@@ -54,12 +56,14 @@ class FrontmatterReading(NamedTuple):
     """The value of a key; None if it is not a string for this target."""
     document: Document | None
 
-    def is_nothing(self, key: str) -> bool:
-        """Whether a key has an empty value: null, "", 0, false, an empty list."""
+    def value(self, key: str) -> Any:
+        """The value at a key, or below one as in `metadata/internal`; None without it."""
         value = self.document.value if self.document is not None else None
-        return isinstance(value, dict) and not value.get(key)
+        for part in key.split("/"):
+            value = value.get(part) if isinstance(value, dict) else None
+        return value
 
-    def span(self, key: str, on_key: bool) -> Span | None:
+    def span(self, key: str, on_key: bool = False) -> Span | None:
         """The span of a value or a key; otherwise the opening line."""
         document = self.document
         if document is None:
@@ -73,7 +77,14 @@ class FrontmatterReading(NamedTuple):
 def read_as(
     skill: Skill, opening: str, yaml: str, known: Readings
 ) -> FrontmatterReading | UnreadableFrontmatter:
-    """Read a frontmatter in one of the ways in `targets.toml`; `known` keeps the readings."""
+    """Read a frontmatter in one of the ways of `targets/`; `known` keeps the readings.
+
+    Openings: between two `---` lines ("lines"), two `---` of which the first starts the file
+    ("split"), any two `---` ("anywhere"), `---` at two line starts ("match"). YAML: 1.2 ("core"),
+    strictyaml ("strict"), 1.1 ("old"), serde_yaml, which reads each scalar as a string ("serde");
+    with quotes added where needed ("repairing", "serde-repairing"); line by line after a failure
+    ("lines").
+    """
     how = (opening, yaml)
     if how not in known:
         known[how] = _read(skill, opening, yaml)
@@ -92,53 +103,68 @@ def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | Unreada
         return span
     document = skill.front.document if skill.front else None
     if document is None or not _is_same(document, span) or not _is_sound(document, yaml):
+        if yaml == "lines":
+            return _read_lines(text[span.start : span.end], document)
         return _read_again(text[span.start : span.end], yaml, document, markdown.opening)
     root = resolve(document.root)
     if not isinstance(root, Mapping):
+        if yaml == "lines":
+            return _read_lines(text[span.start : span.end], document)
         return UnreadableFrontmatter("the frontmatter is not a mapping", markdown.opening)
     refused = _strict_refusal(document) if yaml == "strict" else None
     if refused is not None:
         return refused
-    of = {"strict": _any_text, "old": _old_text}.get(yaml, _core_text)
+    of = _TEXTS.get(yaml, _core_text)
 
     def value(key: str) -> str | None:
         return of(resolve(root.get(key)), document)
 
+    if yaml == "lines" and not (value("name") is not None and value("description") is not None):
+        return _read_lines(text[span.start : span.end], document)
     return FrontmatterReading([entry.name for entry in root.entries], value, document)
 
 
 def _by_lines(markdown: Markdown) -> Span | UnreadableFrontmatter:
     if markdown.frontmatter is None:
-        return UnreadableFrontmatter("no frontmatter")
+        return UnreadableFrontmatter("no frontmatter", None, "none")
     if any(fault.rule == "frontmatter-unclosed" for fault in markdown.faults):
-        return UnreadableFrontmatter("the frontmatter has no closing --- line", markdown.opening)
+        reason = "the frontmatter has no closing --- line"
+        return UnreadableFrontmatter(reason, markdown.opening, "none")
     return markdown.frontmatter
 
 
 def _by_split(markdown: Markdown) -> Span | UnreadableFrontmatter:
+    if not markdown.source.text.startswith("---"):
+        return UnreadableFrontmatter("the file does not start with ---", None, "none")
+    return _anywhere(markdown)
+
+
+def _anywhere(markdown: Markdown) -> Span | UnreadableFrontmatter:
     text = markdown.source.text
-    if not text.startswith("---"):
-        return UnreadableFrontmatter("the file does not start with ---")
-    end = text.find("---", 3)
+    start = text.find("---")
+    end = text.find("---", start + 3)
+    if start < 0:
+        return UnreadableFrontmatter("no frontmatter", None, "none")
     if end < 0:
-        return UnreadableFrontmatter("the frontmatter has no closing ---", markdown.opening)
-    return Span(3, end)
+        return UnreadableFrontmatter("the frontmatter has no closing ---", markdown.opening, "none")
+    return Span(start + 3, end)
 
 
 def _by_match(markdown: Markdown) -> Span | UnreadableFrontmatter:
     text = markdown.source.text
     opens = _MATCH_OPENS.match(text)
     if opens is None:
-        return UnreadableFrontmatter("the file does not start with a --- line")
+        return UnreadableFrontmatter("the file does not start with a --- line", None, "none")
     closes = _MATCH_CLOSES.search(text, opens.end())
     if closes is None:
-        return UnreadableFrontmatter("the frontmatter has no closing ---", markdown.opening)
+        return UnreadableFrontmatter("the frontmatter has no closing ---", markdown.opening, "none")
     return Span(opens.end(), closes.start())
 
 
 _OPENINGS: dict[str, Callable[[Markdown], Span | UnreadableFrontmatter]] = {
     "lines": _by_lines,
     "split": _by_split,
+    "anywhere": _anywhere,
     "match": _by_match,
 }
 
@@ -156,9 +182,9 @@ def _is_sound(document: Document, yaml: str) -> bool:
     faults = {fault.rule for fault in document.faults} - _ALWAYS_READ
     if yaml in ("strict", "old") and _DISPUTED.search(document.source.text, *document.span):
         return False
-    if yaml == "repairing":
+    if yaml in ("repairing", "serde-repairing"):
         return not faults & {"syntax-yaml", "nesting-too-deep", "control-character"}
-    return not faults
+    return not faults - {"key-duplicate"} if yaml == "serde" else not faults
 
 
 def _is_utf8(skill: Skill, path: str) -> bool:
@@ -195,6 +221,30 @@ def _any_text(node: Node | None, document: Document) -> str | None:
     if isinstance(node.value, str):
         return node.value
     return document.source.text[node.start : node.end]
+
+
+_TEXTS = {
+    "strict": _any_text,
+    "serde": _any_text,
+    "serde-repairing": _any_text,
+    "old": _old_text,
+}
+
+
+def _read_lines(text: str, document: Document | None) -> FrontmatterReading:
+    """Find the last `name:` and `description:` at the start of a line."""
+    found: dict[str, str] = {}
+    key = ""
+    for line in _LINE_END.sub("\n", text).split("\n"):
+        named = _NAMED.match(line)
+        if key == "description" and line[:1] in (" ", "\t") and line.strip():
+            found[key] = f"{found[key]} {line.strip()}".strip()
+        elif named is not None:
+            key = named[1]
+            found[key] = named[2].strip()
+        else:
+            key = ""
+    return FrontmatterReading([*found], found.get, document)
 
 
 def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
@@ -272,9 +322,10 @@ def _read_again(
     faults = document.faults if document is not None else []
     first = next((f for f in faults if f.rule not in _ALWAYS_READ), None)
     where = Span(first.start, first.end) if first else opening
-    if yaml in ("core", "repairing"):
+    if yaml not in ("strict", "old"):
         reason = _NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}"
-        return UnreadableFrontmatter(reason, where)
+        twice = first is not None and first.rule == "key-duplicate"
+        return UnreadableFrontmatter(reason, where, "duplicate" if twice else "broken")
     if len(text) > TOO_LONG:
         return UnreadableFrontmatter("the frontmatter is very long and contains errors", where)
     text = _LINE_END.sub("\n", text)
@@ -293,7 +344,7 @@ def _read_again(
             # Within a block it still treats them as line ends, which ends the block.
             return UnreadableFrontmatter(_NOT_YAML, where)
         if _has_duplicates(text):
-            return UnreadableFrontmatter("a key is duplicated", where)
+            return UnreadableFrontmatter("a key is duplicated", where, "duplicate")
     elif "<<" in text and any(type(event).__name__ == "AliasEvent" for event in events):
         # Merged mappings can grow without bound, so they are not loaded.
         return UnreadableFrontmatter(_NOT_YAML, where)

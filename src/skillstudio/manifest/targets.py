@@ -1,11 +1,15 @@
-"""Determine which targets accept a skill, by the limits in `targets.toml`."""
+"""The targets as data, one file each in `targets/`, and what each makes of a SKILL.md.
+
+A statement in a record is a table with `is` or `outcome`, and `at`: its evidence in one of the
+record's `sources`. What a record does not state is not judged.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -19,141 +23,210 @@ from skillstudio.manifest.frontmatter_readings import (
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Span
 
+OUTCOMES = ("refused", "dropped", "listed without description", "loads without", "loads")
+"""What a target makes of a skill, the worst first."""
+_KINDS = ("validator", "upload", "client")
 _ASCII_NAME = re.compile(r"[a-z0-9-]+")
 
 
-class TargetVerdict(NamedTuple):
-    """Whether a target accepts a skill; if not, the reason and its span in SKILL.md."""
+class Reason(NamedTuple):
+    """Why a target does not just load a skill, what helps, and the place in SKILL.md."""
 
-    accepted: bool
-    reason: str = ""
+    outcome: str
+    text: str
+    fix: str = ""
     span: Span | None = None
+    evidence: str = ""
 
 
-class _No(Exception):
-    """Stops at the first reason; `key` is where it is shown."""
+class TargetOutcome(NamedTuple):
+    """What a target makes of a skill, with all reasons."""
 
-    def __init__(self, reason: str, key: str = "", on_key: bool = False) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.key = key
-        self.on_key = on_key
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def outcome(self) -> str:
+        """The worst outcome of the reasons."""
+        return min((each.outcome for each in self.reasons), key=OUTCOMES.index, default="loads")
+
+    @property
+    def accepted(self) -> bool:
+        return self.outcome not in ("refused", "dropped")
+
+    @property
+    def refusals(self) -> list[Reason]:
+        """The reasons for which the skill is refused or dropped."""
+        return [each for each in self.reasons if each.outcome in ("refused", "dropped")]
 
 
 @cache
 def targets() -> dict[str, dict[str, Any]]:
-    """The tables of `targets.toml` by id."""
+    """The records by id: validators, uploads, then clients."""
     import tomllib
 
-    with open(os.path.join(os.path.dirname(__file__), "targets.toml"), "rb") as file:
-        return tomllib.load(file)
+    folder = os.path.join(os.path.dirname(__file__), "targets")
+    found = {}
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), "rb") as file:
+            found[name.removesuffix(".toml")] = tomllib.load(file)
+    return dict(sorted(found.items(), key=lambda item: _KINDS.index(item[1]["kind"])))
 
 
-def judge(skill: Skill, known: Readings | None = None) -> dict[str, TargetVerdict]:
-    """The verdict of every target, by id; `known` keeps the readings of the skill."""
-    if skill.markdown is None:
-        return dict.fromkeys(targets(), TargetVerdict(False, "has no SKILL.md"))
-    file = skill.markdown.source.path
+@cache
+def judging() -> dict[str, dict[str, Any]]:
+    """The targets whose reading of SKILL.md is recorded."""
+    return {id: target for id, target in targets().items() if "reading" in target}
+
+
+def judge(skill: Skill, known: Readings | None = None) -> dict[str, TargetOutcome]:
+    """What each target makes of a skill, by id; `known` keeps the readings of the skill."""
     readings = {} if known is None else known
-    return {id: _verdict(target, skill, file, readings) for id, target in targets().items()}
+    return {
+        id: TargetOutcome(tuple(_reasons(target, skill, readings)))
+        for id, target in judging().items()
+    }
 
 
 def name_refusals(name: str, folder: str) -> dict[str, str]:
-    """The reasons why targets reject a name in a folder."""
+    """The reasons why targets refuse or drop a skill of this name in a folder."""
+    reading = FrontmatterReading(["name"], {"name": name}.get, None)
     found: dict[str, str] = {}
-    for id, target in targets().items():
-        if "name" in target:
-            try:
-                _judge_name(target["name"], name, folder)
-            except _No as no:
-                found[id] = no.reason
+    for id, target in judging().items():
+        rules = [each for each in target["fields"]["rules"] if each["key"] == "name"]
+        refusals = TargetOutcome(tuple(_by_rules(rules, reading, folder))).refusals
+        if refusals:
+            found[id] = refusals[0].text
     return found
 
 
 def refusals(
-    verdicts: Mapping[str, TargetVerdict], asked: Iterable[str], skill: Skill
+    verdicts: Mapping[str, TargetOutcome], asked: Iterable[str], skill: Skill
 ) -> list[Diagnostic]:
-    """`target-refused` for each requested target that rejects it; unknown ids are ignored."""
+    """`target-refused` for each reason of each requested target; unknown ids are ignored."""
     path = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
     return [
-        Diagnostic(
-            "target-refused",
-            f"{targets()[id]['title']} rejects this skill: {verdicts[id].reason}",
-            verdicts[id].span,
-            path=path,
-        )
+        Diagnostic("target-refused", f"{_does(id, each)}: {worded(each)}", each.span, path=path)
         for id in dict.fromkeys(asked)
-        if id in verdicts and not verdicts[id].accepted
+        if id in verdicts
+        for each in verdicts[id].refusals
     ]
 
 
-def _verdict(target: dict[str, Any], skill: Skill, file: str, readings: Readings) -> TargetVerdict:
-    if file not in target["files"]:
-        return TargetVerdict(False, f"the file is named {file}, not SKILL.md")
-    reading = read_as(skill, target["opening"], target["yaml"], readings)
+def worded(reason: Reason) -> str:
+    """A reason and its fix in one line."""
+    return f"{reason.text}; {reason.fix}" if reason.fix else reason.text
+
+
+def _does(id: str, reason: Reason) -> str:
+    verb = "refuses" if reason.outcome == "refused" else "ignores"
+    return f"{targets()[id]['title']} {verb} this skill"
+
+
+def _reasons(target: dict[str, Any], skill: Skill, readings: Readings) -> Iterator[Reason]:
+    away = "dropped" if target["kind"] == "client" else "refused"
+    if skill.markdown is None:
+        yield Reason(away, "has no SKILL.md", "add SKILL.md")
+        return
+    file, names = skill.markdown.source.path, target["discovery"]["files"]
+    if file not in names["is"]:
+        text = f"the file is named {file}, not SKILL.md"
+        yield Reason(away, text, "rename it", None, names["at"])
+        return
+    stated, fields = target["reading"], target["fields"]
+    reading = read_as(skill, stated["opening"]["is"], stated["yaml"]["is"], readings)
     if isinstance(reading, UnreadableFrontmatter):
-        return TargetVerdict(False, reading.reason, reading.span)
-    try:
-        _judge(target, reading, skill.name)
-    except _No as no:
-        return TargetVerdict(False, no.reason, reading.span(no.key, no.on_key))
-    return TargetVerdict(True)
+        if reading.fault in stated:
+            text, _, fix = reading.reason.partition("; ")
+            if reading.fault == "none":
+                fix = "start the file with keys between two --- lines"
+            yield _reason(stated[reading.fault], text, fix, reading.span)
+        return
+    yield from _duplicates(stated.get("duplicate"), reading)
+    if "unknown" in fields:
+        for key in reading.keys:
+            if key not in fields["keys"]["is"]:
+                text, fix = f"it does not allow the key {key}", "move the key under metadata"
+                yield _reason(fields["unknown"], text, fix, reading.span(key, True))
+    yield from _by_rules(fields["rules"], reading, skill.name)
 
 
-def _judge(target: dict[str, Any], reading: FrontmatterReading, folder: str) -> None:
-    allowed = target.get("keys")
-    for key in reading.keys:
-        if allowed is not None and key not in allowed:
-            raise _No(f"it does not allow the key {key}", key, on_key=True)
-    for key in target["required"]:
-        if key not in reading.keys:
-            raise _No(f"the required key {key} is missing")
-    if "name" in reading.keys and "name" in target:
-        _judge_name(target["name"], reading.text("name"), folder)
-    for key in ("description", "compatibility"):
-        if key in reading.keys and key in target:
-            if target[key].get("nothing") and reading.is_nothing(key):
-                continue
-            _judge_text(key, target[key], reading.text(key))
+def _reason(stated: dict[str, Any], text: str, fix: str, span: Span | None) -> Reason:
+    effect = stated.get("effect")
+    text = f"{text}, so {effect}" if effect else text
+    return Reason(stated["outcome"], text, fix, span, stated["at"])
 
 
-def _judge_name(limits: dict[str, Any], name: str | None, folder: str) -> None:
-    if name is None:
-        raise _No("the name is not a string", "name")
-    name = name.strip()
-    unicode = limits["letters"] == "unicode"
-    if unicode:
-        name = unicodedata.normalize("NFKC", name)
-        folder = unicodedata.normalize("NFKC", folder)
-    if not name:
-        if limits["empty"]:
-            return
-        raise _No("the name is empty", "name")
-    if unicode:
-        plain = name == name.lower() and all(each.isalnum() or each == "-" for each in name)
-    else:
-        plain = _ASCII_NAME.fullmatch(name) is not None
-    if not plain:
-        raise _No(
-            "the name contains characters other than lowercase letters, digits and hyphens", "name"
-        )
-    if name.startswith("-") or name.endswith("-") or "--" in name:
-        raise _No("the name has a leading, trailing or double hyphen", "name")
-    if len(name) > limits["max"]:
-        raise _No(f"the name is longer than {limits['max']} characters", "name")
-    if limits["folder"] and name != folder:
-        raise _No("the name differs from the folder name", "name")
+def _duplicates(stated: dict[str, Any] | None, reading: FrontmatterReading) -> Iterator[Reason]:
+    """Repeated keys in a text that could be read in spite of them."""
+    document = reading.document
+    for fault in document.faults if stated and document else ():
+        if stated and document and fault.rule == "key-duplicate":
+            key = document.source.text[fault.start : fault.end]
+            if key in stated.get("keys", (key,)):
+                span = Span(fault.start, fault.end)
+                yield _reason(stated, f"the key {key} is repeated", "remove one of the two", span)
 
 
-def _judge_text(key: str, limits: dict[str, Any], text: str | None) -> None:
+def _by_rules(
+    rules: Iterable[dict[str, Any]], reading: FrontmatterReading, folder: str
+) -> Iterator[Reason]:
+    for rule in rules:
+        found = _broken(rule, reading, folder)
+        if found is not None:
+            key = rule["key"] if rule["key"].split("/")[0] in reading.keys else ""
+            yield _reason(rule, *found, reading.span(key))
+
+
+def _broken(
+    rule: dict[str, Any], reading: FrontmatterReading, folder: str
+) -> tuple[str, str] | None:
+    """What breaks a rule, and the fix; None if it is kept."""
+    key, wrong = rule["key"], rule["wrong"]
+    shown = key.replace("/", ".")
+    if wrong == "is":
+        same = str(reading.value(key)).lower() == str(rule["value"]).lower()
+        return (f"{shown} is {str(rule['value']).lower()}", "") if same else None
+    if wrong == "missing":
+        absent = key not in reading.keys
+        return (f"the key {key} is missing", f"add {key}") if absent else None
+    if key not in reading.keys or (rule.get("nothing") and not reading.value(key)):
+        return None
+    if wrong == "mapping":
+        value = reading.value(key)
+        given = value is not None and not isinstance(value, dict)
+        return (f"the {key} is not a mapping", "write keys and values below it") if given else None
+    text = reading.text(key)
     if text is None:
-        raise _No(f"the {key} is not a string", key)
-    if limits.get("strip"):
+        return (f"the {key} is not a string", "write a string") if wrong == "type" else None
+    return _broken_text(rule, key, text, folder)
+
+
+def _broken_text(rule: dict[str, Any], key: str, text: str, folder: str) -> tuple[str, str] | None:
+    wrong = rule["wrong"]
+    if key == "name" or rule.get("strip"):
         text = text.strip()
-    if not limits["empty"] and not (text if key == "compatibility" else text.strip()):
-        raise _No(f"the {key} is empty", key)
-    for character in limits.get("forbidden", ""):
-        if character in text:
-            raise _No(f"the {key} contains {character}", key)
-    if "max" in limits and len(text) > limits["max"]:
-        raise _No(f"the {key} is longer than {limits['max']} characters", key)
+    if rule.get("unicode"):
+        text, folder = (unicodedata.normalize("NFKC", each) for each in (text, folder))
+    if wrong == "empty" and not (text if key == "compatibility" else text.strip()):
+        return f"the {key} is empty", f"write the {key}"
+    if wrong == "long" and len(text) > rule["max"]:
+        most = rule["max"]
+        return f"the {key} is longer than {most} characters", "shorten it"
+    if wrong == "contains":
+        found = " ".join(each for each in rule["characters"] if each in text)
+        return (f"the {key} contains {found}", "remove that") if found else None
+    if wrong == "folder" and text and text != folder:
+        return "the name differs from the folder name", "use the same name for both"
+    if wrong == "letters" and text and not _is_plain(text, bool(rule.get("unicode"))):
+        reason = "the name contains characters other than lowercase letters, digits and hyphens"
+        return reason, "remove them"
+    if wrong == "hyphens" and (text.startswith("-") or text.endswith("-") or "--" in text):
+        reason = "the name has a leading, trailing or double hyphen"
+        return reason, "use single hyphens between letters or digits"
+    return None
+
+
+def _is_plain(name: str, unicode: bool) -> bool:
+    if not unicode:
+        return _ASCII_NAME.fullmatch(name) is not None
+    return name == name.lower() and all(each.isalnum() or each == "-" for each in name)

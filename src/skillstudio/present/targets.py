@@ -1,12 +1,13 @@
-"""Targets: which ones accept a skill, and what each client does with it."""
+"""Targets: which ones accept a skill, and what each makes of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.targets import Reason, worded
 from skillstudio.present.lines import LineStyle, Part, StyledLine
-from skillstudio.skill.visibility import ClientAnswer, Obstacle
+from skillstudio.skill.visibility import NOT_FOUND, NOT_RECORDED, TargetAnswer
 
 
 def target_lines(targets: Mapping[str, bool]) -> list[StyledLine]:
@@ -24,14 +25,14 @@ def target_lines(targets: Mapping[str, bool]) -> list[StyledLine]:
     return found
 
 
-def client_lines(
+def answer_lines(
     shown: str,
     where: str,
     skill: Skill,
-    answers: Sequence[ClientAnswer],
-    place: Callable[[Obstacle], str],
+    answers: Sequence[TargetAnswer],
+    place: Callable[[Reason], str],
 ) -> Iterator[Part]:
-    """What each client does with a skill, and why; `where` is its folder as clients see it."""
+    """What each target makes of a skill, and why; `where` is its folder as clients see it."""
     yield StyledLine(shown, "title", remark=f"clients see it as {where}")
     for manifest in skill.manifests:
         part = "" if manifest.part == "manifest" else f" ({manifest.part})"
@@ -39,17 +40,18 @@ def client_lines(
     if not skill.manifests:
         yield StyledLine("no manifest found", "", 1)
     for answer in answers:
-        verdict, style = _verdict(answer)
-        yield StyledLine(f"{answer.title}: {verdict}", style)
-        for each in answer.obstacles:
-            yield StyledLine(each.reason, "", 1, f"{each.step}:", place(each))
+        text, style = _ANSWERS[answer.outcome]
+        yield StyledLine(f"{answer.title}: {text}", style)
+        for each in answer.reasons:
+            yield StyledLine(worded(each), "", 1, "", place(each))
 
 
-def _verdict(answer: ClientAnswer) -> tuple[str, LineStyle]:
-    if answer.loaded:
-        return "loads it", "good"
-    if answer.found and answer.listed:
-        return "lists it; does not load it by default", "warning"
-    if not answer.found:
-        return "does not find it", "error"
-    return ("does not list it" if answer.parsed else "cannot read it"), "error"
+_ANSWERS: dict[str, tuple[str, LineStyle]] = {
+    "loads": ("loads it", "good"),
+    "loads without": ("loads it without some of it", "warning"),
+    "listed without description": ("loads it by name only", "warning"),
+    "dropped": ("ignores it", "error"),
+    "refused": ("refuses it", "error"),
+    NOT_FOUND: ("does not find it", "error"),
+    NOT_RECORDED: ("finds it; how it reads SKILL.md is not recorded", ""),
+}

@@ -56,9 +56,9 @@ class MoveRow(NamedTuple):
 def aims(verb: Verb) -> list[Aim]:
     """The dialects to convert to, or the targets to export for."""
     if verb == "export":
-        from skillstudio.manifest.targets import targets
+        from skillstudio.manifest.targets import judging
 
-        return [Aim(verb, id, str(each["title"])) for id, each in targets().items()]
+        return [Aim(verb, id, str(each["title"])) for id, each in judging().items()]
     from skillstudio.manifest.registry import conversion_targets
 
     return [Aim(verb, each.id, each.title) for each in conversion_targets()]

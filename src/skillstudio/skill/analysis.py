@@ -8,7 +8,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.check import check
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.targets import TargetVerdict, judge, refusals
+from skillstudio.manifest.targets import TargetOutcome, judge, refusals
 from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, SkillSettings
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Position, Source
@@ -19,7 +19,6 @@ class Analysis(NamedTuple):
 
     skill: Skill
     diagnostics: tuple[Diagnostic, ...]
-    verdicts: dict[str, TargetVerdict]
     used_ignores: frozenset[IgnoredRule] = frozenset()
     """The ignore entries of the settings that suppressed a problem here."""
 
@@ -43,9 +42,16 @@ class Analysis(NamedTuple):
         return list(dict.fromkeys(manifest.dialect.id for manifest in self.skill.manifests))
 
     @property
+    def outcomes(self) -> dict[str, TargetOutcome]:
+        """What each target makes of the skill; only of the selected ones if there are such."""
+        found = judge(self.skill)
+        selected = [each for each in self.skill.settings.targets if each in found]
+        return {id: found[id] for id in selected} if selected else found
+
+    @property
     def targets(self) -> dict[str, bool]:
         """Target to whether it accepts the skill."""
-        return {target: verdict.accepted for target, verdict in self.verdicts.items()}
+        return {id: each.accepted for id, each in self.outcomes.items()}
 
     def source(self, path: str) -> Source | None:
         """The text of a file that has a problem."""
@@ -71,9 +77,8 @@ def analyse(
     the folder cannot be listed.
     """
     located = locate(tree, settings, dialect)
-    verdicts = judge(located.skill)
     asked = (*settings.targets, *targets)
-    refused = refusals(verdicts, asked, located.skill) if asked else []
+    refused = refusals(judge(located.skill), asked, located.skill) if asked else []
     used: set[IgnoredRule] = set()
     found = check(located.skill, [*located.diagnostics, *refused], used)
-    return Analysis(located.skill, found, verdicts, frozenset(used))
+    return Analysis(located.skill, found, frozenset(used))

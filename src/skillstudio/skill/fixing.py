@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.frontmatter_readings import Readings
 from skillstudio.manifest.locate import TOO_LARGE, locate
-from skillstudio.manifest.targets import judge
+from skillstudio.manifest.targets import OUTCOMES, judge
 from skillstudio.skill.analysis import Analysis
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Edit, Fix, RenameFile, Splice
 from skillstudio.text.node import Document, split_pointer
@@ -102,17 +101,12 @@ def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
 
 
 def accepting(skill: Skill) -> set[tuple[str, str]]:
-    """The targets and clients that accept a skill, ignoring its folder name."""
-    from skillstudio.skill.visibility import explain_visibility
-
-    known: Readings = {}
-    found = {("target", id) for id, verdict in judge(skill, known).items() if verdict.accepted}
-    for answer in explain_visibility(skill, "", known=known):
-        stopped = {each.step for each in answer.obstacles}
-        steps = {"parsed": answer.parsed, "listed": answer.listed}
-        steps["loaded"] = answer.listed and "loaded" not in stopped
-        found |= {(answer.client, step) for step, reached in steps.items() if reached}
-    return found
+    """Each target with its outcome and all worse ones."""
+    return {
+        (id, each)
+        for id, found in judge(skill).items()
+        for each in OUTCOMES[: OUTCOMES.index(found.outcome) + 1]
+    }
 
 
 def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:

@@ -1,49 +1,32 @@
-"""Explain, client by client, why an agent does not see a skill."""
+"""Where clients find a skill, and what each target makes of it there."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.frontmatter_readings import (
-    FrontmatterReading,
-    Readings,
-    UnreadableFrontmatter,
-    read_as,
-)
+from skillstudio.manifest.frontmatter_readings import FrontmatterReading, Readings, read_as
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.targets import judge
-from skillstudio.manifest.values import dig
-from skillstudio.resources import toml_table
+from skillstudio.manifest.targets import OUTCOMES, Reason, TargetOutcome, judge, targets
 from skillstudio.skill.discover import find_skills
-from skillstudio.text.source import Span
 
 MOST_SKILLS = 500  # Maximum number of skills per folder.
+NOT_FOUND = "not found"
+# The outcome at a target whose reading of SKILL.md no source describes.
+NOT_RECORDED = "not recorded"
 
 
-class Obstacle(NamedTuple):
-    """The failure of one step, and its span in SKILL.md."""
+class TargetAnswer(NamedTuple):
+    """What a target makes of a skill at its place, with all reasons."""
 
-    step: str  # `found`, `parsed`, `listed` or `loaded`.
-    reason: str
-    span: Span | None = None
-
-
-class ClientAnswer(NamedTuple):
-    """The steps that succeed for a client. Each step is checked as if the previous ones had
-    succeeded, so that all obstacles are known at once."""
-
-    client: str
+    target: str
     title: str
-    found: bool
-    parsed: bool
-    listed: bool
-    loaded: bool  # Whether the agent loads the skill automatically; requires all previous steps.
-    obstacles: tuple[Obstacle, ...] = ()
+    outcome: str  # One of `OUTCOMES`, `NOT_FOUND`, or `NOT_RECORDED`.
+    reasons: tuple[Reason, ...] = ()
 
 
 class Placed(NamedTuple):
@@ -51,144 +34,119 @@ class Placed(NamedTuple):
 
     where: str
     skill: Skill
-
-
-def clients() -> dict[str, dict[str, Any]]:
-    """The tables of `clients.toml` by the client's id."""
-    return toml_table(__file__, "clients.toml")
+    real: str = ""  # The folder on disk without symbolic links.
 
 
 def explain_visibility(
-    skill: Skill, where: str, siblings: Sequence[Placed] = (), known: Readings | None = None
-) -> list[ClientAnswer]:
-    """What each client does with a skill at `where`, given the others that it may find."""
-    placed = Placed(where, skill)
-    others = [each for each in siblings if each.where != where]
-    known = {} if known is None else known
-    return [_answer(id, client, placed, others, known) for id, client in clients().items()]
+    skill: Skill, where: str, siblings: Sequence[Placed] = (), real: str = ""
+) -> list[TargetAnswer]:
+    """What each target makes of a skill at `where`, given the others that it may find.
+
+    A sibling with the same `real` folder is the skill itself, reached through a link.
+    """
+    links = [each.where for each in siblings if real and each.real == real]
+    places = [Placed(each, skill) for each in dict.fromkeys((where, *sorted(links)))]
+    others = [each for each in siblings if each.where not in (where, *links)]
+    others.sort(key=lambda each: each.where)
+    known: Readings = {}
+    judged = judge(skill, known)
+    return [
+        _answer(id, target, judged.get(id), places, others, known)
+        for id, target in targets().items()
+    ]
 
 
 def _answer(
-    id: str, client: dict[str, Any], placed: Placed, siblings: list[Placed], known: Readings
-) -> ClientAnswer:
-    reading = read_as(placed.skill, client["opening"], client["yaml"], known)
-    obstacles = [*_found(client, placed)]
-    if isinstance(reading, UnreadableFrontmatter) and placed.skill.markdown is not None:
-        obstacles.append(Obstacle("parsed", reading.reason, reading.span))
-    if isinstance(reading, FrontmatterReading):
-        obstacles += _listed(client, placed, reading, siblings, known)
-        obstacles += _by_hand(client, placed.skill, reading)
-    stopped = {obstacle.step for obstacle in obstacles}
-    parsed = "parsed" not in stopped
-    return ClientAnswer(
-        id,
-        str(client["title"]),
-        "found" not in stopped,
-        parsed,
-        parsed and "listed" not in stopped,
-        not stopped,
-        tuple(obstacles),
-    )
+    id: str,
+    target: dict[str, Any],
+    judged: TargetOutcome | None,
+    places: list[Placed],
+    siblings: list[Placed],
+    known: Readings,
+) -> TargetAnswer:
+    placed = next((each for each in places if _rank(target, each.where) is not None), places[0])
+    found = [*_misplaced(target, placed), *_linked(target, placed.skill)]
+    outcome = NOT_RECORDED if judged is None else judged.outcome
+    shadowed = None if found else _shadowed(target, placed, siblings, known)
+    reasons = [*found, *(judged.reasons if judged else ())]
+    if shadowed is not None:
+        reasons.append(shadowed)
+        if outcome != NOT_RECORDED:
+            outcome = min(outcome, shadowed.outcome, key=OUTCOMES.index)
+    outcome = NOT_FOUND if found else outcome
+    return TargetAnswer(id, str(target["title"]), outcome, tuple(reasons))
 
 
-def _found(client: dict[str, Any], placed: Placed) -> Iterator[Obstacle]:
-    markdown = placed.skill.markdown
-    if markdown is None:
-        yield Obstacle("found", "no readable SKILL.md")
-        return
-    file = markdown.source.path
-    if file not in client["files"]:
-        yield Obstacle("found", f"the file is named {file}, not SKILL.md")
-    folders = client.get("folders")
-    if folders is not None and _rank(client, placed.where) is None:
-        yield Obstacle("found", f"it only looks in {', '.join(folders)}")
+def _misplaced(target: dict[str, Any], placed: Placed) -> list[Reason]:
+    roots = target["discovery"].get("roots")
+    if roots is None or _rank(target, placed.where) is not None:
+        return []
+    deepest = target["discovery"].get("depth", {}).get("is", 0)
+    if deepest and _rank(target, placed.where, any_depth=True) is not None:
+        levels = "1 level" if deepest == 1 else f"{deepest} levels"
+        text, fix = f"the folder is too deep: it looks {levels} below its roots", "move it up"
+        return [Reason(NOT_FOUND, text, fix, None, target["discovery"]["depth"]["at"])]
+    text = f"it only looks in {', '.join(roots['is'])}"
+    return [Reason(NOT_FOUND, text, "", None, roots["at"])]
 
 
-def _rank(client: dict[str, Any], where: str) -> int | None:
-    """The index of the client's folder that contains a place; 0 for a client without folders."""
+def _linked(target: dict[str, Any], skill: Skill) -> list[Reason]:
+    """SKILL.md as a symbolic link that the target does not follow."""
+    stated = target["discovery"].get("file-links")
+    if stated is None or stated["is"] or skill.markdown is None:
+        return []
+    if skill.tree.kind(skill.markdown.source.path) != "link":
+        return []
+    text, fix = "SKILL.md is a symbolic link", "link the folder instead"
+    return [Reason(NOT_FOUND, text, fix, None, stated["at"])]
+
+
+def _rank(target: dict[str, Any], where: str, any_depth: bool = False) -> int | None:
+    """The index of the root that contains a place; 0 for a target without roots."""
+    discovery = target["discovery"]
+    if "roots" not in discovery:
+        return 0
+    deepest = 0 if any_depth else discovery.get("depth", {}).get("is", 0)
     parts = [part for part in where.replace("\\", "/").split("/") if part not in ("", ".")]
     home = parts[:1] == ["~"]
     best: tuple[int, int] | None = None
-    for rank, folder in enumerate(client.get("folders", ())):
-        wanted = folder.removeprefix("~/").split("/")
+    for rank, root in enumerate(discovery["roots"]["is"]):
+        wanted = root.removeprefix("~/").split("/")
         for below in range(1, len(parts)):
             above = parts[: len(parts) - below]
-            if above[-len(wanted) :] != wanted or (client["depth"] and below > client["depth"]):
+            if above[-len(wanted) :] != wanted or (deepest and below > deepest):
                 continue
             # A folder below the home folder is only the user's own if it is directly below it.
             own = home and len(above) == len(wanted) + 1
-            if own != folder.startswith("~/"):
-                continue
-            best = min(best or (rank, below), (rank, below))
-    if "folders" not in client:
-        return 0
+            if own == root.startswith("~/"):
+                best = min(best or (rank, below), (rank, below))
     return best[0] if best else None
 
 
-def _listed(
-    client: dict[str, Any],
-    placed: Placed,
-    reading: FrontmatterReading,
-    siblings: list[Placed],
-    known: Readings,
-) -> Iterator[Obstacle]:
-    for key in client["needs"]:
-        if key not in reading.keys:
-            yield Obstacle("listed", f"the required key {key} is missing", reading.span("", False))
-        elif not (reading.text(key) or "").strip():
-            yield Obstacle("listed", f"the {key} is not a string", reading.span(key, False))
-    name = _name(placed.skill, reading)
-    if client.get("folder-name") and name != placed.skill.name:
-        span = reading.span("name", False)
-        yield Obstacle("listed", "the name differs from the folder name", span)
-    for flag in client.get("hidden", ()):
-        if _has_flag(placed.skill, flag):
-            span = reading.span(flag["key"].replace(".", "/"), False)
-            yield Obstacle("listed", f"{flag['key']} hides it", span)
-    if "target" in client:
-        verdict = judge(placed.skill, known)[client["target"]]
-        if not verdict.accepted:
-            yield Obstacle("listed", f"it rejects the skill: {verdict.reason}", verdict.span)
-    if client["same-name"] == "first":
-        yield from _shadowed(client, placed, name, siblings)
-
-
 def _shadowed(
-    client: dict[str, Any], placed: Placed, name: str, siblings: list[Placed]
-) -> Iterator[Obstacle]:
-    own = _rank(client, placed.where)
-    if own is None or "folders" not in client:
-        return
-    for other in sorted(siblings, key=lambda each: each.where):
-        rank = _rank(client, other.where)
+    target: dict[str, Any], placed: Placed, siblings: list[Placed], known: Readings
+) -> Reason | None:
+    """The skill of the same name that the target uses instead."""
+    discovery, reading = target["discovery"], target.get("reading")
+    stated, own = discovery.get("same-name"), _rank(target, placed.where)
+    if "roots" not in discovery or stated is None or stated["is"] == "both" or own is None:
+        return None
+
+    def name(skill: Skill, known: Readings) -> str:
+        if reading is None:
+            return skill.name
+        found = read_as(skill, reading["opening"]["is"], reading["yaml"]["is"], known)
+        named = found.text("name") if isinstance(found, FrontmatterReading) else None
+        return (named or "").strip() or skill.name
+
+    for other in siblings:
+        rank = _rank(target, other.where)
         if rank is None or (rank, other.where) > (own, placed.where):
             continue
-        reading = read_as(other.skill, client["opening"], client["yaml"], {})
-        if isinstance(reading, FrontmatterReading) and _name(other.skill, reading) == name:
-            reason = f"the skill in {other.where} has the same name and takes precedence"
-            yield Obstacle("listed", reason)
-            return
-
-
-def _by_hand(
-    client: dict[str, Any], skill: Skill, reading: FrontmatterReading
-) -> Iterator[Obstacle]:
-    for flag in client.get("by-hand", ()):
-        if _has_flag(skill, flag):
-            span = reading.span(flag["key"], False)
-            yield Obstacle("loaded", f"{flag['key']}: only users can start it, by name", span)
-
-
-def _name(skill: Skill, reading: FrontmatterReading) -> str:
-    return (reading.text("name") or "").strip() or skill.name
-
-
-def _has_flag(skill: Skill, flag: dict[str, Any]) -> bool:
-    for manifest in skill.manifests:
-        if manifest.dialect.carrier == "frontmatter":
-            value = dig(manifest.document.value, *flag["key"].split("."))
-            return value is flag["value"] or str(value).lower() == str(flag["value"]).lower()
-    return False
+        if name(other.skill, {}) == name(placed.skill, known):
+            text = f"the skill in {other.where} has the same name and takes precedence"
+            return Reason("dropped", text, "rename one of the two", None, stated["at"])
+    return None
 
 
 def project_of(folder: str, home: str) -> str | None:
@@ -229,22 +187,32 @@ def neighbours(folder: str, home: str) -> list[Placed]:
                 continue
             inside = "/".join(wanted)
             tree = DiskTree(os.path.join(above, *wanted))
-            for path in islice(find_skills(tree), MOST_SKILLS):
+            for path in islice((*find_skills(tree), *_linked_folders(tree.path(""))), MOST_SKILLS):
+                disk = tree.path(path)
                 try:
-                    skill = locate(DiskTree(tree.path(path))).skill
+                    skill = locate(DiskTree(disk)).skill
                 except OSError:
                     # A skill that cannot be listed does not shadow another.
                     continue
                 where = f"{shown}{inside}/{path}".rstrip("/")
-                found.setdefault(where, Placed(where, skill))
+                found.setdefault(where, Placed(where, skill, os.path.realpath(disk)))
     return list(found.values())
 
 
+def _linked_folders(root: str) -> list[str]:
+    """The names of the symbolic links to folders in a folder."""
+    try:
+        with os.scandir(root) as entries:
+            return sorted(each.name for each in entries if each.is_symlink() and each.is_dir())
+    except OSError:
+        return []
+
+
 def _client_folders() -> list[list[str]]:
-    """The folders that any client searches, without their `~/`, each once."""
+    """The roots of all targets, without their `~/`, each once."""
     names = {
-        folder.removeprefix("~/")
-        for client in clients().values()
-        for folder in client.get("folders", ())
+        root.removeprefix("~/")
+        for target in targets().values()
+        for root in target["discovery"].get("roots", {"is": ()})["is"]
     }
     return [name.split("/") for name in sorted(names)]

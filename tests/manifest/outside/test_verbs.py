@@ -192,7 +192,7 @@ def test_convert(work: Path, run: Run, to: str) -> None:
 
 @pytest.mark.usefixtures("work")
 def test_export(run: Run) -> None:
-    ran = run("export", "count", "--target", "codex", "-o", "exported")
+    ran = run("export", "count", "--target", "skill-creator", "-o", "exported")
     assert (ran.status, "no SKILL.md to export; create one with convert" in ran.err) == (1, True)
 
 

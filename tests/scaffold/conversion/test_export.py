@@ -19,7 +19,7 @@ from skillstudio.scaffold.conversion.convert import Converted
 from skillstudio.scaffold.conversion.export import ExportRefused, export
 from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
-STRICT = ["spec", "skills-ref", "claude-upload", "codex"]
+STRICT = ["spec", "skills-ref", "claude-upload", "skill-creator"]
 LONG = "Finds a note and reads it out. " * 40
 
 
@@ -92,16 +92,16 @@ def test_the_name_is_that_of_the_folder_where_it_may_be(folder: str, old: str, n
     assert front(exported("---\ndescription: Finds.\n---\n", "claude-upload", "a"))["name"] == "a"
 
 
-def test_codex_does_not_know_compatibility() -> None:
+def test_skill_creator_does_not_know_compatibility() -> None:
     text = skill("description: Finds.", "compatibility: git")
-    assert front(exported(text, "codex"))["metadata"] == {"compatibility": "git"}
+    assert front(exported(text, "skill-creator"))["metadata"] == {"compatibility": "git"}
     assert front(exported(text, "spec"))["compatibility"] == "git"
 
 
-def test_claude_code_knows_more_keys() -> None:
+def test_a_target_that_ignores_unknown_keys_keeps_them() -> None:
     text = skill("description: Finds.", "model: opus", "other: 1")
     made = front(exported(text, "claude-code"))
-    assert (made["model"], made["metadata"]) == ("opus", {"other": "1"})
+    assert (made["model"], made["other"]) == ("opus", 1)
 
 
 def test_a_contract_is_folded_and_can_be_read_again() -> None:
@@ -200,7 +200,7 @@ def test_what_only_the_author_can_mend_is_the_reason(text: str, why: str) -> Non
 def test_without_a_skill_md_there_is_nothing_to_export() -> None:
     with pytest.raises(ExportRefused, match="create one with convert --to agent-skills"):
         export(locate(MemoryTree(SOURCES["caro-1.0"])), "spec", "notes")
-    with pytest.raises(ExportRefused, match="unknown target x; choose one of spec"):
+    with pytest.raises(ExportRefused, match="unknown target x; choose one of skill-creator"):
         export(locate(MemoryTree(SOURCES["agent-skills"])), "x", "notes")
 
 

@@ -18,6 +18,7 @@ import pytest
 from tests.scaffold.new.building import kept
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.manifest.targets import judging
 from skillstudio.manifest.wasm import Export, Signature, read_exports
 from skillstudio.scaffold.new.catalogue import list_templates, open_template
 from skillstudio.scaffold.new.creation import create, draft
@@ -25,12 +26,13 @@ from skillstudio.scaffold.new.interview import Interview
 from skillstudio.skill.analysis import analyse
 
 NO_TARGET: set[str] = set()
-ALL = {"spec", "skills-ref", "claude-upload", "codex", "claude-code", "lenient"}
+ALL = set(judging())
+CLIENTS = {id for id, each in judging().items() if each["kind"] == "client"}
 TEMPLATES = {
     "agent-skills": (["agent-skills"], ALL),
     "caro-1.0": (["caro-1.0"], NO_TARGET),
-    "data-report": (["agent-skills", "frontmatter-1.0"], {"lenient"}),
-    "frontmatter-1.0": (["agent-skills", "frontmatter-1.0"], {"lenient"}),
+    "data-report": (["agent-skills", "frontmatter-1.0"], CLIENTS),
+    "frontmatter-1.0": (["agent-skills", "frontmatter-1.0"], CLIENTS),
     "knowledge": (["agent-skills"], ALL),
     "provenact-1": (["provenact-1"], NO_TARGET),
     "recipe": (["caro-1.0"], NO_TARGET),
@@ -38,7 +40,7 @@ TEMPLATES = {
     "skill-manifest-2.0": (["agent-skills", "skill-manifest-2.0"], ALL),
 }
 """The systems of a template's skill, and the targets that such a skill can meet: those of caro and
-provenact have no SKILL.md, and most clients know none of the keys of frontmatter-1.0."""
+provenact have no SKILL.md, and validators allow none of the keys of frontmatter-1.0."""
 
 HARD = 'Says "it\'s so": with \\ a backslash, ümläuts # and {{x}} [[y]] [% z %]. Use it when asked.'
 """A description with what YAML, JSON, TOML and templates each have to be kept from reading."""

@@ -82,7 +82,7 @@ def test_a_client_that_would_refuse_the_archive_is_told(
     text = MANIFEST.format(name="plain").replace("---\nSay", "version: 1.0.0\n---\nSay")
     found = plan(make({"SKILL.md": text}), format).warnings  # type: ignore[arg-type]
     assert [
-        each.startswith("claude.ai would reject the archive: ") and "version" in each
+        each.startswith("claude.ai would refuse the archive: ") and "version" in each
         for each in found
     ] == ([True] if told else [])
 

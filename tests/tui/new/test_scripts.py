@@ -42,7 +42,7 @@ async def test_read_named_wrongly_previewed_created_opened(
         assert "· --quiet is not in the operation: a switch" in screen
 
         screen = await type_(pilot, "Note Keeper")
-        assert "✗ rejected by spec, skills-ref, claude-upload, codex, claude-code" in screen
+        assert "✗ rejected by skill-creator, skills-ref, spec, claude-upload" in screen
         assert "✗ required: name" in screen
         await type_(pilot, "note-keeper")
         await pilot.press("tab", "tab")

@@ -300,7 +300,7 @@ def manifest_errors(skill: Skill, anyway: bool = False) -> tuple[PlanProblem, ..
     from skillstudio.skill.analysis import Analysis
 
     located = locate(skill.tree, skill.settings)
-    analysis = Analysis(located.skill, check_skill(located.skill, located.diagnostics), {})
+    analysis = Analysis(located.skill, check_skill(located.skill, located.diagnostics))
     errors = [each for each in analysis.diagnostics if each.severity == "error"]
     if not errors:
         return ()

@@ -7,6 +7,7 @@ reported instead of a copy. Nothing is lost and no text is generated.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.conversion.document_draft import DocumentDraft
@@ -23,7 +24,7 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import Located, locate
 from skillstudio.manifest.registry import base_dialect
 from skillstudio.manifest.rulebook import severity_of
-from skillstudio.manifest.targets import TargetVerdict, judge, targets
+from skillstudio.manifest.targets import TargetOutcome, judge, judging, worded
 from skillstudio.manifest.values import pointer
 from skillstudio.scaffold.conversion import skill_md
 from skillstudio.scaffold.conversion.convert import Converted, finished, result_name
@@ -47,8 +48,8 @@ class ExportRefused(Exception):
 
 def export(located: Located, target: str, folder: str) -> Converted:
     """Make a copy that a target accepts. Raises ExportRefused, SourceUnusable."""
-    if target not in targets():
-        raise ExportRefused(f"unknown target {target}; choose one of {', '.join(targets())}")
+    if target not in judging():
+        raise ExportRefused(f"unknown target {target}; choose one of {', '.join(judging())}")
     located = _quoted(located)
     skill = located.skill
     if skill.markdown is None:
@@ -59,15 +60,16 @@ def export(located: Located, target: str, folder: str) -> Converted:
     _need_description(source)
     ledger = LeafTracker()
     name = result_name(source, folder)
-    limits = targets()[target]
-    if "keys" in limits:
-        draft = front_draft(source, name, ledger, frozenset(limits["keys"]), others=True)
-        _shorten(source, draft, int(limits.get("description", {}).get("max", 0)))
+    fields = judging()[target]["fields"]
+    strict = "unknown" in fields
+    if strict:
+        draft = front_draft(source, name, ledger, frozenset(fields["keys"]["is"]), others=True)
     else:
         draft = front_draft(source, name, ledger, frozenset(), keep=True)
+    _shorten(source, draft, _longest_description(fields["rules"]))
     try:
         text = _with_ids(skill, str(draft.value["name"]), ledger)
-        if "keys" in limits:
+        if strict:
             spliced = skill_md.with_spliced_frontmatter(text, draft.value)
             fresh = skill_md.with_fresh_frontmatter(text, draft.value)
             texts = [fresh] if spliced is None else [spliced, fresh]
@@ -79,7 +81,8 @@ def export(located: Located, target: str, folder: str) -> Converted:
     gone = frozenset({markdown.path} - {skill_md.PATH})
     chosen, verdict = _chosen(skill, texts, folder, gone, target)
     if not verdict.accepted:
-        raise ExportRefused(f"{limits['title']} would refuse the copy: {verdict.reason}")
+        reasons = "\n".join(map(worded, verdict.refusals))
+        raise ExportRefused(f"{judging()[target]['title']} would refuse the copy: {reasons}")
     files: dict[str, tuple[str | None, str]] = {skill_md.PATH: (markdown.text, chosen)}
     made = finished(source, base_dialect(), ledger, folder, files, gone, whole=True)
     if not any(each.how.startswith(_CUT) for each in made.report.changed):
@@ -111,6 +114,14 @@ def _need_description(source: ConversionSource) -> None:
     near = nearest("description", [key for key in front if key != "description"])
     hint = f"; did you mean `description` instead of `{near}`?" if near else ""
     raise ExportRefused(f"the skill has no description; add one{hint}")
+
+
+def _longest_description(rules: list[dict[str, Any]]) -> int:
+    """The length beyond which the target refuses or drops the skill; 0 without such a limit."""
+    for each in rules:
+        if (each["key"], each["wrong"]) == ("description", "long"):
+            return int(each["max"]) if each["outcome"] in ("refused", "dropped") else 0
+    return 0
 
 
 def _shorten(source: ConversionSource, draft: DocumentDraft, most: int) -> None:
@@ -153,7 +164,7 @@ def _with_ids(skill: Skill, name: str, ledger: LeafTracker) -> str:
 
 def _chosen(
     skill: Skill, texts: list[str], folder: str, gone: frozenset[str], target: str
-) -> tuple[str, TargetVerdict]:
+) -> tuple[str, TargetOutcome]:
     """The text that a target accepts, and if possible other targets."""
     ranked = []
     for number, text in enumerate(texts):

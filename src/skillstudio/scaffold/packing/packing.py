@@ -17,6 +17,7 @@ from skillstudio.manifest.locate import locate
 from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.secrets import looks_like_secret
+from skillstudio.manifest.targets import judge, worded
 from skillstudio.manifest.values import text
 from skillstudio.scaffold.packing.archive_bytes import Member, tar_gz_bytes, zip_bytes
 from skillstudio.scaffold.packing.oci import layout
@@ -87,9 +88,11 @@ def plan(
     selected, hashed = selection(skill, format, own)
     analysis = analyse(selected.tree, settings)
     warnings = list(_warnings(tree, selected, own))
-    verdict = analysis.verdicts.get(_UPLOAD) if format == "zip" else None
-    if verdict is not None and not verdict.accepted:
-        warnings.append(f"claude.ai would reject the archive: {verdict.reason}")
+    if format == "zip":
+        warnings += [
+            f"claude.ai would refuse the archive: {worded(each)}"
+            for each in judge(analysis.skill)[_UPLOAD].refusals
+        ]
     warnings += credentials(selected.tree, selected.paths)
     return Packing(root_name(skill), selected, analysis, hashed, tuple(warnings))
 

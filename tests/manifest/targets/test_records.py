@@ -1,0 +1,57 @@
+"""The records of targets: every statement has evidence in a source of its record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from skillstudio.manifest.targets import OUTCOMES, judging, targets
+
+READINGS = {
+    "opening": {"lines", "split", "anywhere", "match"},
+    "yaml": {"core", "strict", "old", "serde", "repairing", "serde-repairing", "lines"},
+}
+WRONG = {
+    "missing", "type", "mapping", "empty", "letters", "hyphens", "long", "folder", "contains", "is",
+}  # fmt: skip
+
+
+def statements(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for name, each in table.items():
+        if name == "rules":
+            yield from each
+        else:
+            yield each
+
+
+@pytest.mark.parametrize("id", targets())
+def test_every_statement_has_evidence(id: str) -> None:
+    target = targets()[id]
+    assert target["kind"] in ("validator", "upload", "client")
+    assert all(target[each] for each in ("title", "about", "described"))
+    assert all(re.search(r"\((read|run|quoted)", each) for each in target["sources"].values())
+    used = set()
+    for part in ("discovery", "reading", "fields"):
+        for each in statements(target.get(part, {})):
+            for place in each["at"].split("; "):
+                used.add(re.split("[:#]", place)[0])
+            assert ("is" in each) != (each.get("outcome") in OUTCOMES[:4]), each
+            assert each.get("wrong", "is") in WRONG
+    assert used == set(target["sources"])
+
+
+@pytest.mark.parametrize("id", judging())
+def test_readings(id: str) -> None:
+    reading = judging()[id]["reading"]
+    for name, known in READINGS.items():
+        assert reading[name]["is"] in known
+    assert {"none", "broken"} <= set(reading)
+
+
+def test_clients_are_found_by_their_roots() -> None:
+    roots = {id for id, each in targets().items() if "roots" in each["discovery"]}
+    clients = {id for id, each in targets().items() if each["kind"] == "client"}
+    assert roots == clients - {"lenient", "npx-skills"}
