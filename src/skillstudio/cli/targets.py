@@ -1,24 +1,34 @@
-"""`skillstudio targets`: list the targets and the manifest formats."""
+"""`skillstudio targets`: list the targets and the manifest formats, or print a target's record."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.output import Paint, Result
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.targets import targets
 
 
-def run(_: CommandOptions) -> Result:
-    return Result(_value, _lines)
+def run(options: CommandOptions) -> Result:
+    if not options.target:
+        return Result(_value, _lines)
+    if options.target not in targets():
+        raise unknown("target", options.target, targets())
+    record = targets()[options.target]
+    return Result(lambda: {"id": options.target, **record}, lambda paint: _record(record, paint))
 
 
 def _value() -> dict[str, Any]:
     return {
         "targets": [
-            {"id": id, "title": each["title"], "about": each["about"], "keys": each.get("keys")}
+            {
+                "id": id,
+                **{name: each[name] for name in ("title", "kind", "about", "described")},
+                "keys": each.get("fields", {}).get("keys", {}).get("is"),
+                "unknown": each.get("fields", {}).get("unknown", {}).get("outcome"),
+            }
             for id, each in targets().items()
         ],
         "dialects": [
@@ -31,10 +41,39 @@ def _value() -> dict[str, Any]:
 def _lines(paint: Paint) -> Iterator[str]:
     yield paint("Targets: places that a skill must work in", "place")
     for id, target in targets().items():
-        keys = target.get("keys")
         yield f"  {id:<14} {target['about']}"
-        yield f"  {'':<14} keys: {', '.join(keys) if keys else 'any'}"
     yield paint("Dialects: manifest formats and their supported versions", "place")
     for each in dialects():
         versions = ", ".join(each.versions) or "without a version"
         yield f"  {each.id:<20} {each.title} ({versions})"
+
+
+def _record(record: dict[str, Any], paint: Paint) -> Iterator[str]:
+    """Every statement with its evidence, and the sources that the evidence names."""
+    yield paint(f"{record['title']} ({record['kind']}, {record['described']})", "place")
+    yield f"  {record['about']}"
+    for part in ("discovery", "reading", "fields"):
+        if part in record:
+            yield paint(part.capitalize(), "place")
+        for name, stated in record.get(part, {}).items():
+            for each in stated if isinstance(stated, list) else [{"key": name, **stated}]:
+                yield f"  {_statement(each)}  [{each['at']}]"
+    yield paint("Sources", "place")
+    for name, source in record["sources"].items():
+        yield f"  {name}: {source}"
+
+
+def _statement(stated: dict[str, Any]) -> str:
+    """A statement in words, such as `name long (max 64): dropped`."""
+    if "is" in stated:
+        value = stated["is"]
+        shown = ", ".join(value) if isinstance(value, list) else str(value).lower()
+        return f"{stated['key']}: {shown}"
+    details = [
+        f"{name} {value}"
+        for name, value in stated.items()
+        if name not in ("key", "wrong", "outcome", "effect", "at")
+    ]
+    subject = " ".join([stated["key"], *([stated["wrong"]] if "wrong" in stated else [])])
+    subject += f" ({', '.join(details)})" if details else ""
+    return f"{subject}: {', '.join(filter(None, (stated['outcome'], stated.get('effect'))))}"

@@ -71,7 +71,9 @@ VERBS = (
         ("why my-skill",), formats=COMMENT,
     ),
     Verb(
-        "targets", "Author", "List the targets and the manifest formats", (), ("targets",),
+        "targets", "Author", "List the targets and the manifest formats, or show one target",
+        (Argument("[TARGET]", "a target: its record with the evidence (default: list all)"),),
+        ("targets", "targets codex"),
     ),
     Verb(
         "explain", "Author", "Explain a rule or a kind of change",
