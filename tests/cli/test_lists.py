@@ -213,3 +213,18 @@ def test_a_diff_is_cut_and_says_so() -> None:
     assert shown[-1] == f"… {1_001 - len(shown)} more lines; use --all to show everything"
     assert cut_lines(lines, whole=True) == lines
     assert cut_lines(lines[:300], whole=False) == lines[:300]
+
+
+def test_a_target_with_its_evidence(run: Run) -> None:
+    out = run("targets", "codex").out
+    assert "  name long (max 64): dropped  [loader: MAX_NAME_LEN; older: validate_len]\n" in out
+    assert "  loader: openai/codex@" in out
+    value = run("targets", "codex", "--format", "json").json
+    assert (value["id"], value["kind"]) == ("codex", "client")
+    assert all(run("targets", id).status == 0 for id in targets())
+    ran = run("targets", "codeks")
+    assert (ran.status, "did you mean codex?" in ran.err) == (2, True)
+
+
+def test_a_target_whose_reading_is_not_recorded_cannot_be_selected(run: Run) -> None:
+    assert run("check", ".", "--target", "cursor").status == 2

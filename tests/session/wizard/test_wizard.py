@@ -126,8 +126,8 @@ def test_the_name_follows_the_folder_until_it_is_given(take: Take) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("My Skill", "rejected by spec, "),
-        ("UPPER", "rejected by spec, "),
+        ("My Skill", "rejected by skill-creator, "),
+        ("UPPER", "rejected by skill-creator, "),
         ("a--b", "leading, trailing or double hyphen"),
         ("good-name", ""),
     ],
