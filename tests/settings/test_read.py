@@ -180,7 +180,7 @@ def test_versions(wanted: str, version: str, met: bool) -> None:
 def test_unknown_rules() -> None:
     text = "[rules]\nbody-lng = 'off'\nname-format = 'info'\n"
     text += "[[ignore]]\nrule = 'nothing'\npath = 'a'\n"
-    found = list(settings(text).unknown_rules({"body-long", "name-format"}))
+    found = list(settings(text).unknown_names({"body-long", "name-format"}, set))
     assert [(each.rule, each.pointer, each.message) for each in found] == [
         (
             "settings-rule-unknown",
@@ -188,6 +188,19 @@ def test_unknown_rules() -> None:
             'unknown rule "body-lng"; did you mean body-long?',
         ),
         ("settings-rule-unknown", "/ignore/0/rule", 'unknown rule "nothing"'),
+    ]
+
+
+def test_unknown_targets() -> None:
+    text = "targets = ['codeks', 'spec', 1]\n[[folder]]\npath = 'a'\ntargets = ['spec', 'x']\n"
+    found = list(settings(text).unknown_names((), lambda: ("codex", "spec")))
+    assert [(each.rule, each.pointer, each.message) for each in found] == [
+        (
+            "settings-target-unknown",
+            "/targets/0",
+            'unknown target "codeks"; did you mean codex?',
+        ),
+        ("settings-target-unknown", "/folder/0/targets/1", 'unknown target "x"'),
     ]
 
 

@@ -106,12 +106,13 @@ def settings_for(folder: str, notes: Notes) -> tuple[Settings | None, str]:
         return None, ""
     if file not in notes.settings:
         from skillstudio.manifest.rulebook import all_rules
+        from skillstudio.manifest.targets import judging
         from skillstudio.settings.read import read_settings_file
 
         settings, _ = read_settings_file(file)
         notes.settings[file] = settings
         source = settings.document.source
-        for each in (*settings.diagnostics, *settings.unknown_rules(all_rules())):
+        for each in (*settings.diagnostics, *settings.unknown_names(all_rules(), judging)):
             place = source.position(each.span.start) if each.span else (1, 1)
             notes.add(each.rule, each.message, source.path, *place)
     return notes.settings[file], os.path.dirname(file)

@@ -125,6 +125,7 @@ class Workspace:
     def settings_faults(self) -> list[str]:
         """The problems of `skillstudio.toml` with their places, including unknown rules."""
         from skillstudio.manifest.rulebook import all_rules
+        from skillstudio.manifest.targets import judging
 
         try:
             settings, file = self._read_settings()
@@ -135,7 +136,7 @@ class Workspace:
         shown = os.path.relpath(file, self.root).replace(os.sep, "/")
         source = settings.document.source
         found = []
-        for each in (*settings.diagnostics, *settings.unknown_rules(all_rules())):
+        for each in (*settings.diagnostics, *settings.unknown_names(all_rules(), judging)):
             line, column = source.position(each.span.start) if each.span else (1, 1)
             found.append(f"{shown}:{line}:{column}: {each.message}")
         return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -68,10 +68,10 @@ class Settings:
                 found = found._replace(targets=folder.targets)
         return found
 
-    def unknown_rules(self, known: Collection[str]) -> Iterator[Diagnostic]:
-        """`settings-rule-unknown` for each rule that is not in `known`."""
-        from skillstudio.text.nearest import nearest
-
+    def unknown_names(
+        self, rules: Collection[str], targets: Callable[[], Collection[str]]
+    ) -> Iterator[Diagnostic]:
+        """`settings-rule-unknown` and `settings-target-unknown` for each name not in these."""
         value = self.document.value
         named = [(f"/rules/{escape(rule)}", rule) for rule in _table(value, "rules")]
         named += [
@@ -80,24 +80,34 @@ class Settings:
             if isinstance(item.get("rule"), str)
         ]
         for pointer, rule in named:
-            if rule in known:
-                continue
-            node = self.document.at(pointer)
-            span = self.document.key_span(pointer) if pointer.startswith("/rules/") else None
-            span = span or (node.span if node else None)
-            close = nearest(rule, known)
-            text = f"unknown rule {json.dumps(rule, ensure_ascii=False)}"
-            fixes: tuple[Fix, ...] = ()
-            if close:
-                text += f"; did you mean {close}?"
-                edit = (
-                    Rename(pointer, close)
-                    if pointer.startswith("/rules/")
-                    else Splice(*(span or (0, 0)), f'"{close}"')
-                )
-                fixes = (Fix(f"Change to {close}", (edit,)),)
-            path = self.document.source.path
-            yield Diagnostic("settings-rule-unknown", text, span, pointer, fixes, path=path)
+            if rule not in rules:
+                yield self._unknown("rule", pointer, rule, rules)
+        tables = [(f"/folder/{index}", each) for index, each in _items(value, "folder")]
+        for above, table in [("", value), *tables]:
+            selected = table.get("targets") if isinstance(table, dict) else None
+            for index, target in enumerate(selected if isinstance(selected, list) else ()):
+                if isinstance(target, str) and target not in targets():
+                    yield self._unknown("target", f"{above}/targets/{index}", target, targets())
+
+    def _unknown(self, what: str, pointer: str, name: str, known: Collection[str]) -> Diagnostic:
+        from skillstudio.text.nearest import nearest
+
+        node = self.document.at(pointer)
+        span = self.document.key_span(pointer) if pointer.startswith("/rules/") else None
+        span = span or (node.span if node else None)
+        close = nearest(name, known)
+        text = f"unknown {what} {json.dumps(name, ensure_ascii=False)}"
+        fixes: tuple[Fix, ...] = ()
+        if close:
+            text += f"; did you mean {close}?"
+            edit = (
+                Rename(pointer, close)
+                if pointer.startswith("/rules/")
+                else Splice(*(span or (0, 0)), f'"{close}"')
+            )
+            fixes = (Fix(f"Change to {close}", (edit,)),)
+        path = self.document.source.path
+        return Diagnostic(f"settings-{what}-unknown", text, span, pointer, fixes, path=path)
 
 
 def read_settings(source: Source) -> Settings:
