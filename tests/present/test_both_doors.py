@@ -149,6 +149,6 @@ def test_problems_and_targets(run: Run, folder: Path) -> None:
     counts = problems._counts(analysis.diagnostics).plain.split(" · ")
     assert summary == f"1 skill checked, {', '.join(counts)}"
     comment = words(run("check", "new/say", "--format", "markdown").out.splitlines())
-    for line in problems._verdicts(analysis.targets):
+    for line in problems.target_verdicts(analysis.targets):
         lead, _, names = line.plain.partition(" by ")
         assert f"- **{lead} by** {names}" in comment

@@ -20,7 +20,9 @@ def target_lines(targets: Mapping[str, bool]) -> list[StyledLine]:
     for verdict, lead, glyph, style in kinds:
         names = [name for name, accepted in targets.items() if accepted is verdict]
         if names:
+            every = len(names) == len(targets) > 1
             text = " ".join(f"{glyph} {name}" for name in names)
+            text = f"{glyph} all {len(names)} targets" if every else text
             found.append(StyledLine(text, style, lead=lead))
     return found
 

@@ -55,7 +55,7 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         assert "[3 Preview]" in screen
         assert "✓ check: no problems" in screen
         assert "count.py" in screen
-        assert "✓ accepted by skill-creator, skills-ref, spec" in screen
+        assert "accepted by ✓ all 15 targets" in screen
         await pilot.press("down", "down")
         assert "name: commit-helper" in await done(pilot)
         assert files(skills) == ["alpha/SKILL.md", "beta/SKILL.md"], "nothing is written yet"

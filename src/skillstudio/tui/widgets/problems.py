@@ -94,7 +94,7 @@ class ProblemsHead(Sentences):
     def show(self, diagnostics: Sequence[Diagnostic], targets: Mapping[str, bool]) -> None:
         """Show these counts and verdicts."""
         head = Content.assemble(("Problems", "bold"), " ", _counts(diagnostics))
-        verdicts = _verdicts(targets)
+        verdicts = target_verdicts(targets)
         if len(verdicts) == 2:
             head = Content.assemble(head, " · ", verdicts.pop(0))
         self.say(Content("\n").join([head, *verdicts]))
@@ -119,7 +119,7 @@ def _counts(diagnostics: Sequence[Diagnostic]) -> Content:
     return Content(" · ").join(parts) if parts else Content.styled("no problems", "$text-success")
 
 
-def _verdicts(targets: Mapping[str, bool]) -> list[Content]:
+def target_verdicts(targets: Mapping[str, bool]) -> list[Content]:
     """The targets that accept and that reject the skill; the shorter line comes first."""
     parts = [
         joined(plain(f"{each.lead} ", "dim"), plain(each.text, STYLES[each.style]))

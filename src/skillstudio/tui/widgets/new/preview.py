@@ -12,7 +12,7 @@ from textual.content import Content
 from skillstudio.present.lines import count
 from skillstudio.session.wizard.preview import WizardFileRow, counts, file_rows, file_text
 from skillstudio.tui.widgets.lines import Line
-from skillstudio.tui.widgets.problems import diagnostic_line
+from skillstudio.tui.widgets.problems import diagnostic_line, target_verdicts
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
 
@@ -159,13 +159,8 @@ def check_lines(draft: SkillDraft) -> list[Content]:
     """The check of a draft in sentences."""
     analysis = draft.analysis
     lines = []
-    for verdict, word, glyph, style in (
-        (True, "accepted by", "✓", "$text-success"),
-        (False, "rejected by", "✗", "$text-error"),
-    ):
-        names = [name for name, accepted in analysis.targets.items() if accepted is verdict]
-        if names and analysis.skill.markdown is not None:
-            lines.append(Content.styled(f"{glyph} {word} {', '.join(names)}", style))
+    if analysis.skill.markdown is not None:
+        lines += target_verdicts(analysis.targets)
     lines += [diagnostic_line(each, analysis, mark_fix=False) for each in analysis.diagnostics]
     if not analysis.diagnostics:
         lines.append(Content.styled("✓ no problems", "$text-success"))
