@@ -91,7 +91,7 @@ CASES = [
     (of(NAME, f"description: {'d' * 1025}"), "l"),
     (of(NAME, f"description: >\n  {'d' * 1024}"), "uxl"),
     (of(NAME, "description: Use when: files arrive"), "l"),
-    (of(NAME, "description: a # b"), "ruxl"),
+    (of(NAME, "description: a # b"), ALL),
     (of(NAME, "description: [a"), "l"),
     (of(NAME, "description: a --- b"), ALL),
     (of(NAME, "description: |", "  a", "", "  b"), ALL),

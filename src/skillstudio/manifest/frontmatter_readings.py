@@ -13,13 +13,15 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.text.node import Document, Mapping, Missing, Node, Scalar, Sequence, resolve
 from skillstudio.text.reading.markdown import Markdown
 from skillstudio.text.reading.yaml_scalars import older_reading
-from skillstudio.text.source import Span
+from skillstudio.text.source import BOM, Span
 
 _MATCH_OPENS = re.compile(r"---(?:\r\n|\n|\r)")
 _MATCH_CLOSES = re.compile(r"(?:\r\n|\n|\r)---")
 _LINE_END = re.compile(r"\r\n|\r")
 _OLD_LINE_END = re.compile("[\x85\u2028\u2029]")
 _NAMED = re.compile(r"\s*(name|description):(.*)")
+_QUOTED_AT = re.compile(r"[\"']?[a-zA-Z_][a-zA-Z0-9_]*[\"']?\s*:")
+_DASHES = re.compile(r"^-{3,}\s*$", re.MULTILINE)
 _PROPERTY = re.compile(r"(?:^|[\s:,\[{-])[&!]\S", re.MULTILINE)
 _DISPUTED = re.compile("[\t\ufeff\x85\u2028\u2029]")
 """White space that libyaml and Python parsers treat differently."""
@@ -79,11 +81,12 @@ def read_as(
 ) -> FrontmatterReading | UnreadableFrontmatter:
     """Read a frontmatter in one of the ways of `targets/`; `known` keeps the readings.
 
-    Openings: between two `---` lines ("lines"), two `---` of which the first starts the file
-    ("split"), any two `---` ("anywhere"), `---` at two line starts ("match"). YAML: 1.2 ("core"),
-    strictyaml ("strict"), 1.1 ("old"), serde_yaml, which reads each scalar as a string ("serde");
-    with quotes added where needed ("repairing", "serde-repairing"); line by line after a failure
-    ("lines").
+    Openings: between two `---` lines ("lines"), the same below empty lines ("dashes"), two `---`
+    of which the first starts the file ("split"), any two `---` ("anywhere"), `---` at two line
+    starts ("match"; "match-bom" after a byte order mark, too), gray-matter's ("gray-matter"). YAML:
+    1.2 ("core"), strictyaml ("strict"), 1.1 ("old"), serde_yaml, which reads each scalar as a
+    string ("serde"); with quotes added where needed ("repairing", "serde-repairing") or only around
+    values with a colon ("colons"); line by line after a failure ("lines").
     """
     how = (opening, yaml)
     if how not in known:
@@ -102,14 +105,15 @@ def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | Unreada
     if isinstance(span, UnreadableFrontmatter):
         return span
     document = skill.front.document if skill.front else None
-    if document is None or not _is_same(document, span) or not _is_sound(document, yaml):
+    inner = text[span.start : span.end]
+    if document is None or not _is_same(document, span) or not _is_sound(document, yaml, inner):
         if yaml == "lines":
-            return _read_lines(text[span.start : span.end], document)
-        return _read_again(text[span.start : span.end], yaml, document, markdown.opening)
+            return _read_lines(inner, document)
+        return _read_again(inner, yaml, document, markdown.opening)
     root = resolve(document.root)
     if not isinstance(root, Mapping):
         if yaml == "lines":
-            return _read_lines(text[span.start : span.end], document)
+            return _read_lines(inner, document)
         return UnreadableFrontmatter("the frontmatter is not a mapping", markdown.opening)
     refused = _strict_refusal(document) if yaml == "strict" else None
     if refused is not None:
@@ -120,7 +124,7 @@ def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | Unreada
         return of(resolve(root.get(key)), document)
 
     if yaml == "lines" and not (value("name") is not None and value("description") is not None):
-        return _read_lines(text[span.start : span.end], document)
+        return _read_lines(inner, document)
     return FrontmatterReading([entry.name for entry in root.entries], value, document)
 
 
@@ -150,9 +154,31 @@ def _anywhere(markdown: Markdown) -> Span | UnreadableFrontmatter:
     return Span(start + 3, end)
 
 
-def _by_match(markdown: Markdown) -> Span | UnreadableFrontmatter:
+def _by_dashes(markdown: Markdown) -> Span | UnreadableFrontmatter:
     text = markdown.source.text
-    opens = _MATCH_OPENS.match(text)
+    opens = _DASHES.search(text)
+    closes = _DASHES.search(text, opens.end()) if opens else None
+    if opens is None or closes is None or text[: opens.start()].strip():
+        return UnreadableFrontmatter("no frontmatter between two --- lines", None, "none")
+    return Span(opens.end(), closes.start())
+
+
+def _by_gray_matter(markdown: Markdown) -> Span | UnreadableFrontmatter:
+    text = markdown.source.text
+    start = len(text) - len(text.removeprefix(BOM))
+    if not text.startswith("---", start) or text.startswith("-", start + 3):
+        return UnreadableFrontmatter("the file does not start with ---", None, "none")
+    end = text.find("\n---", start + 3)
+    return Span(start + 3, end if end >= 0 else len(text))
+
+
+def _by_match_bom(markdown: Markdown) -> Span | UnreadableFrontmatter:
+    return _by_match(markdown, len(BOM) if markdown.source.text.startswith(BOM) else 0)
+
+
+def _by_match(markdown: Markdown, start: int = 0) -> Span | UnreadableFrontmatter:
+    text = markdown.source.text
+    opens = _MATCH_OPENS.match(text, start)
     if opens is None:
         return UnreadableFrontmatter("the file does not start with a --- line", None, "none")
     closes = _MATCH_CLOSES.search(text, opens.end())
@@ -166,6 +192,9 @@ _OPENINGS: dict[str, Callable[[Markdown], Span | UnreadableFrontmatter]] = {
     "split": _by_split,
     "anywhere": _anywhere,
     "match": _by_match,
+    "match-bom": _by_match_bom,
+    "dashes": _by_dashes,
+    "gray-matter": _by_gray_matter,
 }
 
 
@@ -177,14 +206,32 @@ def _is_same(document: Document, span: Span) -> bool:
     return not before.strip() and not after.strip()
 
 
-def _is_sound(document: Document, yaml: str) -> bool:
+def _is_sound(document: Document, yaml: str, text: str) -> bool:
     """Whether the target would read the text as we do."""
     faults = {fault.rule for fault in document.faults} - _ALWAYS_READ
     if yaml in ("strict", "old") and _DISPUTED.search(document.source.text, *document.span):
         return False
     if yaml in ("repairing", "serde-repairing"):
         return not faults & {"syntax-yaml", "nesting-too-deep", "control-character"}
-    return not faults - {"key-duplicate"} if yaml == "serde" else not faults
+    if yaml == "colons" and _are_colons(document):
+        faults -= {"value-unquoted", "key-duplicate"}
+    if yaml == "serde":
+        faults -= {"key-duplicate"}
+    if faults == {"value-unquoted"} and yaml not in ("strict", "old") and len(text) <= TOO_LONG:
+        # What needs quotes to mean what it says can be valid without them, as `a # b`.
+        return _events(text) is not None
+    return not faults
+
+
+def _are_colons(document: Document) -> bool:
+    """Whether all values that need quotes have a colon, and a key that OpenCode quotes them at."""
+    text = document.source.text
+    for fault in document.faults:
+        if fault.rule == "value-unquoted":
+            line = text[text.rfind("\n", 0, fault.start) + 1 : fault.start]
+            if ":" not in text[fault.start : fault.end] or not _QUOTED_AT.match(line):
+                return False
+    return True
 
 
 def _is_utf8(skill: Skill, path: str) -> bool:

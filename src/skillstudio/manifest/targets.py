@@ -189,7 +189,7 @@ def _broken(
     if wrong == "missing":
         absent = key not in reading.keys
         return (f"the key {key} is missing", f"add {key}") if absent else None
-    if key not in reading.keys or (rule.get("nothing") and not reading.value(key)):
+    if key not in reading.keys or _is_excepted(rule, reading):
         return None
     if wrong == "mapping":
         value = reading.value(key)
@@ -199,6 +199,13 @@ def _broken(
     if text is None:
         return (f"the {key} is not a string", "write a string") if wrong == "type" else None
     return _broken_text(rule, key, text, folder)
+
+
+def _is_excepted(rule: dict[str, Any], reading: FrontmatterReading) -> bool:
+    """Whether a value is null, or false as in Python, where the rule excepts that."""
+    excepted = rule.get("unless")
+    value = reading.value(rule["key"]) if excepted else None
+    return bool(excepted) and (value is None if excepted == "null" else not value)
 
 
 def _broken_text(rule: dict[str, Any], key: str, text: str, folder: str) -> tuple[str, str] | None:

@@ -160,7 +160,7 @@ PROBES = [
     ),
     Probe(
         "broken YAML",
-        of(NAME, TEXT, "\tlicense: MIT"),
+        of(NAME, TEXT, 'license: "MIT'),
         STRICT,
         f"codex opencode goose {JS} mistral-vibe lenient",
         "claude-code copilot",

@@ -11,8 +11,8 @@ import pytest
 from skillstudio.manifest.targets import OUTCOMES, judging, targets
 
 READINGS = {
-    "opening": {"lines", "split", "anywhere", "match"},
-    "yaml": {"core", "strict", "old", "serde", "repairing", "serde-repairing", "lines"},
+    "opening": {"lines", "dashes", "split", "anywhere", "match", "match-bom", "gray-matter"},
+    "yaml": {"core", "strict", "old", "serde", "repairing", "serde-repairing", "colons", "lines"},
 }
 WRONG = {
     "missing", "type", "mapping", "empty", "letters", "hyphens", "long", "folder", "contains", "is",
