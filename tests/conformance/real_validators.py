@@ -1,7 +1,8 @@
-"""The programs whose verdicts two targets foretell, where they are at hand.
+"""The programs whose verdicts three targets foretell, where they are at hand.
 
 `agentskills` of skills-ref is named by SKILLSTUDIO_SKILLS_REF or stands among the benchmarks'
-peers; `quick_validate.py` of Anthropic's skill-creator is named by SKILLSTUDIO_QUICK_VALIDATE.
+peers; `quick_validate.py` of Anthropic's skill-creator is named by SKILLSTUDIO_QUICK_VALIDATE, and
+the folder of the npm package `@google/gemini-cli-core` by SKILLSTUDIO_GEMINI_CORE.
 Each is asked about many folders in one process of its own, for it starts slowly.
 """
 
@@ -42,6 +43,18 @@ def accepts(folder):
         return False
 print(json.dumps([accepts(each) for each in json.load(sys.stdin)]))
 """
+_GEMINI = """
+import fs from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+const module = path.join(process.argv[1], "dist/src/skills/skillLoader.js");
+const { loadSkillFromFile } = await import(pathToFileURL(module).href);
+const found = [];
+for (const folder of JSON.parse(fs.readFileSync(0, "utf8")))
+  found.push((await loadSkillFromFile(path.join(folder, "SKILL.md"))) !== null);
+fs.writeSync(1, "\\n" + JSON.stringify(found));
+process.exit(0);
+"""
 
 
 class Disagreement(NamedTuple):
@@ -58,6 +71,7 @@ def program(target: str) -> Path | None:
     named = {
         "skills-ref": os.environ.get("SKILLSTUDIO_SKILLS_REF"),
         "claude-upload": os.environ.get("SKILLSTUDIO_QUICK_VALIDATE"),
+        "gemini-cli": os.environ.get("SKILLSTUDIO_GEMINI_CORE"),
     }[target]
     if named:
         return Path(named)
@@ -69,6 +83,8 @@ def verdicts(target: str, at: Path, folders: Sequence[Path]) -> list[bool]:
     if target == "skills-ref":
         interpreter = at.read_text(encoding="utf-8").partition("\n")[0].removeprefix("#!").strip()
         command = [interpreter, "-c", _SKILLS_REF]
+    elif target == "gemini-cli":
+        command = ["node", "--input-type=module", "-e", _GEMINI, "--", str(at)]
     else:
         command = [sys.executable, "-c", _QUICK_VALIDATE, str(at)]
     done = subprocess.run(
@@ -79,7 +95,7 @@ def verdicts(target: str, at: Path, folders: Sequence[Path]) -> list[bool]:
         check=True,
         env={**os.environ, "PYTHONUTF8": "1"},
     )
-    said: list[bool] = json.loads(done.stdout)
+    said: list[bool] = json.loads(done.stdout.strip().rpartition("\n")[2])
     return said
 
 

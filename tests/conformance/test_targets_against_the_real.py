@@ -1,4 +1,4 @@
-"""The targets `skills-ref` and `claude-upload` against the programs that they stand for."""
+"""Targets against the programs that they stand for."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from tests.conformance.real_validators import DATA, corpus, disagreements, program, verdicts
+from tests.manifest.targets.test_probes import PROBES
 from tests.manifest.test_targets import CASES
 
-KNOWN: dict[str, dict[str, str]] = {"skills-ref": {}, "claude-upload": {}}
+KNOWN: dict[str, dict[str, str]] = {"skills-ref": {}, "claude-upload": {}, "gemini-cli": {}}
 """Folder in the corpus to why target and program differ there."""
-KNOWN_CASES: dict[str, dict[str, str]] = {"skills-ref": {}, "claude-upload": {}}
+KNOWN_CASES: dict[str, dict[str, str]] = {each: {} for each in KNOWN}
 """The same of the texts below."""
 
 TARGETS = pytest.mark.parametrize("target", sorted(KNOWN))
@@ -23,6 +24,7 @@ def real(target: str) -> Path:
         variable = {
             "skills-ref": "SKILLSTUDIO_SKILLS_REF",
             "claude-upload": "SKILLSTUDIO_QUICK_VALIDATE",
+            "gemini-cli": "SKILLSTUDIO_GEMINI_CORE",
         }[target]
         pytest.skip(f"the program behind {target} is not here; {variable} names it")
     return at
@@ -44,7 +46,8 @@ def test_real_skills_get_the_same_verdict(target: str) -> None:
 def test_texts_at_the_limits_get_the_same_verdict(target: str, tmp_path: Path) -> None:
     at = real(target)
     folders = []
-    for number, (text, _) in enumerate(CASES):
+    cases = [text for text, _ in CASES] + [each.text for each in PROBES]
+    for number, text in enumerate(cases):
         folder = tmp_path / str(number) / "worklog"
         folder.mkdir(parents=True)
         (folder / "SKILL.md").write_bytes(text.encode())
