@@ -369,8 +369,8 @@ def _read_again(
     faults = document.faults if document is not None else []
     first = next((f for f in faults if f.rule not in _ALWAYS_READ), None)
     where = Span(first.start, first.end) if first else opening
+    reason = _NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}"
     if yaml not in ("strict", "old"):
-        reason = _NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}"
         twice = first is not None and first.rule == "key-duplicate"
         return UnreadableFrontmatter(reason, where, "duplicate" if twice else "broken")
     if len(text) > TOO_LONG:
@@ -382,7 +382,7 @@ def _read_again(
         text = _OLD_LINE_END.sub("\u3000", text)
     events = _events(text)
     if events is None:
-        return UnreadableFrontmatter(_NOT_YAML, where)
+        return UnreadableFrontmatter(reason, where)
     if yaml == "strict":
         if _any_has(events, "anchor", "tag", "flow_style"):
             return UnreadableFrontmatter("[], {}, anchors and tags are not supported", where)
