@@ -48,6 +48,10 @@ def test_the_json_has_the_published_shape(run: Run, skill: Skill) -> None:
     assert row["path"] == str(folder)
     assert row["dialects"] == ["agent-skills"]
     assert list(row["targets"]) == list(judging())
+    (reason,) = row["targets"]["goose"].pop("reasons")
+    assert row["targets"]["goose"] == {"outcome": "dropped"}
+    assert set(reason) == {"outcome", "reason", "fix", "evidence", "path", "line", "column"}
+    assert (reason["path"], reason["line"]) == ("SKILL.md", row["diagnostics"][0]["line"])
     (found,) = row["diagnostics"]
     assert set(found) == {
         "rule",

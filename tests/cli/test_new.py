@@ -71,7 +71,7 @@ def test_json(run: Run, own: Path) -> None:
         "notes": [],
         "dialects": ["agent-skills"],
         "diagnostics": [],
-        "targets": dict.fromkeys(judging(), True),
+        "targets": {id: {"outcome": "loads", "reasons": []} for id in judging()},
     }
     assert "hunter2" not in done.out
 

@@ -15,6 +15,8 @@ from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.targets import TargetOutcome, judge, refusals
+from skillstudio.settings.settings import SkillSettings
+from skillstudio.skill.analysis import analyse
 
 DATA = Path(os.environ.get("SKILLSTUDIO_DATA") or Path(__file__).parents[3] / "shared")
 LETTERS = {
@@ -209,3 +211,24 @@ def test_the_upload_target_agrees_with_its_oracle(data: str, tmp_path: Path) -> 
     (folder / "SKILL.md").write_bytes(data.encode())
     accepted = judge(locate(DiskTree(folder)).skill)["claude-upload"].accepted
     assert accepted == upload_accepts(folder)
+
+
+@pytest.mark.parametrize(
+    ("key", "selected", "is_known"),
+    [
+        ("argument-hint", (), True),
+        ("argument-hint", ("claude-code",), True),
+        ("argument-hint", ("codex", "claude-code"), True),
+        ("argument-hint", ("codex",), False),
+        ("modeSlugs", (), True),
+        ("modeSlugs", ("claude-code",), False),
+        ("alowed-tools", (), False),
+        ("license", ("codex",), True),
+    ],
+)
+def test_a_key_is_unknown_if_no_selected_target_documents_it(
+    key: str, selected: tuple[str, ...], is_known: bool
+) -> None:
+    tree = MemoryTree({"SKILL.md": of(NAME, TEXT, f"{key}: a").encode()}, "worklog")
+    analysis = analyse(tree, SkillSettings(targets=selected))
+    assert ("key-unknown" not in {each.rule for each in analysis.diagnostics}) is is_known

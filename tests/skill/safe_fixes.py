@@ -299,7 +299,9 @@ def _errors(analysis: Analysis) -> list[tuple[str, str]]:
 
 def _accepting(analysis: Analysis) -> set[tuple[str, ...]]:
     """Accepting targets, and for each target and place its outcome and all worse ones."""
-    found: set[tuple[str, ...]] = {("target", id) for id, ok in analysis.targets.items() if ok}
+    found: set[tuple[str, ...]] = {
+        ("target", id) for id, each in analysis.targets.items() if each.accepted
+    }
     for where in WHERE:
         for answer in explain_visibility(analysis.skill, f"{where}/{analysis.skill.name}"):
             known = OUTCOMES.index(answer.outcome) if answer.outcome in OUTCOMES else -1

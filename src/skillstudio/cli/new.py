@@ -125,7 +125,7 @@ def _make(interview: Interview, destination: str, options: CommandOptions) -> Re
             "notes": list(made.rendered.notes),
             "dialects": made.analysis.dialects,
             "diagnostics": [each.as_json() for each in _report(made, path).diagnostics()],
-            "targets": made.analysis.targets,
+            "targets": _report(made, path).skills[0].as_json()["targets"],
         },
         lambda paint: _lines(made, path, done, options, paint),
         status,
@@ -207,7 +207,7 @@ def _lines(
     yield from map(safe_text, _tree(made))
     report = _report(made, path)
     yield from report_lines(report, report.cut(SHOWN), paint)
-    refusing = [id for id, accepted in made.analysis.targets.items() if not accepted]
+    refusing = [id for id, each in made.analysis.targets.items() if not each.accepted]
     if made.analysis.skill.markdown is not None and refusing:
         yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(path)} explains"
     if done:

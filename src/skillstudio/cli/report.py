@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from skillstudio.cli.lists import LISTED, MOST_PRINTED
 from skillstudio.cli.output import Paint
+from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.rulebook import severity_of
+from skillstudio.manifest.targets import Reason
 from skillstudio.skill.analysis import Analysis
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Severity
 from skillstudio.text.safe import safe_text
@@ -64,7 +66,7 @@ class CheckedSkill(NamedTuple):
     name: str
     dialects: list[str]
     diagnostics: list[ReportedDiagnostic]
-    targets: dict[str, bool]
+    targets: dict[str, dict[str, Any]]  # Outcome and reasons of each.
     more: Counter[tuple[str, Severity]]
     """The numbers of diagnostics by rule and severity that are not in the list."""
 
@@ -170,9 +172,27 @@ def checked(shown: str, analysis: Analysis, most: int | None = None) -> CheckedS
             diagnostics.append(_diagnostic(shown, analysis, each))
         else:
             more[kind] += 1
-    return CheckedSkill(
-        shown, analysis.name, analysis.dialects, diagnostics, analysis.targets, more
-    )
+    targets = {
+        id: {"outcome": each.outcome, **reasons_as_json(each.reasons, analysis.skill, most)}
+        for id, each in analysis.targets.items()
+    }
+    return CheckedSkill(shown, analysis.name, analysis.dialects, diagnostics, targets, more)
+
+
+def reasons_as_json(
+    reasons: Sequence[Reason], skill: Skill, most: int | None = None
+) -> dict[str, Any]:
+    """The reasons of a target with their places; line 1, column 1 of SKILL.md if one has none."""
+    listed = reasons if most is None else reasons[: most // 10]
+    source = skill.markdown.source if skill.markdown is not None else None
+    rows = []
+    for each in listed:
+        line, column = source.position(each.span.start) if source and each.span else (1, 1)
+        place = {"path": source.path if source else "", "line": line, "column": column}
+        said = {"reason": each.text, "fix": each.fix, "evidence": each.evidence}
+        rows.append({"outcome": each.outcome, **said, **place})
+    omitted = len(reasons) - len(listed)
+    return {"reasons": rows, **({"omitted": omitted} if omitted else {})}
 
 
 def _diagnostic(shown: str, analysis: Analysis, diagnostic: Diagnostic) -> ReportedDiagnostic:

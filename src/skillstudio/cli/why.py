@@ -9,6 +9,7 @@ from typing import Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.formats.painting import parts_result
 from skillstudio.cli.output import Result
+from skillstudio.cli.report import reasons_as_json
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
@@ -53,32 +54,16 @@ def _as_json(shown: str, where: str, skill: Skill, answers: list[TargetAnswer]) 
                 "target": answer.target,
                 "title": answer.title,
                 "outcome": answer.outcome,
-                "reasons": [
-                    {
-                        "outcome": each.outcome,
-                        "reason": each.text,
-                        "fix": each.fix,
-                        "evidence": each.evidence,
-                        **_place(skill, each),
-                    }
-                    for each in answer.reasons
-                ],
+                **reasons_as_json(answer.reasons, skill),
             }
             for answer in answers
         ],
     }
 
 
-def _place(skill: Skill, reason: Reason) -> dict[str, Any]:
-    """The place of a reason in SKILL.md; line 1, column 1 if it has none."""
-    path, line, column = "", 1, 1
-    if skill.markdown is not None:
-        path = skill.markdown.source.path
-        if reason.span:
-            line, column = skill.markdown.source.position(reason.span.start)
-    return {"path": path, "line": line, "column": column}
-
-
 def _at(skill: Skill, reason: Reason) -> str:
-    place = _place(skill, reason)
-    return f"{place['path']}:{place['line']}:{place['column']}" if reason.span else ""
+    if skill.markdown is None or reason.span is None:
+        return ""
+    source = skill.markdown.source
+    line, column = source.position(reason.span.start)
+    return f"{source.path}:{line}:{column}"

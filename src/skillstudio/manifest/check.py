@@ -13,6 +13,7 @@ from skillstudio.manifest.quoting import keeps_meaning
 from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.suppress import suppress
+from skillstudio.manifest.targets import documented_keys
 from skillstudio.manifest.todo import check_todos
 from skillstudio.schema.diagnostics import schema_diagnostics
 from skillstudio.schema.outcome import SchemaError
@@ -212,9 +213,12 @@ def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:
 
 
 def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
-    """Keys of other dialects of the document, whose last one reports unknown keys."""
+    """Keys of other dialects of the document, whose last one reports unknown keys, and keys that
+    selected targets document."""
     same = [other for other in skill.manifests if other.document is manifest.document]
     known = {pointer.lstrip("/") for other in same for pointer in other.dialect.states.values()}
+    if manifest.dialect.carrier == "frontmatter":
+        known |= documented_keys(skill.settings.targets)
     if len(same) < 2:
         return frozenset(known)
     known |= {key for other in same for key in schema_of(other.dialect, other.part)["properties"]}

@@ -78,6 +78,13 @@ def judging() -> dict[str, dict[str, Any]]:
     return {id: target for id, target in targets().items() if "reading" in target}
 
 
+def documented_keys(selected: Iterable[str] = ()) -> set[str]:
+    """The keys of the frontmatter that one of the targets documents; without any, of all."""
+    known = judging()
+    chosen = [known[id] for id in selected if id in known] or known.values()
+    return {key for each in chosen for key in each["fields"].get("keys", {"is": ()})["is"]}
+
+
 def judge(skill: Skill, known: Readings | None = None) -> dict[str, TargetOutcome]:
     """What each target makes of a skill, by id; `known` keeps the readings of the skill."""
     readings = {} if known is None else known

@@ -1,4 +1,4 @@
-"""Targets: which ones accept a skill, and what each makes of it."""
+"""What targets make of a skill."""
 
 from __future__ import annotations
 
@@ -9,20 +9,26 @@ from skillstudio.manifest.targets import Reason, worded
 from skillstudio.present.lines import LineStyle, Part, StyledLine
 from skillstudio.skill.visibility import NOT_FOUND, NOT_RECORDED, TargetAnswer
 
+_MOST_NAMES = 5
+_GROUPS: tuple[tuple[tuple[str, ...], str, str, LineStyle], ...] = (
+    (("loads",), "accepted by", "✓", "good"),
+    (("loads without", "listed without description"), "accepted in part by", "!", "warning"),
+    (("dropped", "refused"), "rejected by", "✗", "error"),
+)
 
-def target_lines(targets: Mapping[str, bool]) -> list[StyledLine]:
-    """The targets that accept a skill, and those that reject it."""
-    kinds: tuple[tuple[bool, str, str, LineStyle], ...] = (
-        (True, "accepted by", "✓", "good"),
-        (False, "rejected by", "✗", "error"),
-    )
+
+def target_lines(outcomes: Mapping[str, str]) -> list[StyledLine]:
+    """The targets that accept a skill, that accept it in part, and that reject it."""
     found = []
-    for verdict, lead, glyph, style in kinds:
-        names = [name for name, accepted in targets.items() if accepted is verdict]
-        if names:
-            every = len(names) == len(targets) > 1
+    for kinds, lead, glyph, style in _GROUPS:
+        names = [name for name, outcome in outcomes.items() if outcome in kinds]
+        if len(names) == len(outcomes) > 1:
+            text = f"{glyph} all {len(names)} targets"
+        elif len(names) > _MOST_NAMES:
+            text = f"{glyph} {len(names)} of {len(outcomes)} targets"
+        else:
             text = " ".join(f"{glyph} {name}" for name in names)
-            text = f"{glyph} all {len(names)} targets" if every else text
+        if names:
             found.append(StyledLine(text, style, lead=lead))
     return found
 

@@ -15,7 +15,7 @@ from skillstudio.text.source import Position, Source
 
 
 class Analysis(NamedTuple):
-    """A skill with its manifests, its problems and the targets that accept it."""
+    """A skill with its manifests, its problems and what each target makes of it."""
 
     skill: Skill
     diagnostics: tuple[Diagnostic, ...]
@@ -42,16 +42,11 @@ class Analysis(NamedTuple):
         return list(dict.fromkeys(manifest.dialect.id for manifest in self.skill.manifests))
 
     @property
-    def outcomes(self) -> dict[str, TargetOutcome]:
+    def targets(self) -> dict[str, TargetOutcome]:
         """What each target makes of the skill; only of the selected ones if there are such."""
         found = judge(self.skill)
         selected = [each for each in self.skill.settings.targets if each in found]
         return {id: found[id] for id in selected} if selected else found
-
-    @property
-    def targets(self) -> dict[str, bool]:
-        """Target to whether it accepts the skill."""
-        return {id: each.accepted for id, each in self.outcomes.items()}
 
     def source(self, path: str) -> Source | None:
         """The text of a file that has a problem."""

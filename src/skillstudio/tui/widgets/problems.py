@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.message import Message
 
+from skillstudio.manifest.targets import TargetOutcome
 from skillstudio.present.problems import numbers
 from skillstudio.present.targets import target_lines
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic
@@ -91,11 +92,11 @@ class ProblemsHead(Sentences):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(Content("Problems"), id)
 
-    def show(self, diagnostics: Sequence[Diagnostic], targets: Mapping[str, bool]) -> None:
+    def show(self, diagnostics: Sequence[Diagnostic], targets: Mapping[str, TargetOutcome]) -> None:
         """Show these counts and verdicts."""
         head = Content.assemble(("Problems", "bold"), " ", _counts(diagnostics))
         verdicts = target_verdicts(targets)
-        if len(verdicts) == 2:
+        if len(verdicts) > 1:
             head = Content.assemble(head, " · ", verdicts.pop(0))
         self.say(Content("\n").join([head, *verdicts]))
 
@@ -119,10 +120,10 @@ def _counts(diagnostics: Sequence[Diagnostic]) -> Content:
     return Content(" · ").join(parts) if parts else Content.styled("no problems", "$text-success")
 
 
-def target_verdicts(targets: Mapping[str, bool]) -> list[Content]:
-    """The targets that accept and that reject the skill; the shorter line comes first."""
+def target_verdicts(targets: Mapping[str, TargetOutcome]) -> list[Content]:
+    """The targets by what they make of the skill; the shortest line comes first."""
     parts = [
         joined(plain(f"{each.lead} ", "dim"), plain(each.text, STYLES[each.style]))
-        for each in target_lines(targets)
+        for each in target_lines({id: each.outcome for id, each in targets.items()})
     ]
     return sorted(parts, key=lambda part: part.cell_length)

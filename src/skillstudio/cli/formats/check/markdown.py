@@ -28,4 +28,5 @@ def _parts(report: CheckReport) -> Iterator[Part]:
         yield StyledLine(omitted_text(rule, number))
     for skill in report.skills:
         yield StyledLine(skill.path, "folded")
-        yield from (each._replace(indent=1) for each in target_lines(skill.targets))
+        outcomes = {id: str(row["outcome"]) for id, row in skill.targets.items()}
+        yield from (each._replace(indent=1) for each in target_lines(outcomes))
