@@ -1,14 +1,16 @@
-"""`skillstudio convert` as a user runs it: where the result goes, and what may be in the way."""
+"""`skillstudio migrate`, `convert` and `export`: the results, the reports and the errors."""
 
 from __future__ import annotations
 
 import errno
+import json
 import os
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
 from tests.scaffold.conversion.test_convert import CONTRACT
+from tests.scaffold.conversion.test_migrate import ROUTER
 
 from skillstudio.files import placing
 from skillstudio.files.disk import DiskTree
@@ -27,7 +29,90 @@ def notes(tmp_path: Path) -> Path:
     return skill
 
 
-def test_a_new_folder_holds_the_result(run: Run, notes: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def router(tmp_path: Path) -> Path:
+    skill = tmp_path / "notes"
+    (skill / "scripts").mkdir(parents=True)
+    (skill / "scripts" / "n.sh").write_text("#!/bin/sh\n")
+    (skill / "SKILL.md").write_bytes(ROUTER.encode())
+    return skill
+
+
+def test_migrate_changes_the_file_and_prints_a_report(run: Run, router: Path) -> None:
+    ran = run("migrate", router)
+    assert ran.status == 0
+    assert "/entrypoints/note.find/unix/* → /operations/find/entrypoints/unix/*" in ran.out
+    assert "added: " in ran.out
+    assert "router-manifest-1 to skill-manifest-2.0" in ran.err
+    assert "5 values contain TODO" in ran.err
+    assert "```skill-manifest\n" in (router / "SKILL.md").read_text()
+    again = run("migrate", router)
+    assert (again.status, again.out) == (0, "")
+    assert "latest version" in again.err
+
+
+def test_migrate_with_diff_writes_nothing(run: Run, router: Path) -> None:
+    ran = run("migrate", router, "--diff")
+    assert ran.status == 0
+    assert "-```router-manifest\n+```skill-manifest\n" in ran.out
+    assert (router / "SKILL.md").read_bytes() == ROUTER.encode()
+
+
+def test_migrate_prints_its_report_as_json(run: Run, router: Path) -> None:
+    ran = run("migrate", router, "--format", "json", "--diff")
+    assert list(ran.json) == ["carried", "changed", "lost", "invented"]
+    assert "/id" in ran.json["carried"]
+    assert set(ran.json["changed"][0]) == {"pointer", "how"}
+    assert set(ran.json["lost"][0]) == {"pointer", "why"}
+    assert set(ran.json["invented"][0]) == {"pointer", "what", "why"}
+    assert (router / "SKILL.md").read_bytes() == ROUTER.encode()
+
+
+def test_migrate_keeps_all_of_a_current_manifest(run: Run, router: Path) -> None:
+    (router / "SKILL.md").write_text("---\nname: notes\ndescription: Finds.\n---\n")
+    ran = run("migrate", router, "--format", "json")
+    assert ran.json["carried"] == ["/name", "/description"]
+    assert (ran.json["changed"], ran.json["lost"], ran.json["invented"]) == ([], [], [])
+
+
+def test_migrate_places_syntax_errors(run: Run, router: Path) -> None:
+    (router / "SKILL.md").write_text(ROUTER.replace('"effects":', '"effects"'))
+    ran = run("migrate", router)
+    assert ran.status == 2
+    assert f"{router}/SKILL.md:12:" in ran.err
+    assert "fix this before the skill can be migrated" in ran.err
+
+
+def test_migrate_explains_a_refusal(run: Run, router: Path) -> None:
+    with (router / "SKILL.md").open("a") as file:
+        file.write("\n```skill-manifest\n{}\n```\n")
+    ran = run("migrate", router)
+    assert ran.status == 1
+    assert "remove one of them" in ran.err
+
+
+def test_migrate_reports_a_full_disk(
+    run: Run, router: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    before = sorted(router.rglob("*"))
+    ran = run("migrate", router, "--format", "json")
+    assert (ran.status, ran.result) == (1, "")
+    assert f"{router}/SKILL.md: No space left on device" in ran.err
+    assert sorted(router.rglob("*")) == before
+    assert (router / "SKILL.md").read_bytes() == ROUTER.encode()
+
+
+def test_migrate_requires_one_skill(run: Run, router: Path, tmp_path: Path) -> None:
+    assert run("migrate", tmp_path / "nowhere").status == 2
+    (tmp_path / "empty").mkdir()
+    assert run("migrate", tmp_path / "empty").status == 2
+
+
+def test_convert_writes_a_new_folder(run: Run, notes: Path, tmp_path: Path) -> None:
     out = tmp_path / "a" / "b" / "notes"
     ran = run("convert", notes, "--to", "skill-manifest-2.0", "-o", out)
     assert ran.status == 0, ran.err
@@ -41,7 +126,7 @@ def test_a_new_folder_holds_the_result(run: Run, notes: Path, tmp_path: Path) ->
     assert run("check", out).status == 0
 
 
-def test_json_is_the_report(run: Run, notes: Path, tmp_path: Path) -> None:
+def test_convert_prints_its_report_as_json(run: Run, notes: Path, tmp_path: Path) -> None:
     out = tmp_path / "notes-2"
     ran = run("convert", notes, "--to", "agent-skills", "-o", out, "--format", "json")
     assert list(ran.json) == ["carried", "changed", "lost", "invented"]
@@ -50,7 +135,7 @@ def test_json_is_the_report(run: Run, notes: Path, tmp_path: Path) -> None:
     assert set(ran.json["lost"][0]) == {"pointer", "why"}
 
 
-def test_without_a_folder_it_goes_beside_the_old_manifest(run: Run, notes: Path) -> None:
+def test_convert_without_a_folder_adds_to_the_skill(run: Run, notes: Path) -> None:
     ran = run("convert", notes, "--to", "skill-manifest-2.0", "--diff")
     assert ran.status == 0
     assert "+```skill-manifest\n" in ran.out
@@ -63,7 +148,7 @@ def test_without_a_folder_it_goes_beside_the_old_manifest(run: Run, notes: Path)
     assert "already" in ran.err
 
 
-def test_what_is_not_written_is_not_told_of(
+def test_convert_reports_nothing_that_it_could_not_write(
     run: Run, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(handle: int) -> None:
@@ -76,7 +161,7 @@ def test_what_is_not_written_is_not_told_of(
     assert (notes / "SKILL.md").read_text() == CONTRACT
 
 
-def test_json_of_a_diff_is_the_report_and_nothing_is_written(run: Run, notes: Path) -> None:
+def test_convert_with_diff_prints_json_and_writes_nothing(run: Run, notes: Path) -> None:
     ran = run("convert", notes, "--to", "skill-manifest-2.0", "--diff", "--format", "json")
     assert list(ran.json) == ["carried", "changed", "lost", "invented"]
     assert (notes / "SKILL.md").read_text() == CONTRACT
@@ -141,7 +226,7 @@ def _dangling(tmp_path: Path, notes: Path) -> Path:
 @pytest.mark.parametrize(
     "command", [["convert", "--to", "agent-skills"], ["export", "--target", "claude-upload"]]
 )
-def test_a_destination_in_the_way_is_left_alone(
+def test_an_unusable_destination_stays_as_it_is(
     run: Run, notes: Path, tmp_path: Path, where: object, says: str, command: list[str]
 ) -> None:
     assert callable(where)
@@ -155,14 +240,14 @@ def test_a_destination_in_the_way_is_left_alone(
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
-def test_a_protected_folder_is_named(run: Run, notes: Path, tmp_path: Path) -> None:
+def test_convert_names_a_read_only_folder(run: Run, notes: Path, tmp_path: Path) -> None:
     (tmp_path / "ro").mkdir(mode=0o555)
     ran = run("convert", notes, "--to", "agent-skills", "-o", tmp_path / "ro" / "notes")
     assert ran.status == 2
     assert "read-only" in ran.err
 
 
-def test_a_full_disk_leaves_nothing(
+def test_convert_leaves_nothing_on_a_full_disk(
     run: Run, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = sorted(tmp_path.rglob("*"))
@@ -180,7 +265,7 @@ def test_a_full_disk_leaves_nothing(
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_file_that_cannot_be_read_is_named(
+def test_convert_names_an_unreadable_file(
     run: Run, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = DiskTree.read
@@ -197,14 +282,14 @@ def test_a_file_that_cannot_be_read_is_named(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_whose_name_no_skill_may_have(run: Run, notes: Path, tmp_path: Path) -> None:
+def test_convert_checks_the_name_of_the_new_folder(run: Run, notes: Path, tmp_path: Path) -> None:
     ran = run("convert", notes, "--to", "agent-skills", "-o", tmp_path / "My Notes")
     assert ran.status == 1
     assert "error name-folder" in ran.err
     assert (tmp_path / "My Notes" / "SKILL.md").read_text().count("name: notes") == 1
 
 
-def test_syntax_errors_are_named_with_their_place(run: Run, notes: Path, tmp_path: Path) -> None:
+def test_convert_places_syntax_errors(run: Run, notes: Path, tmp_path: Path) -> None:
     (notes / "SKILL.md").write_text(CONTRACT.replace("execution:", "execution: [x"))
     ran = run("convert", notes, "--to", "agent-skills", "-o", tmp_path / "out")
     assert ran.status == 2
@@ -212,7 +297,7 @@ def test_syntax_errors_are_named_with_their_place(run: Run, notes: Path, tmp_pat
     assert not (tmp_path / "out").exists()
 
 
-def test_the_dialects_of_the_command_are_those_there_are(
+def test_convert_lists_every_dialect_that_it_can_write(
     run: Run, notes: Path, tmp_path: Path
 ) -> None:
     ran = run("convert", notes, "--to", "nothing", "-o", tmp_path / "out")
@@ -220,7 +305,7 @@ def test_the_dialects_of_the_command_are_those_there_are(
     assert all(each.id in ran.err for each in conversion_targets())
 
 
-def test_of_many_skills_some_are_named(run: Run, notes: Path, tmp_path: Path) -> None:
+def test_convert_lists_some_of_many_skills(run: Run, notes: Path, tmp_path: Path) -> None:
     for number in range(6):
         (tmp_path / str(number)).mkdir()
         (tmp_path / str(number) / "SKILL.md").write_text(CONTRACT)
@@ -231,13 +316,13 @@ def test_of_many_skills_some_are_named(run: Run, notes: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("to", ["caro-1.0", "provenact-1", "docx"])
-def test_a_system_that_none_is_converted_to(run: Run, notes: Path, tmp_path: Path, to: str) -> None:
+def test_convert_refuses_other_dialects(run: Run, notes: Path, tmp_path: Path, to: str) -> None:
     ran = run("convert", notes, "--to", to, "-o", tmp_path / "out")
     assert ran.status == 2
     assert "agent-skills, frontmatter-1.0, skill-manifest-2.0" in ran.err
 
 
-def test_links_are_copied_as_what_they_lead_to(run: Run, notes: Path, tmp_path: Path) -> None:
+def test_convert_copies_what_links_point_to(run: Run, notes: Path, tmp_path: Path) -> None:
     (notes / "copy.sh").symlink_to("scripts/n.sh")
     (notes / "away").symlink_to("/etc/hostname")
     (notes / "pipe").symlink_to("scripts")
@@ -248,3 +333,63 @@ def test_links_are_copied_as_what_they_lead_to(run: Run, notes: Path, tmp_path: 
     assert (out / "copy.sh").read_text() == "#!/bin/sh\n"
     assert not (out / "copy.sh").is_symlink()
     assert not (out / "away").exists()
+
+
+def test_export_writes_a_copy_and_lists_the_targets_that_accept_it(
+    run: Run, notes: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "upload" / "memos"
+    ran = run("export", notes, "--target", "claude-upload", "-o", out)
+    assert ran.status == 0, ran.err
+    assert "  /name: replaced by the name of the new folder\n" in ran.out
+    assert (
+        f"wrote {out}\naccepted by skill-creator, skills-ref, spec, claude-upload, claude-code"
+        in ran.err
+    )
+    assert run("check", out, "--target", "claude-upload", "--target", "spec").status == 0
+    assert (notes / "SKILL.md").read_text() == CONTRACT
+
+
+def test_export_prints_its_report_as_json(run: Run, notes: Path, tmp_path: Path) -> None:
+    out = tmp_path / "memos"
+    ran = run("export", notes, "--target", "spec", "-o", out, "--format", "json")
+    assert list(ran.json) == ["carried", "changed", "lost", "invented"]
+    assert (ran.json["carried"], ran.json["lost"]) == (["/description"], [])
+    assert json.loads(ran.out) == ran.json
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "says"),
+    [
+        ("---\nname: notes\n---\n", 1, "the skill has no description; add one"),
+        ("---\nname: notes\ndescription: a <b>\n---\n", 1, "would refuse the copy: the descr"),
+        ("---\nname: [notes\n---\n", 2, "SKILL.md:2:7: "),
+    ],
+)
+def test_export_explains_why_there_is_no_copy(
+    run: Run, notes: Path, tmp_path: Path, text: str, status: int, says: str
+) -> None:
+    (notes / "SKILL.md").write_text(text)
+    ran = run("export", notes, "--target", "claude-upload", "-o", tmp_path / "out")
+    assert ran.status == status
+    assert says in ran.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_export_lists_the_targets_for_an_unknown_one(run: Run, notes: Path, tmp_path: Path) -> None:
+    ran = run("export", notes, "--target", "claude", "-o", tmp_path / "out")
+    assert ran.status == 2
+    assert "choose from skill-creator, skills-ref, spec" in ran.err
+
+
+def test_export_requires_a_destination(run: Run, notes: Path) -> None:
+    ran = run("export", notes, "--target", "spec")
+    assert ran.status == 2
+    assert "-o" in ran.err
+
+
+def test_export_reports_a_shortened_description(run: Run, notes: Path, tmp_path: Path) -> None:
+    (notes / "SKILL.md").write_text(f"---\nname: a\ndescription: {'Finds. ' * 200}\n---\n")
+    ran = run("export", notes, "--target", "spec", "-o", tmp_path / "out")
+    assert ran.status == 0
+    assert "the description was shortened" in ran.err
