@@ -28,7 +28,7 @@ outputs:
 
 # Gallery
 
-Run the script.
+Run `scripts/make.sh`.
 """
 _PROGRAM = """#!/bin/sh
 set -e
