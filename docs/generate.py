@@ -33,7 +33,7 @@ def rules_page() -> str:
     lines = [NOTE + "# Rules\n", "`skillstudio explain RULE` describes a rule with examples.\n"]
     for folder, found in groups.items():
         lines.append(f"\n## {titles[folder]}\n")
-        lines.append("| rule | level | what | why |\n|---|---|---|---|")
+        lines.append("| rule | severity | what | why |\n|---|---|---|---|")
         lines += [
             f"| `{rule.id}` | {rule.severity} | {_cell(rule.what)} | {_cell(rule.why)} |"
             for rule in found
@@ -46,9 +46,11 @@ def changes_page() -> str:
     titles = {dialect.folder: dialect.title for dialect in reversed(dialects())}
     lines = [
         NOTE + "# Kinds of changes\n",
-        "The changes that `skillstudio diff` reports. review: the skill may do more, so review it.",
-        "routing: agents choose skills by it. In the ruleset security every review is major.",
-        "`skillstudio explain KIND` describes one kind.\n",
+        "`skillstudio diff` reports these changes; `skillstudio explain KIND` describes one kind.",
+        "In a message, words in braces are replaced by the values of the change.\n",
+        "- **review**: the skill may do more than before, so a person must look at the change. In",
+        "  the ruleset `security` its level is major.",
+        "- **routing**: agents choose skills by the text that changed.\n",
     ]
     for name, text in kind_texts():
         folder = Path(name).parent.name

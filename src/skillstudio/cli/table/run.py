@@ -96,7 +96,7 @@ VERBS = (
                 "manifest calls destructive or that use the network; steps that need a "
                 "confirmation"),
             Argument("--twice", "run again on the result, and once more from the start"),
-            Argument("--stage-limit SIZE", "the most to copy, such as 4GiB", parse=_size),
+            Argument("--stage-limit SIZE", "the most to copy (default: 1GiB)", parse=_size),
             Argument("--memory-limit SIZE", "the most memory of all processes of the run "
                 "(default: 4GiB)", parse=_size),
             Argument("--disk-limit SIZE", "the most that the run may write to disk (default: "

@@ -368,7 +368,7 @@ COMMANDS: tuple[Command, ...] = (
     _in_view(
         "compare.waive", "Waive this change",
         "Accept the change, with a reason in skillstudio.toml.", ("W",),
-        "skillstudio waive OLD NEW FINGERPRINT", "change", "waivable",
+        "skillstudio waive FINGERPRINT --reason TEXT", "change", "waivable",
     ),
     _in_view(
         "compare.bump", "Bump the version",
