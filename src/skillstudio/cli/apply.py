@@ -34,7 +34,7 @@ from skillstudio.dryrun.report import RunReport
 # A signal that ends this program restores everything at once; after SIGKILL the next start does.
 @ended_by_signals()
 def run(options: CommandOptions) -> Result:
-    """Apply. Exit status 1 if there is a conflict or the disk refuses; nothing is done then."""
+    """Apply. Exit status 1 if there is a conflict or a write fails; nothing is done then."""
     if options.check and options.patch:
         raise UsageError("--check and --patch cannot be combined")
     found = recorded_here(options, "apply", is_of_skill_enough=False)

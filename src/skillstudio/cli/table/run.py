@@ -200,7 +200,7 @@ VERBS = (
         "All changes are applied, or none. A file that changed since the run started is a conflict "
         "and is never overwritten; .git is never written. An interrupted apply is completed or "
         "rolled back first.",
-        "there is a conflict, or the disk refuses; nothing is applied then",
+        "there is a conflict, or a write fails; nothing is applied then",
     ),
     Verb(
         "trace", "Run", "List, compare, replay and export recorded runs",
