@@ -116,7 +116,7 @@ def _report(
             for number, (skill_path, kept) in together.items()
         }
         for number, (skill_path, analysis) in _with_dependencies(analyses).items():
-            report.skills[number] = checked(skill_path.shown, analysis, _listed(options))
+            report.skills[number] = _report_row(options, skill_path, analysis)
     if not options.changed_since:
         _unused_ignores(notes, used)
     report.workspace += [
@@ -157,9 +157,14 @@ def _row(
     options: CommandOptions, skill_path: SkillPath, analysis: Analysis, keep: bool
 ) -> _Checked:
     depends = any(manifest.dialect.depends for manifest in analysis.manifests)
-    row = checked(skill_path.shown, analysis, _listed(options))
+    row = _report_row(options, skill_path, analysis)
     kept = analysis if depends and keep else None
     return _Checked(row, depends, used=analysis.used_ignores, analysis=kept)
+
+
+def _report_row(options: CommandOptions, skill_path: SkillPath, analysis: Analysis) -> CheckedSkill:
+    judged = options.format in ("json", "markdown")  # The others print nothing about targets.
+    return checked(skill_path.shown, analysis, _listed(options), judged)
 
 
 def _listed(options: CommandOptions) -> int | None:

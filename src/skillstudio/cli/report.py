@@ -156,8 +156,10 @@ class Cut(NamedTuple):
     omitted: dict[str, int]
 
 
-def checked(shown: str, analysis: Analysis, most: int | None = None) -> CheckedSkill:
-    """An analysis as the row of a report.
+def checked(
+    shown: str, analysis: Analysis, most: int | None = None, judged: bool = True
+) -> CheckedSkill:
+    """An analysis as the row of a report; what targets make of the skill only if `judged`.
 
     With `most`, only so many diagnostics of each rule and severity are listed and the others are
     counted: all that a cut to `most` of a rule may need.
@@ -174,7 +176,7 @@ def checked(shown: str, analysis: Analysis, most: int | None = None) -> CheckedS
             more[kind] += 1
     targets = {
         id: {"outcome": each.outcome, **reasons_as_json(each.reasons, analysis.skill, most)}
-        for id, each in analysis.targets.items()
+        for id, each in (analysis.targets if judged else {}).items()
     }
     return CheckedSkill(shown, analysis.name, analysis.dialects, diagnostics, targets, more)
 
