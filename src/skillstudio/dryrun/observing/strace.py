@@ -17,8 +17,11 @@ _END = re.compile(
     r"|superseded by execve in pid (\d+)) \+\+\+"
 )
 _SIGNAL = re.compile(r"(?:\d+ +)?--- .* ---")
-_ESCAPES = {"n": 10, "t": 9, "r": 13, "v": 11, "f": 12, "a": 7, "b": 8, "e": 27}
-_ESCAPE = re.compile(r"\\(x[0-9a-f]{2}|[0-7]{1,3}|.)", re.DOTALL)
+_STRING = re.compile(r'"((?:[^"\\]|\\.?)*)"?', re.DOTALL)
+_ESCAPE = re.compile(rb"\\(?:x([0-9a-f]{2})|([0-7]{1,3})|(.))", re.DOTALL)
+_ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"v": b"\v", b"f": b"\f", b"a": b"\a",
+            b"b": b"\b", b"e": b"\x1b"}  # fmt: skip
+_SIGN = re.compile(rf"{_STRING.pattern}|<(?!<)|[(\[{{>)\]}},]", re.DOTALL)
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
@@ -75,14 +78,11 @@ def calls(lines: Iterable[str], gaps: Gaps) -> Iterator[Call | Started]:
             waiting[pid] = text.removesuffix(_UNFINISHED)
             yield Started(pid, head[2])
             continue
-        call = None
+        whole = text
         if "resumed>" in head[0]:
             begun = waiting.pop(pid, "")
-            whole = begun + text[head.end() :]
-            if begun and (head := _HEAD.match(whole)):
-                call = _call(pid, head[2], whole, head.end())
-        else:
-            call = _call(pid, head[2], text, head.end())
+            whole = begun and begun + text[head.end() :]
+        call = _call(pid, whole)
         if call is None:
             gaps.add_unread(text)
         else:
@@ -102,8 +102,11 @@ def _end(end: re.Match[str], waiting: dict[int, str], gaps: Gaps) -> None:
         waiting[pid] = waiting.pop(thread)
 
 
-def _call(pid: int, name: str, text: str, at: int) -> Call | None:
-    arguments, end = _arguments(text, at)
+def _call(pid: int, text: str) -> Call | None:
+    head = _HEAD.match(text)
+    if head is None:
+        return None
+    arguments, end = _arguments(text, head.end())
     result = _RESULT.match(text, end)
     if result is None:
         return None
@@ -111,61 +114,40 @@ def _call(pid: int, name: str, text: str, at: int) -> Call | None:
     failed = value is None or value < 0
     opened = (fd_path(result[2]) or "") if result[2] else ""
     error = (result[3] or "") if failed else ""
-    return Call(pid, name, tuple(arguments), value, error, opened)
+    return Call(pid, head[2], tuple(arguments), value, error, opened)
 
 
 def _arguments(text: str, at: int) -> tuple[list[str], int]:
     """The arguments that start at `at`, and the position of the closing parenthesis."""
     found: list[str] = []
     open_: list[str] = []
-    start = at
-    while at < len(text):
-        letter = text[at]
-        if letter == '"':
-            at = _after_string(text, at)
-            continue
-        if open_ and letter == open_[-1]:
+    for sign in _SIGN.finditer(text, at):
+        if open_ and sign[0] == open_[-1]:
             open_.pop()
-        elif letter in _CLOSING and not (letter == "<" and text[at : at + 2] == "<<"):
-            open_.append(_CLOSING[letter])
-        elif not open_ and letter in ",)":
-            if argument := text[start:at].strip():
+        elif sign[0] in _CLOSING:
+            open_.append(_CLOSING[sign[0]])
+        elif not open_ and sign[0] in (",", ")"):
+            if argument := text[at : sign.start()].strip():
                 found.append(argument)
-            start = at + 1
-            if letter == ")":
-                return found, at
-        at += 1
-    return found, at
-
-
-def _after_string(text: str, at: int) -> int:
-    at += 1
-    while at < len(text) and text[at] != '"':
-        at += 2 if text[at] == "\\" else 1
-    return at + 1
+            at = sign.end()
+            if sign[0] == ")":
+                return found, sign.start()
+    return found, len(text)
 
 
 def text_of(argument: str) -> bytes | None:
     """The bytes of a quoted string, possibly shortened by the tracer; None for anything else."""
-    if not argument.startswith('"'):
+    quoted = _STRING.match(argument)
+    if quoted is None:
         return None
-    inner = argument[1 : _after_string(argument, 0) - 1]
-    decoded = bytearray()
-    at = 0
-    for escape in _ESCAPE.finditer(inner):
-        decoded += inner[at : escape.start()].encode("utf-8", "surrogateescape")
-        what = escape[1]
-        if what[0] == "x" and len(what) == 3:
-            decoded.append(int(what[1:], 16))
-        elif what[0].isdigit():
-            decoded.append(int(what, 8) & 255)
-        elif what in _ESCAPES:
-            decoded.append(_ESCAPES[what])
-        else:
-            decoded += what.encode()
-        at = escape.end()
-    decoded += inner[at:].encode("utf-8", "surrogateescape")
-    return bytes(decoded)
+    return _ESCAPE.sub(_unescaped, quoted[1].encode("utf-8", "surrogateescape"))
+
+
+def _unescaped(escape: re.Match[bytes]) -> bytes:
+    hexadecimal, octal, letter = escape.groups()
+    if letter:
+        return _ESCAPES.get(letter, letter)
+    return bytes([int(hexadecimal, 16) if hexadecimal else int(octal, 8) & 255])
 
 
 def items_of(argument: str) -> list[str]:
