@@ -7,8 +7,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, count
-from typing import Any, NamedTuple, TextIO
+from typing import Any, TextIO
 
 from skillstudio.dryrun.observing.strace import (
     Call,
@@ -44,15 +43,37 @@ _PATHS: dict[str, tuple[EventKind, tuple[int, ...]]] = {
     "chmod": ("write", (0,)), "fchmodat": ("write", (1,)), "chown": ("write", (0,)),
     "lchown": ("write", (0,)), "fchownat": ("write", (1,)), "utimensat": ("write", (1,)),
     "setxattr": ("write", (0,)), "lsetxattr": ("write", (0,)), "creat": ("write", (0,)),
+    "open": ("read", (0,)), "openat": ("read", (1,)), "openat2": ("read", (1,)),
 }  # fmt: skip
 _FOLDERS_AT = frozenset(
     name for name, (_, at) in _PATHS.items() if name.endswith(("at", "at2")) or 3 in at
 )
+"""Calls with the descriptor of a folder before each path."""
 _POWERS = frozenset(
     ("ptrace", "io_uring_setup", "mount", "unshare", "setns", "sethostname", "keyctl", "add_key",
      "process_vm_writev", "bpf")
 )  # fmt: skip
 _STARTING = frozenset({"clone", "clone3", "fork", "vfork"})
+
+
+@dataclass
+class ObservedProcess:
+    """The known state of one process; its threads share it."""
+
+    cwd: str
+    program: str = ""  # The path of the program started last.
+    names: frozenset[str] = frozenset()
+    """The names of the program and of the script given to an interpreter."""
+    script: tuple[str, ...] = ()
+    """The argv it was started with, while it may be a script that `env` finds a program for."""
+    shim: bool = False  # Whether it only looks for the program to run, like a version manager.
+    owner: int = 0  # The process the shim looks for a program for.
+    peers: dict[str, str] = field(default_factory=dict)
+    """Socket descriptor to the address it is connected to."""
+
+    def child(self) -> ObservedProcess:
+        """A process that this one starts."""
+        return replace(self, script=(), peers=dict(self.peers))
 
 
 def events(
@@ -63,147 +84,158 @@ def events(
 ) -> Iterator[Event]:
     """The events of a log, in order; the first process starts in `cwd`. A missing file is reported
     only below `secrets`, or when `is_hidden` says that it was hidden from the program."""
-    missing = _MissingFiles(secrets, is_hidden)
-    processes = ObservedProcesses(cwd)
-    prefixes: set[str] = set()
+    observer = _Observer(cwd, secrets, is_hidden)
     for call in calls:
-        processes.note(call)
+        yield from observer.events(call)
+
+
+class _Observer:
+    """Follows the processes of a log, by number."""
+
+    def __init__(self, cwd: str, secrets: Sequence[str], is_hidden: Callable[[str], bool]) -> None:
+        self._cwd = cwd
+        self._secrets = secrets
+        self._is_hidden = is_hidden
+        self._known: dict[int, ObservedProcess] = {}
+        self._starting: list[int] = []
+        self._prefixes: set[str] = set()
+
+    def events(self, call: Call | Started) -> Iterator[Event]:
+        """The events of a call."""
+        if call.name in _STARTING:
+            self._start(call)
         if not isinstance(call, Call):
-            continue
-        process = processes.of(call.pid)
-        if call.name == "chdir":
-            path = text_of(call.arguments[0]) if call.arguments else None
-            if path is not None and not call.error:
-                process.cwd = _joined(process.cwd, os.fsdecode(path))
-            continue
-        if call.name in ("execve", "execveat"):
-            event = _exec(call, process)
-            if prefix := prefix_of(process.program):
-                prefixes.add(prefix)
-            made: Iterable[Event] = () if event is None else (event,)
+            return
+        process = self._process(call.pid)
+        if call.name in ("chdir", "fchdir"):
+            _change_folder(call, process)
+        elif call.name in ("execve", "execveat"):
+            yield from self._exec(call, process)
+        elif process.shim:
+            return
+        elif call.name in _PATHS:
+            yield from self._on_paths(call, process)
+        elif call.name == "socket":
+            yield from _socket(call)
+        elif call.name in ("connect", "bind"):
+            yield from _connect(call, process)
+        elif call.name in ("sendto", "sendmsg", "sendmmsg"):
+            yield from _send(call, process)
+        elif call.name in ("kill", "tkill", "tgkill") and call.error in ("EPERM", "EACCES"):
+            yield _event(call, "signal", f"process {call.arguments[0]}")
+        elif call.name in _POWERS:
+            yield _event(call, "other", call.name)
+
+    def _process(self, pid: int) -> ObservedProcess:
+        """A process; an unknown one is a child of the process that is starting one."""
+        if pid not in self._known:
+            parent = self._known.get(self._starting[-1]) if self._starting else None
+            self._known[pid] = parent.child() if parent else ObservedProcess(self._cwd)
+        return self._known[pid]
+
+    def _start(self, call: Call | Started) -> None:
+        parent = self._process(call.pid)
+        if isinstance(call, Started):
+            self._starting.append(call.pid)
+            return
+        if call.pid in self._starting:
+            self._starting.remove(call.pid)
+        if not call.result or call.error:
+            return
+        if any("CLONE_THREAD" in argument for argument in call.arguments):
+            self._known[call.result] = parent
         else:
-            made = _of(call, process, frozenset(prefixes), missing)
-        if not process.shim:
-            yield from made
+            self._known.setdefault(call.result, parent.child())
 
+    def _exec(self, call: Call, process: ObservedProcess) -> Iterator[Event]:
+        at = 1 if call.name == "execveat" else 0
+        given = text_of(call.arguments[at]) if len(call.arguments) > at + 1 else None
+        if given is None or call.error in NOT_THERE or call.result is None:
+            return
+        path = _joined(process.cwd, os.fsdecode(given))
+        words = tuple(
+            os.fsdecode(word) + ("…" if item.endswith("...") else "")
+            for item in items_of(call.arguments[at + 1])
+            if (word := text_of(item)) is not None
+        )
+        if not call.error and is_shim(path, words):
+            if not process.shim:
+                process.shim, process.owner = True, call.pid
+            return
+        # What a shim starts before the requested program only looks for it.
+        if process.shim and (call.error or process.owner != call.pid):
+            return
+        if not call.error:
+            own = process.script
+            process.shim, process.program = False, path
+            process.script = (os.fsdecode(given), *words[1:])
+            process.names = frozenset(os.path.basename(each) for each in (path, *words[1:2]))
+            if prefix := prefix_of(path):
+                self._prefixes.add(prefix)
+            if own and len(words) > len(own) and words[-len(own) :] == own:
+                # `#!/usr/bin/env python3`: the interpreter of a script that has not been read yet.
+                process.script = ()
+                return
+        argv = words or (path,)
+        yield _event(call, "exec", shlex.join(argv))._replace(argv=argv)
 
-class _MissingFiles(NamedTuple):
-    """Decides which "no such file" errors were refusals."""
+    def _on_paths(self, call: Call, process: ObservedProcess) -> Iterator[Event]:
+        kind, places = _PATHS[call.name]
+        for at in places:
+            path = _path(call, at, process)
+            if path is None or call.result is None:
+                continue
+            is_open = kind == "read"
+            flags = " ".join(call.arguments[at + 1 :]) if is_open else ""
+            if is_open and process.script and path == _joined(process.cwd, process.script[0]):
+                process.script = ()
+            is_created = kind == "write" or "O_CREAT" in flags
+            if call.error in NOT_THERE and not self._is_refused(path, call.error, is_created):
+                continue
+            # A link may lead elsewhere.
+            real = call.opened if is_open and call.opened else path
+            if not is_open or _WRITING.search(flags):
+                if not is_device(path):
+                    yield _event(call, "write" if is_open else kind, real)
+            elif not (
+                "O_DIRECTORY" in flags
+                or any(is_noise_read(each, self._prefixes) for each in (path, real))
+                or is_own_read(path, process.names)
+            ):
+                by_git = any(name == "git" or name.startswith("git-") for name in process.names)
+                yield _event(call, "read", real)._replace(program="git" if by_git else "")
 
-    secrets: Sequence[str]
-    is_hidden: Callable[[str], bool]
-
-    def is_refused(self, path: str, error: str, is_created: bool) -> bool:
-        if any(below(path, each) is not None for each in self.secrets):
+    def _is_refused(self, path: str, error: str, is_created: bool) -> bool:
+        """Whether "no such file" was a refusal."""
+        if any(below(path, each) is not None for each in self._secrets):
             return True
         # A hidden file is missing for the program; any other error it would get elsewhere too.
-        return error == "ENOENT" and self.is_hidden(os.path.dirname(path) if is_created else path)
+        return error == "ENOENT" and self._is_hidden(os.path.dirname(path) if is_created else path)
 
 
-def _exec(call: Call, process: ObservedProcess) -> Event | None:
-    at = 1 if call.name == "execveat" else 0
-    given = text_of(call.arguments[at]) if len(call.arguments) > at + 1 else None
-    if given is None or call.error in NOT_THERE or call.result is None:
-        return None
-    path = _joined(process.cwd, os.fsdecode(given))
-    words = tuple(
-        os.fsdecode(word) + ("…" if item.endswith("...") else "")
-        for item in items_of(call.arguments[at + 1])
-        if (word := text_of(item)) is not None
-    )
-    if call.error:
-        return None if process.shim else _executed(call, words or (path,))
-    if is_shim(path, words):
-        if not process.shim:
-            process.shim, process.owner = True, call.pid
-        return None
-    if process.shim:
-        # The requested program runs now; what the shim started before only looked for it.
-        if process.owner != call.pid:
-            return None
-        process.shim = False
-    own = process.script
-    process.program, process.script = path, (os.fsdecode(given), *words[1:])
-    process.names = frozenset(os.path.basename(each) for each in (path, *words[1:2]))
-    if own and len(words) > len(own) and words[-len(own) :] == own:
-        # `#!/usr/bin/env python3`: the interpreter of a script that has not been read yet.
-        process.script = ()
-        return None
-    return _executed(call, words or (path,))
+def _event(call: Call, kind: EventKind, subject: str) -> Event:
+    return Event(kind, subject, call.error, call.pid)
 
 
-def _executed(call: Call, argv: tuple[str, ...]) -> Event:
-    return Event("exec", shlex.join(argv), call.error, call.pid, argv)
-
-
-def _of(
-    call: Call, process: ObservedProcess, prefixes: frozenset[str], missing: _MissingFiles
-) -> Iterator[Event]:
-    if call.name in ("open", "openat", "openat2"):
-        yield from _open(call, process, prefixes, missing)
-    elif call.name in _PATHS:
-        yield from _changed(call, process, missing)
-    elif call.name == "socket":
-        yield from _socket(call)
-    elif call.name in ("connect", "bind"):
-        yield from _connect(call, process)
-    elif call.name in ("sendto", "sendmsg", "sendmmsg"):
-        yield from _send(call, process)
-    elif call.name in ("kill", "tkill", "tgkill") and call.error in ("EPERM", "EACCES"):
-        yield Event("signal", f"process {call.arguments[0]}", call.error, call.pid)
-    elif call.name in _POWERS:
-        yield Event("other", call.name, call.error, call.pid)
-
-
-def _open(
-    call: Call, process: ObservedProcess, prefixes: frozenset[str], missing: _MissingFiles
-) -> Iterator[Event]:
-    at = 0 if call.name == "open" else 1
-    path = _path(call, at, process)
-    if path is None or call.result is None:
+def _change_folder(call: Call, process: ObservedProcess) -> None:
+    if call.error or not call.arguments:
         return
-    if process.script and path == _joined(process.cwd, process.script[0]):
-        process.script = ()
-    flags = " ".join(call.arguments[at + 1 :])
-    if call.error in NOT_THERE and not missing.is_refused(path, call.error, "O_CREAT" in flags):
-        return
-    real = call.opened or path  # A link may lead elsewhere.
-    if _WRITING.search(flags):
-        if not is_device(path):
-            yield Event("write", real, call.error, call.pid)
-    elif "O_DIRECTORY" in flags or any(is_noise_read(each, prefixes) for each in (path, real)):
-        return
-    elif not is_own_read(path, process.names):
-        by_git = any(name == "git" or name.startswith("git-") for name in process.names)
-        yield Event("read", real, call.error, call.pid, program="git" if by_git else "")
-
-
-def _changed(call: Call, process: ObservedProcess, missing: _MissingFiles) -> Iterator[Event]:
-    if call.result is None:
-        return
-    kind, places = _PATHS[call.name]
-    for at in places:
-        path = _path(call, at, process)
-        if path is None or is_device(path):
-            continue
-        if call.error not in NOT_THERE or missing.is_refused(path, call.error, kind == "write"):
-            yield Event(kind, path, call.error, call.pid)
+    if call.name == "fchdir":
+        process.cwd = fd_path(call.arguments[0]) or process.cwd
+    elif (path := text_of(call.arguments[0])) is not None:
+        process.cwd = _joined(process.cwd, os.fsdecode(path))
 
 
 def _path(call: Call, at: int, process: ObservedProcess) -> str | None:
     """The absolute path of an argument; the log shows the folder it is relative to."""
-    if len(call.arguments) <= at:
-        return None
-    given = text_of(call.arguments[at])
+    given = text_of(call.arguments[at]) if len(call.arguments) > at else None
     if given is None:
         return None
     folder = process.cwd
-    if at and (call.name in _FOLDERS_AT or call.name.startswith("openat")):
-        folder_at = fd_path(call.arguments[at - 1])
-        if folder_at is not None:
-            folder = folder_at
-            if call.arguments[at - 1].startswith("AT_FDCWD"):
-                process.cwd = folder_at
+    if at and call.name in _FOLDERS_AT:
+        folder = fd_path(call.arguments[at - 1]) or folder
+        if call.arguments[at - 1].startswith("AT_FDCWD"):
+            process.cwd = folder
     return _joined(folder, os.fsdecode(given))
 
 
@@ -217,42 +249,42 @@ def _socket(call: Call) -> Iterator[Event]:
     family = _FAMILY.search(call.arguments[0]) if call.arguments else None
     refused = call.error in ("EACCES", "EPERM", "EAFNOSUPPORT")
     if refused and family is not None and family[1] not in ("NETLINK", "UNIX"):
-        yield Event("socket", f"network socket ({family[0]})", call.error, call.pid)
+        yield _event(call, "socket", f"network socket ({family[0]})")
 
 
 def _connect(call: Call, process: ObservedProcess) -> Iterator[Event]:
-    if len(call.arguments) < 2:
-        return
-    peer = _peer(call.arguments[1])
+    peer = _peer(call.arguments[1]) if len(call.arguments) > 1 else None
     if peer is None:
         return
-    process.peers[_number(call.arguments[0])] = peer
+    process.peers[_descriptor(call)] = peer
     if call.name == "bind" or peer.endswith(_NAME_SERVER):
         return
     if peer.startswith("unix:"):
         # Some local sockets belong to the C library.
-        if _starts(peer[5:], _noise()["sockets"]) or call.error in NOT_THERE:
-            return
-    elif "_port=htons(0)" in call.arguments[1] or "SOCK_DGRAM" in call.arguments[0]:
+        is_noise = _starts(peer[5:], _noise()["sockets"]) or call.error in NOT_THERE
+    else:
         # The C library asks for a route this way.
-        return
-    refused = "" if call.error == "EINPROGRESS" else call.error
-    yield Event("connect", peer, refused, call.pid)
+        is_noise = "_port=htons(0)" in call.arguments[1] or "SOCK_DGRAM" in call.arguments[0]
+    if not is_noise:
+        refused = "" if call.error == "EINPROGRESS" else call.error
+        yield Event("connect", peer, refused, call.pid)
 
 
 def _send(call: Call, process: ObservedProcess) -> Iterator[Event]:
     whole = ", ".join(call.arguments[1:])
-    peer = _peer(whole) or process.peers.get(_number(call.arguments[0]) if call.arguments else -1)
+    named = _peer(whole)
+    peer = named or process.peers.get(_descriptor(call))
     if peer is None or peer.startswith("unix:"):
         return
-    if not peer.endswith(_NAME_SERVER):
-        if _peer(whole) is not None:
-            yield Event("send", peer, call.error, call.pid)
-        return
-    for data in _DATA.findall(whole):
-        name = asked_name(text_of(data) or b"")
-        if name is not None:
-            yield Event("resolve", name, call.error, call.pid)
+    if peer.endswith(_NAME_SERVER):
+        names = (asked_name(text_of(data) or b"") for data in _DATA.findall(whole))
+        yield from (_event(call, "resolve", name) for name in names if name is not None)
+    elif named is not None:
+        yield _event(call, "send", peer)
+
+
+def _descriptor(call: Call) -> str:
+    return call.arguments[0].partition("<")[0] if call.arguments else ""
 
 
 def asked_name(message: bytes) -> str | None:
@@ -287,73 +319,7 @@ def _peer(argument: str) -> str | None:
     return f"{host}:{port[1]}"
 
 
-def _number(argument: str) -> int:
-    digits = re.match(r"\d+", argument)
-    return int(digits[0]) if digits else -1
-
-
-@dataclass
-class ObservedProcess:
-    """The known state of one process; its threads share it."""
-
-    cwd: str
-    program: str = ""  # The path of the program started last.
-    names: frozenset[str] = frozenset()
-    """The names of the program and of the script given to an interpreter."""
-    script: tuple[str, ...] = ()
-    """The argv it was started with, while it may be a script that `env` finds a program for."""
-    shim: bool = False  # Whether it only looks for the program to run, like a version manager.
-    owner: int = 0  # The process the shim looks for a program for.
-    peers: dict[int, str] = field(default_factory=dict)
-    """Socket descriptor to the address it is connected to."""
-
-
-class ObservedProcesses:
-    """All processes of a log, by number."""
-
-    def __init__(self, cwd: str) -> None:
-        self._cwd = cwd
-        self._known: dict[int, ObservedProcess] = {}
-        self._starting: list[int] = []
-
-    def of(self, pid: int) -> ObservedProcess:
-        """A process; an unknown one is a child of the process that is starting one."""
-        process = self._known.get(pid)
-        if process is None:
-            parent = self._known.get(self._starting[-1]) if self._starting else None
-            process = self._known[pid] = self._child(parent)
-        return process
-
-    def note(self, call: Call | Started) -> None:
-        """Follow new processes and `fchdir`."""
-        if call.name in _STARTING:
-            self._start(call)
-        elif isinstance(call, Call) and call.name == "fchdir" and not call.error and call.arguments:
-            path = fd_path(call.arguments[0])
-            if path is not None:
-                self.of(call.pid).cwd = path
-
-    def _start(self, call: Call | Started) -> None:
-        parent = self.of(call.pid)
-        if isinstance(call, Started):
-            self._starting.append(call.pid)
-            return
-        if call.pid in self._starting:
-            self._starting.remove(call.pid)
-        if not call.result or call.error:
-            return
-        if any("CLONE_THREAD" in argument for argument in call.arguments):
-            self._known[call.result] = parent
-        elif call.result not in self._known:
-            self._known[call.result] = self._child(parent)
-
-    def _child(self, parent: ObservedProcess | None) -> ObservedProcess:
-        if parent is None:
-            return ObservedProcess(self._cwd)
-        return replace(parent, script=(), peers=dict(parent.peers))
-
-
-def is_noise_read(path: str, prefixes: frozenset[str]) -> bool:
+def is_noise_read(path: str, prefixes: Iterable[str]) -> bool:
     """Whether a loader or interpreter reads this; `prefixes` are the programs' install folders."""
     table = _noise()
     if _starts(path, table["reads"]) or _starts(path, table["devices"]):
@@ -420,64 +386,52 @@ def observe(
     true, the rest is cut off. Raises OSError."""
     gaps = Gaps()
     seen: dict[tuple[str, str, str], Event] = {}
-    cut = False
     with open(log, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
-        lines = _BoundedLines(file, MAX_LOG, stopped)
-        for event in events(_of_program(calls(lines, gaps)), cwd, secrets, is_hidden):
+        found = calls(_lines(file, gaps, stopped), gaps)
+        for event in events(_of_program(found), cwd, secrets, is_hidden):
             if event.kind in _ON_PATHS:
                 event = event._replace(subject=shown(event.subject))
-            key = (event.kind, event.subject, event.refused)
-            if key not in seen:
-                if len(seen) == MAX_EVENTS:
-                    cut = True
-                    break
-                seen[key] = event
-        cut = cut or lines.cut
-    incomplete = () if cut else tuple(_missing(gaps, lines.last))
-    return Observation(tuple(seen.values()), True, cut, incomplete)
+            key = event[:3]
+            if key not in seen and len(seen) == MAX_EVENTS:
+                gaps.cut = True
+                break
+            seen.setdefault(key, event)
+    incomplete = () if gaps.cut else tuple(_missing(gaps))
+    return Observation(tuple(seen.values()), True, gaps.cut, incomplete)
 
 
 def _of_program(calls: Iterable[Call | Started]) -> Iterator[Call | Started]:
     """Skip the calls of the launcher, which starts the program with the second `execve`."""
     started = 0
-    every = iter(calls)
-    for call in every:
+    for call in calls:
         if isinstance(call, Call) and call.name == "execve" and not call.error:
             started += 1
-            if started == 2:
-                yield from chain((call,), every)
+        if started > 1:
+            yield call
 
 
-def _missing(gaps: Gaps, last: str) -> Iterator[str]:
+def _missing(gaps: Gaps) -> Iterator[str]:
     """What is missing in the log or could not be read, a sentence each."""
     if gaps.unread:
         lines = "1 line" if gaps.unread == 1 else f"{gaps.unread:,} lines"
         yield f"{lines} of the tracer's log could not be read, first: {gaps.first[:_QUOTED]}"
-    if not last.endswith("\n"):
-        yield "the tracer's log ends in the middle of a line" if last else "the log is empty"
+    if not gaps.last.endswith("\n"):
+        yield "the tracer's log ends in the middle of a line" if gaps.last else "the log is empty"
     if gaps.running:
         count = len(gaps.running)
         what = "1 process" if count == 1 else f"{count:,} processes"
         yield f"the tracer did not record how {what} ended"
 
 
-class _BoundedLines:
-    """Lines up to `limit` characters in all, so that one endless line ends it too."""
-
-    def __init__(self, file: TextIO, limit: int, stopped: Callable[[], bool]) -> None:
-        self._read = file.readline
-        self._left = limit
-        self._stopped = stopped
-        self.cut = False
-        self.last = ""
-
-    def __iter__(self) -> Iterator[str]:
-        for number in count():
-            if not (line := self._read(self._left + 1)):
-                return
-            self._left -= len(line)
-            if self._left < 0 or (number % _LINES == 0 and self._stopped()):
-                self.cut = True
-                return
-            self.last = line
-            yield line
+def _lines(file: TextIO, gaps: Gaps, stopped: Callable[[], bool]) -> Iterator[str]:
+    """Lines up to `MAX_LOG` characters in all, so that one endless line ends it too."""
+    left = MAX_LOG
+    number = 0
+    while line := file.readline(left + 1):
+        left -= len(line)
+        if left < 0 or (number % _LINES == 0 and stopped()):
+            gaps.cut = True
+            return
+        number += 1
+        gaps.last = line
+        yield line

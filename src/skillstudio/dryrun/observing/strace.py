@@ -52,6 +52,10 @@ class Gaps:
         self.first = ""
         self.running: set[int] = set()
         """Processes and threads whose end is not in the log so far."""
+        self.last = ""
+        """The last line."""
+        self.cut = False
+        """Whether the rest of the log was not read."""
 
     def add_unread(self, line: str) -> None:
         self.unread += 1
