@@ -214,7 +214,7 @@ def test_one_pass_whatever_the_values_hold(values: dict[str, str]) -> None:
         filled = fill_process(
             LaunchedProcess(argv, "/x"), Texts(values, values, "", style, "/skill")
         )
-        assert filled.argv == ("p", *(f"<{text}|{text}>" for text in values.values()))
+        assert filled.step.argv == ("p", *(f"<{text}|{text}>" for text in values.values()))
 
 
 @given(st.lists(st.text(st.characters(codec="ascii", exclude_characters="{}\0"), max_size=8)))

@@ -62,6 +62,7 @@ def make_plan(
     hide = partial(masked, secrets=secrets)
     shown_texts = {each: rendered(value) for each, value in inputs.shown.items() if each in texts}
     shown_outputs, _ = plan_outputs(of, shown_texts, given.roots, how.folder == "workspace")
+    shown_steps = processes.shown[processes.platform] if processes.steps else ()
     timeout = _timeout(interface, how, given)
     cwd = given.roots.skill
     if how.folder == "workspace":
@@ -88,7 +89,7 @@ def make_plan(
         confirm=tuple(_confirm(interface, of, processes, given)),
         steps=tuple(
             each._replace(argv=tuple(map(hide, argv)))
-            for each, argv in zip(processes.steps, processes.shown_steps, strict=True)
+            for each, argv in zip(processes.steps, shown_steps, strict=True)
         ),
         timeout=timeout,
     )

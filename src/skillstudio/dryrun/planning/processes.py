@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem, Severity, Step
@@ -57,9 +56,9 @@ def program_of(path: str, shebang: Shebang, windows: bool = False) -> tuple[str,
     unknown."""
     if shebang.argv and not windows:
         return _through_env(shebang.argv)
-    by_suffix = _programs().get(os.path.splitext(path)[1].lower())
-    if by_suffix is not None:
-        return by_suffix["windows" if windows else "unix"]
+    suffix = os.path.splitext(path)[1].lower()
+    if by_suffix := toml_table(__file__, "programs.toml")["suffix"].get(suffix):
+        return tuple(by_suffix["windows" if windows else "unix"])
     through = _through_env(shebang.argv)
     return (os.path.basename(through[0]), *through[1:]) if through and windows else ()
 
@@ -107,17 +106,8 @@ def judge_script(
     if is_program and not mode & 0o111:
         message = f"{path} is not executable; use chmod +x, or name the program that runs it"
         yield PlanProblem("script-not-executable", message, pointer)
-    yield from _target(path, shebang, pointer, machine, severity)
-
-
-def _target(
-    path: str, shebang: Shebang, pointer: str, machine: Machine, severity: Severity
-) -> Iterator[PlanProblem]:
-    """Report an interpreter that is not on this machine."""
-    named = _through_env(shebang.argv)
-    if not named or shebang.carriage_return:
-        return
-    if shutil.which(named[0], path=machine.path) is None:
+    named = () if shebang.carriage_return else _through_env(shebang.argv)
+    if named and shutil.which(named[0], path=machine.path) is None:
         message = f"{path}:1: the program {named[0]} is not on this machine"
         yield PlanProblem("script-program-missing", message, pointer, severity)
 
@@ -134,17 +124,6 @@ def _through_env(argv: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(words)
 
 
-@cache
-def _programs() -> dict[str, dict[str, tuple[str, ...]]]:
-    given = toml_table(__file__, "programs.toml")["suffix"]
-    return {
-        suffix: {platform: tuple(argv) for platform, argv in each.items()}
-        for suffix, each in given.items()
-    }
-
-
-_SYSTEMS = ("unix", "windows")
-_HEAD = 256
 SKILL_DIR = "skill_dir"  # The placeholder for the skill's folder, which is not an input.
 
 
@@ -152,7 +131,7 @@ class PlannedProcesses(NamedTuple):
     """The processes that would be started."""
 
     steps: tuple[Step, ...] = ()  # On this machine; empty when nothing is started.
-    shown_steps: tuple[tuple[str, ...], ...] = ()  # The argv of each step, sensitive values masked.
+    platform: str = ""  # The key in `shown` of the steps.
     shown: dict[str, tuple[tuple[str, ...], ...]] = {}  # noqa: RUF012
     """Platform to the argv of each step, masked."""
     programs: tuple[str, ...] = ()  # Programs that must be on PATH.
@@ -196,7 +175,16 @@ def _commands(
     given: RunInputs,
     machine: Machine,
 ) -> PlannedProcesses:
-    texts = _texts(operation, how, inputs, given)
+    full = {name: rendered(value) for name, value in inputs.values.items()}
+    masked = {name: SENSITIVE if name in inputs.masked else text for name, text in full.items()}
+    empty = dict.fromkeys(inputs.absent, "")  # An absent input becomes an empty argument.
+    texts = Texts(
+        {**empty, **full},
+        {**empty, **masked},
+        operation.pointer,
+        how.placeholders,
+        given.roots.skill,
+    )
     own = next((each for each in (machine.platform, "any") if each in how.platforms), None)
     in_workspace = how.folder != "skill"
     tree, folder = skill.tree, SKILL_FOLDER
@@ -206,86 +194,51 @@ def _commands(
     problems: list[PlanProblem] = []
     filled: dict[str, list[Filled]] = {}
     for platform, processes in how.platforms.items():
-        is_own = platform == own
         windows = platform == "windows"
-        filled[platform] = [fill_process(each, texts, windows) for each in processes]
+        filled[platform] = [fill_process(each, texts, windows, how.mocks) for each in processes]
         for index, (process, made) in enumerate(zip(processes, filled[platform], strict=True)):
-            mock = _mock(how, made.command)
-            found = [*made.problems, *_refusals(process, mock)]
-            if is_own and mock is None:
+            if platform != own:
+                problems += (_elsewhere(each, platform) for each in made.problems)
+                continue
+            problems += made.problems
+            if made.step.mocked is None:
                 for each in _files(tree, folder, process, machine, windows):
                     # An earlier step may create the script of a later one.
                     is_later = index and in_workspace and each.rule == "script-missing"
-                    found.append(each._replace(severity="warning") if is_later else each)
-            problems += found if is_own else [_elsewhere(each, platform) for each in found]
-    shown = {
-        platform: tuple(each.shown or (each.command,) for each in made)
-        for platform, made in filled.items()
-    }
+                    problems.append(each._replace(severity="warning") if is_later else each)
+    shown = {platform: tuple(each.shown for each in made) for platform, made in filled.items()}
     if how.procedure:
         shown["agent"] = ((how.procedure,),)
     if own is None:
-        problems.append(_nothing_here(operation, how, machine))
-        return PlannedProcesses(shown=shown, problems=tuple(problems))
-    steps = []
-    for process, made in zip(how.platforms[own], filled[own], strict=True):
-        mock = _mock(how, made.command)
-        stand_in = (mock.stdout, mock.exit_code) if mock else (None, 0)
-        steps.append(
-            Step(made.argv or (made.command,), process.name, process.confirmation, *stand_in)
-        )
-    programs = [
-        made.argv[0]
-        for step, made in zip(steps, filled[own], strict=True)
-        if made.argv and step.mocked is None and not _is_file(made.argv[0])
-    ]
+        if how.procedure:
+            message = "the entrypoint is a procedure for an agent, so no program is started"
+            problem = PlanProblem("nothing-to-start", message, operation.pointer, "info")
+        else:
+            there = ", ".join(how.platforms) or "none"
+            message = (
+                f"no entrypoint for this system ({machine.platform}); the manifest has: {there}"
+            )
+            at = f"{operation.pointer}/entrypoints"
+            problem = PlanProblem("platform-missing", message, at)
+        return PlannedProcesses(shown=shown, problems=(*problems, problem))
+    programs = dict.fromkeys(made.program for made in filled[own] if made.program is not None)
     # A command that only a shell could parse is a single text here.
-    stand_ins = [step.argv[0].split() for step in steps if step.mocked is not None]
-    mocked = {words[0] for words in stand_ins if words}
-    used = [name for made in filled[own] for name in made.used]
+    mocked = {
+        word
+        for made in filled[own]
+        if made.step.mocked is not None
+        for word in made.step.argv[0].split()[:1]
+    }
+    used = {name for made in filled[own] for name in made.used}
     return PlannedProcesses(
-        tuple(steps),
-        tuple(made.shown or (made.command,) for made in filled[own]),
+        tuple(made.step for made in filled[own]),
+        own,
         shown,
-        tuple(dict.fromkeys(programs)),
+        tuple(programs),
         frozenset(mocked.difference(programs)),
         tuple(name for name in inputs.absent if name in used),
         problems=tuple(problems),
     )
-
-
-def _texts(operation: Operation, how: Launching, inputs: Inputs, given: RunInputs) -> Texts:
-    """The text for each placeholder; an absent input becomes an empty argument."""
-    full = {name: rendered(value) for name, value in inputs.values.items()}
-    shown = {name: SENSITIVE if name in inputs.masked else text for name, text in full.items()}
-    empty = dict.fromkeys(inputs.absent, "")
-    at, style, skill = operation.pointer, how.placeholders, given.roots.skill
-    return Texts({**empty, **full}, {**empty, **shown}, at, style, skill)
-
-
-def _nothing_here(operation: Operation, how: Launching, machine: Machine) -> PlanProblem:
-    if how.procedure:
-        message = "the entrypoint is a procedure for an agent, so no program is started"
-        return PlanProblem("nothing-to-start", message, operation.pointer, "info")
-    there = ", ".join(how.platforms) or "none"
-    message = f"no entrypoint for this system ({machine.platform}); the manifest has: {there}"
-    return PlanProblem("platform-missing", message, f"{operation.pointer}/entrypoints")
-
-
-def _mock(how: Launching, command: str) -> Mock | None:
-    return next((each for each in how.mocks if name_matches(command, each.pattern)), None)
-
-
-def _refusals(process: LaunchedProcess, mock: Mock | None) -> Iterator[PlanProblem]:
-    if process.refused:
-        named = f"{process.name}: " if process.name else ""
-        yield PlanProblem("step-refused", f"{named}{process.refused}", process.pointer)
-    if process.needs_shell and mock is None:
-        message = (
-            f"{process.name}: this step needs a shell, which dry runs never use: "
-            f"{process.needs_shell}; move the command to a script of the skill"
-        )
-        yield PlanProblem("step-needs-shell", message, process.pointer)
 
 
 def _elsewhere(problem: PlanProblem, platform: str) -> PlanProblem:
@@ -333,25 +286,25 @@ def _script(
         each._replace(severity="error")
         for each in judge_script(skill.tree, path, at, machine, is_program=False)
     ]
-    real = skill.tree.resolve(judge_path(skill.tree, path).path)
+    inside = judge_path(skill.tree, path).path
+    real = skill.tree.resolve(inside)
     if any(each.rule != "script-program-missing" for each in wrong) or real is None:
         return PlannedProcesses(problems=tuple(wrong))
-    shebang = read_shebang(skill.tree.read(real, _HEAD))
+    shebang = read_shebang(skill.tree.read(real, _LONGEST))
     if shebang.argv and machine.platform == "unix" and not skill.tree.mode(real) & 0o111:
         message = (
             f"{path} is not executable and runs here only because its interpreter is named; use "
             "chmod +x"
         )
         wrong.append(PlanProblem("script-not-executable", message, at, "warning"))
-    file = os.path.join(given.roots.skill, *judge_path(skill.tree, path).path.split("/"))
+    file = os.path.join(given.roots.skill, *inside.split("/"))
     argv = {
         platform: (*program, file, *given.arguments)
-        for platform in _SYSTEMS
+        for platform in ("unix", "windows")
         if (program := program_of(path, shebang, platform == "windows"))
     }
     for index, text in enumerate(given.arguments, 1):
-        fault = text_fault(text)
-        if fault:
+        if fault := text_fault(text):
             wrong.append(PlanProblem("argument-text", f"argument {index} {fault}", ""))
     own = argv.get(machine.platform, ())
     if not own:
@@ -362,7 +315,7 @@ def _script(
         return PlannedProcesses(problems=tuple(wrong))
     return PlannedProcesses(
         (Step(own),),
-        (own,),
+        machine.platform,
         {platform: (each,) for platform, each in argv.items()},
         () if _is_file(own[0]) else (own[0],),
         problems=tuple(wrong),
@@ -380,7 +333,7 @@ def _module(skill: Skill, how: Launching, inputs: Inputs, given: RunInputs) -> P
     argv = (os.path.basename(verdict.path) or how.module,)
     return PlannedProcesses(
         (Step(argv),),
-        (argv,),
+        "any",
         {"any": (argv,)},
         stdin=json.dumps(inputs.value, ensure_ascii=False).encode("utf-8", "replace"),
         module=os.path.join(given.roots.skill, *verdict.path.split("/")),
@@ -399,16 +352,18 @@ class Texts(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """The arguments of one process with inputs inserted."""
+    """One process with inputs inserted."""
 
-    argv: tuple[str, ...]
-    shown: tuple[str, ...]
-    command: str  # As one text, when the manifest writes it so.
+    step: Step
+    shown: tuple[str, ...]  # Its argv, sensitive values masked.
+    program: str | None  # The program that must be on PATH for it, if any.
     used: tuple[str, ...]
     problems: tuple[PlanProblem, ...]
 
 
-def fill_process(process: LaunchedProcess, texts: Texts, windows: bool = False) -> Filled:
+def fill_process(
+    process: LaunchedProcess, texts: Texts, windows: bool = False, mocks: Sequence[Mock] = ()
+) -> Filled:
     """Fill in the arguments of a process; values that would arrive altered are problems."""
     argv, shown, used = [], [], []
     problems: list[PlanProblem] = []
@@ -439,9 +394,8 @@ def fill_process(process: LaunchedProcess, texts: Texts, windows: bool = False) 
             message = f"{element}: the program to run must not depend on the input {inputs[0]}"
             problems.append(PlanProblem("placeholder-in-program", message, process.pointer))
         for name in inputs:
-            fault = text_fault(texts.given[name])
             at = f"{texts.pointer}/inputs/{name}"
-            if fault:
+            if fault := text_fault(texts.given[name]):
                 problems.append(PlanProblem("input-text", f"{name} {fault}", at))
             elif index < ends and text.startswith("-") and fill(element, {}, texts.style)[0] == "{":
                 message = (
@@ -453,4 +407,18 @@ def fill_process(process: LaunchedProcess, texts: Texts, windows: bool = False) 
         message = f"the arguments exceed {MAX_COMMAND:,} bytes in total"
         problems.append(PlanProblem("arguments-too-long", message, process.pointer))
     line = fill(process.command, given, texts.style)
-    return Filled(tuple(argv), tuple(shown), line, tuple(dict.fromkeys(used)), tuple(problems))
+    mock = next((each for each in mocks if name_matches(line, each.pattern)), None)
+    if process.refused:
+        named = f"{process.name}: " if process.name else ""
+        message = f"{named}{process.refused}"
+        problems.append(PlanProblem("step-refused", message, process.pointer))
+    if process.needs_shell and mock is None:
+        message = (
+            f"{process.name}: this step needs a shell, which dry runs never use: "
+            f"{process.needs_shell}; move the command to a script of the skill"
+        )
+        problems.append(PlanProblem("step-needs-shell", message, process.pointer))
+    stand_in = (mock.stdout, mock.exit_code) if mock else (None, 0)
+    step = Step(tuple(argv) or (line,), process.name, process.confirmation, *stand_in)
+    program = argv[0] if argv and mock is None and not _is_file(argv[0]) else None
+    return Filled(step, tuple(shown) or (line,), program, tuple(used), tuple(problems))
