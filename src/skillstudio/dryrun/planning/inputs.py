@@ -63,23 +63,16 @@ class _NamedInputs:
         self._secrets: list[str] = []
 
     def read(self) -> Inputs:
-        values = {**self._object(self._given.sample), **self._object(self._given.value)}
-        for name in list(values):
+        whole = {**self._object(self._given.sample), **self._object(self._given.value)}
+        for name in whole:
             if name not in self._known:
-                del values[name]
                 self._unknown(name)
-        given = self._typed()
-        values |= given
-        for name in given:
-            if name in values and values[name] is ABSENT:
-                del values[name]
-        generated = set()
-        for each in self._operation.inputs:
-            if each.name not in values and each.name not in given:
-                found = self._missing(each)
-                if found is not ABSENT:
-                    values[each.name] = found
-                    generated.add(each.name)
+        values = {name: whole[name] for name in whole if name in self._known} | self._typed()
+        own = frozenset(values)
+        values |= {
+            each.name: self._missing(each) for each in self._known.values() if each.name not in own
+        }
+        values = {name: value for name, value in values.items() if value is not ABSENT}
         for name, value in values.items():
             if fault := value_fault(value):
                 self._add("input-text", f"{name} {fault}", self._at(name))
@@ -87,9 +80,9 @@ class _NamedInputs:
             schema = self._known[name].schema
             self._problems += _errors(name, value, schema, self._at(name), self._hides(name))
         masked = frozenset(filter(self._hides, self._known))
+        for name in sorted(masked & own & values.keys()):
+            self._secrets += texts_of(values[name])
         ordered = {name: values[name] for name in self._known if name in values}
-        secret = {name for name in masked if name in ordered and name not in generated}
-        self._secrets += [text for name in sorted(secret) for text in texts_of(ordered[name])]
         shown = {name: SENSITIVE if name in masked else value for name, value in ordered.items()}
         absent = tuple(name for name in self._known if name not in ordered)
         secrets, problems = tuple(self._secrets), tuple(self._problems)
@@ -191,28 +184,23 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunI
     at = f"{operation.pointer}/terms/{SCHEMA_TERM}"
     parts = mapping(schema, "properties")
     problems: list[PlanProblem] = []
-    secrets: list[str] = []
+    secrets = list(given.secrets.values())
     value = given.value if given.value is not ABSENT else given.sample
     named: dict[str, Any] = {}
-    for is_secret, (name, text) in [
-        *((False, each) for each in given.texts),
-        *((True, each) for each in given.secrets.items()),
-    ]:
-        secrets += [text] if is_secret else []
+    for number, (name, text) in enumerate((*given.texts, *given.secrets.items())):
         try:
             part = parts.get(name, {})
             named[name] = typed(text, part if isinstance(part, dict | bool) else {})
         except NotJson as error:
-            said = "must be JSON" if is_secret else f"must be JSON: {error}"
+            why = f": {error}" if number < len(given.texts) else ""
             place = f"{at}/properties/{token(name)}"
-            problems.append(PlanProblem("input-type", f"{name} {said}", place))
+            problems.append(PlanProblem("input-type", f"{name} must be JSON{why}", place))
     if named:
         value = {**value, **named} if isinstance(value, dict) else named
     if value is ABSENT:
         value = {}
     hidden = interface.sensitive
-    fault = value_fault(value)
-    if fault:
+    if fault := value_fault(value):
         problems.append(PlanProblem("input-text", f"the input {fault}", at))
     elif isinstance(schema, str):
         message = f"the input is not validated: its schema is the address {schema}"
@@ -230,19 +218,11 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunI
 
 def texts_of(value: Any) -> list[str]:
     """Every string and number in a value, as text."""
-    found: list[str] = []
-    waiting = [value]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, dict):
-            waiting += each.values()
-        elif isinstance(each, list):
-            waiting += each
-        elif isinstance(each, str):
-            found.append(each)
-        elif each is not None and not isinstance(each, bool):
-            found.append(str(each))
-    return found
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [text for each in value for text in texts_of(each)]
+    return [] if value is None or isinstance(value, bool) else [str(value)]
 
 
 PREFIX = "SKILL_INPUT_"
@@ -277,31 +257,28 @@ def read_environment(
     values: dict[str, str] = {}
     secrets: list[str] = []
     problems: list[PlanProblem] = []
-    notes: list[str] = []
     variables = (*interface.env, *launching.variables)
-    for each in variables:
-        if each.name.endswith("*"):
-            notes.append(f"variables {each.name} of this machine are not passed on")
-            continue
+    begins = tuple(each.name[:-1] for each in variables if each.name.endswith("*"))
+    notes = [f"variables {each}* of this machine are not passed on" for each in begins]
+    known = [each for each in variables if not each.name.endswith("*")]
+    for each in known:
+        at = f"/env/{token(each.name)}"
         if each.sensitive and each.name in given.env:
             message = (
                 f"{each.name} is sensitive: give it with --secret {each.name}=@FILE or "
                 f"--secret {each.name}=env:VARIABLE"
             )
-            problems.append(PlanProblem("variable-secret", message, f"/env/{token(each.name)}"))
+            problems.append(PlanProblem("variable-secret", message, at))
         found = _value(each, interface, given, machine)
         if found is not None:
             values[each.name] = found
         elif each.required:
             message = f"{each.name} is required and not set; give it with --env {each.name}=VALUE"
-            at = f"/env/{token(each.name)}"
             problems.append(PlanProblem("variable-unset", message, at, "warning"))
-        if each.sensitive or interface.sensitive:
-            secrets += [values[each.name]] if each.name in values else []
-    known = {each.name for each in variables if not each.name.endswith("*")}
-    begins = tuple(each.name[:-1] for each in variables if each.name.endswith("*"))
+        if (each.sensitive or interface.sensitive) and each.name in values:
+            secrets.append(values[each.name])
     for name, text in given.secrets.items():
-        if name in known or (begins and name.startswith(begins)):
+        if name.startswith(begins) or any(each.name == name for each in known):
             values[name] = text
             secrets += [text] if text not in secrets else []
         elif name not in inputs.values and name not in inputs.masked:
@@ -309,8 +286,7 @@ def read_environment(
             problems.append(PlanProblem("secret-unknown", message, ""))
     values |= given.env
     for name, text in values.items():
-        fault = text_fault(f"{name}={text}")
-        if fault:
+        if fault := text_fault(f"{name}={text}"):
             problems.append(PlanProblem("variable-text", f"{name} {fault}", f"/env/{token(name)}"))
     files: dict[str, bytes] = {}
     if launching.takes == "environment" and inputs.values:

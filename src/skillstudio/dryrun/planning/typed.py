@@ -80,16 +80,7 @@ def text_fault(text: str) -> str:
 
 def value_fault(value: Any) -> str:
     """Why a value cannot be written as JSON; "" when it can."""
-    waiting = [value]
-    while waiting:
-        found = waiting.pop()
-        if isinstance(found, str) and not _is_unicode(found):
-            return _SURROGATE
-        if isinstance(found, dict):
-            waiting += [*found, *found.values()]
-        elif isinstance(found, list):
-            waiting += found
-    return ""
+    return "" if _is_unicode(json.dumps(value, ensure_ascii=False)) else _SURROGATE
 
 
 def _is_unicode(text: str) -> bool:
