@@ -10,18 +10,13 @@ from functools import cache
 from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from skillstudio.dryrun.plan import (
-    Checked,
     IsolationChoice,
     Plan,
     PlannedOutput,
-    PlanProblem,
     Roots,
     Step,
 )
 from skillstudio.dryrun.report import (
-    JudgedContract,
-    JudgedEffect,
-    JudgedOutput,
     RunEnding,
     RunFileChange,
     RunReport,
@@ -105,24 +100,14 @@ def _trace(part: JsonPart, path: str) -> Trace:
 
 
 def _report(part: JsonPart) -> RunReport:
-    code, again = part["exit_code"], part["again"]
-    contract, identity = part["contract"], part["execution"]["skill_version"]
-    exit_code = None if code.value is None else code.whole()
     signal, error = part["signal"].text_or(""), part["error"].text_or("")
-    ended = _record(part, RunEnding, exit_code=exit_code, signal=signal, error=error)
     return _record(
         part,
         RunReport,
         plan=_plan(part),
-        ended=ended,
-        contract=_record(contract, JudgedContract, value=contract["value"].value),
-        effects=part["effects"].list(lambda each: _record(each, JudgedEffect)),
-        outputs=part["outputs"].list(lambda each: _record(each, JudgedOutput)),
+        ended=_record(part, RunEnding, signal=signal, error=error),
         changes=tuple(_change(each, word) for word in _CHANGES for each in part["changes"][word]),
-        identity=None
-        if identity.value is None
-        else identity.each(lambda each: None if each.value is None else each.text()),
-        again=None if again.value is None else again.texts(),
+        identity=_reader(dict[str, str | None] | None)(part["execution"]["skill_version"]),
         incomplete=part.get("incomplete", []).texts(),
     )
 
@@ -138,19 +123,11 @@ def _plan(part: JsonPart) -> Plan:
             each: words.list(JsonPart.texts) if several else (words.texts(),) if words.value else ()
             for each, words in argv.items()
         },
-        inputs=dict(part["inputs"].object()),
-        requirements=part["requirements"].list(lambda each: _record(each, Checked)),
         outputs=tuple(
             PlannedOutput(each["pattern"].text(), "", "repo_root") for each in part["outputs"]
         ),
         effects=tuple(each["effect"].text() for each in part["effects"] if each["declared"].flag()),
-        isolation=_record(
-            isolation,
-            IsolationChoice,
-            id=isolation["id"].one_of(_ISOLATION_LEVELS),
-            reasons=isolation["reasons"].each(JsonPart.text),
-        ),
-        problems=part["problems"].list(lambda each: _record(each, PlanProblem)),
+        isolation=_record(isolation, IsolationChoice, id=isolation["id"].one_of(_ISOLATION_LEVELS)),
         roots=_record(roots, Roots, repository=part["environment"]["repository"].text()),
         steps=part["steps"].list(_step),
     )
@@ -168,29 +145,30 @@ def _change(part: JsonPart, word: str) -> RunFileChange:
 
 def _record(part: JsonPart, of: Callable[..., T], **given: Any) -> T:
     """A named tuple; fields that are not given are read from the keys of the same name."""
-    for name, read in _readers(of).items():
+    for name, hint in _hints(of).items():
         if name not in given:
-            given[name] = read(part["error" if name == "is_error" else name])
+            given[name] = _reader(hint)(part["error" if name == "is_error" else name])
     return of(**given)
 
 
+_hints = cache(get_type_hints)
+
+
 @cache
-def _readers(of: Any) -> dict[str, Callable[[JsonPart], Any]]:
-    """How each field of a named tuple is read, by its type."""
-    return {name: _reader(hint) for name, hint in get_type_hints(of).items()}
-
-
 def _reader(hint: Any) -> Callable[[JsonPart], Any]:
+    """How a value of a type is read."""
+    arguments = get_args(hint)
     if get_origin(hint) is Literal:
-        return lambda part: part.one_of(get_args(hint))
-    known: dict[Any, Callable[[JsonPart], Any]] = {
-        str: JsonPart.text,
-        bool: JsonPart.flag,
-        int: JsonPart.whole,
-        float: JsonPart.number,
-        tuple[str, ...]: JsonPart.texts,
-    }
-    return known.get(hint, JsonPart.object)
+        return lambda part: part.one_of(arguments)
+    if type(None) in arguments:
+        return lambda part: None if part.value is None else _reader(arguments[0])(part)
+    if get_origin(hint) is tuple:
+        return lambda part: part.list(_reader(arguments[0]))
+    if get_origin(hint) in (dict, Mapping):
+        return lambda part: part.each(_reader(arguments[1]))
+    if hasattr(hint, "_fields"):
+        return lambda part: _record(part, hint)
+    return _READERS[hint]
 
 
 class JsonRefused(Exception):
@@ -215,16 +193,13 @@ class JsonPart:
         return JsonPart(self.object().get(name, default), (*self.at, name))
 
     def object(self) -> dict[str, Any]:
-        if not isinstance(self.value, dict):
-            raise self.wrong("must be an object")
-        return self.value
+        return self._as("an object", dict)
 
     def text(self) -> str:
-        if not isinstance(self.value, str):
-            raise self.wrong("must be a string")
-        if len(self.value) > _LONGEST:
+        text = self._as("a string", str)
+        if len(text) > _LONGEST:
             raise self.wrong(f"has more than {_LONGEST:,} characters")
-        return self.value
+        return text
 
     def text_or(self, default: str) -> str:
         """A string; null is the default."""
@@ -236,30 +211,31 @@ class JsonPart:
         return self.value
 
     def flag(self) -> bool:
-        if not isinstance(self.value, bool):
-            raise self.wrong("must be true or false")
-        return self.value
+        return self._as("true or false", bool)
 
     def whole(self) -> int:
-        if isinstance(self.value, bool) or not isinstance(self.value, int):
-            raise self.wrong("must be an integer")
-        if abs(self.value) >= 1 << 63:
+        value = self._as("an integer", int)
+        if abs(value) >= 1 << 63:
             raise self.wrong("is too large")
-        return self.value
+        return value
 
     def number(self) -> float:
-        if isinstance(self.value, bool) or not isinstance(self.value, int | float):
-            raise self.wrong("must be a number")
-        if not abs(self.value) < 1e18:
+        value = self._as("a number", int, float)
+        if not abs(value) < 1e18:
             raise self.wrong("is too large")
-        return float(self.value)
+        return float(value)
 
     def __iter__(self) -> Iterator[JsonPart]:
         """The items of a list."""
-        if not isinstance(self.value, list):
-            raise self.wrong("must be a list")
-        for number, each in enumerate(self.value):
+        for number, each in enumerate(self._as("a list", list)):
             yield JsonPart(each, (*self.at, str(number)))
+
+    def _as(self, what: str, *kinds: type[T]) -> T:
+        """The value, if it is of one of the types; a boolean is no number."""
+        value: T = self.value
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            raise self.wrong(f"must be {what}")
+        return value
 
     def list(self, of: Callable[[JsonPart], T]) -> tuple[T, ...]:
         return tuple(map(of, self))
@@ -274,6 +250,15 @@ class JsonPart:
     def wrong(self, what: str) -> JsonRefused:
         place = join_pointer(list(self.at)) if self.at else "it"
         return JsonRefused(f"{place} {what}")
+
+
+_READERS: dict[Any, Callable[[JsonPart], Any]] = {
+    str: JsonPart.text,
+    bool: JsonPart.flag,
+    int: JsonPart.whole,
+    float: JsonPart.number,
+    Any: lambda part: part.value,
+}
 
 
 def parse(data: bytes, most: int) -> JsonPart:
