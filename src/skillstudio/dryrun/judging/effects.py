@@ -33,7 +33,9 @@ def judge_effects(
     for effect, about in table()["effect"].items():
         mine = [each for each in declared if each.effect == effect]
         seen = [each for each in found if each.effect == effect]
-        covered, rest = _parted(mine, seen)
+        allowed = [any(one.allows(each.about) for one in mine) for each in seen]
+        covered = [each for each, is_covered in zip(seen, allowed, strict=True) if is_covered]
+        rest = [each for each, is_covered in zip(seen, allowed, strict=True) if not is_covered]
         if covered:
             verdict = _verdict(covered, "declared-observed")
             judged.append(JudgedEffect(effect, True, verdict, _evidence(covered)))
@@ -45,18 +47,6 @@ def judge_effects(
             verdict = "declared-not-observed" if visible else "not-observable"
             judged.append(JudgedEffect(effect, True, verdict))
     return tuple(judged)
-
-
-def _parted(
-    declared: Sequence[Declaration], seen: Sequence[ObservedEffect]
-) -> tuple[list[ObservedEffect], list[ObservedEffect]]:
-    """What a declaration covers, and the rest."""
-    covered: list[ObservedEffect] = []
-    rest: list[ObservedEffect] = []
-    for each in seen:
-        allowed = any(one.allows(each.about) for one in declared)
-        (covered if allowed else rest).append(each)
-    return covered, rest
 
 
 def _verdict(seen: Sequence[ObservedEffect], done: EffectVerdict) -> EffectVerdict:
@@ -142,7 +132,7 @@ def _events(
 ) -> Iterator[ObservedEffect]:
     made = {each.path for each in written}
     # Writing into a folder opens it too.
-    holding = {folder for path in made for folder in _above(path)}
+    opened = made.union(*map(_above, made))
     repository = any(_is_git(path) for path in made - _refreshed(written))
     for event in observed.events:
         if event.kind == "exec":
@@ -150,12 +140,19 @@ def _events(
         elif event.kind in ("connect", "send", "resolve", "socket"):
             yield _network(event, own)
         elif event.kind == "read":
-            yield from _read(event, own, (made, holding), databases)
+            if effect := _read(event, own, opened, databases):
+                yield _shown_by(event, effect, "read")
         elif event.kind in ("write", "remove"):
             yield from _write(event, own, made, databases)
         else:
-            line = _line("called", event)
-            yield ObservedEffect("sys.call", event.subject, line, bool(event.refused))
+            yield _shown_by(event, "sys.call", "called")
+
+
+def _shown_by(event: Event, effect: str, verb: str, instead: str = "") -> ObservedEffect:
+    """What an event shows."""
+    why = f" ({_REFUSED}{event.refused})" if event.refused else ""
+    line = f"{verb} {event.subject}{why}"
+    return ObservedEffect(effect, event.subject, line, bool(event.refused), instead)
 
 
 def _program(event: Event, repository: bool, database: bool) -> ObservedEffect:
@@ -171,8 +168,7 @@ def _program(event: Event, repository: bool, database: bool) -> ObservedEffect:
         effect = "db.write" if database else "db.read"
     elif effect == "db.write":
         instead = "db.read"
-    line = _line("started", event)
-    return ObservedEffect(effect, event.subject, line, bool(event.refused), instead)
+    return _shown_by(event, effect, "started", instead)
 
 
 def _subcommand(argv: Sequence[str]) -> str:
@@ -187,37 +183,30 @@ def _subcommand(argv: Sequence[str]) -> str:
 
 
 def _network(event: Event, own: Own) -> ObservedEffect:
-    refused = bool(event.refused) or own.refuses_network
-    if event.subject.startswith("unix:"):
-        line = _line("connected to", event)
-        return ObservedEffect("ipc.connect", event.subject, line, bool(event.refused))
     host, _, port = event.subject.rpartition(":")
     effect = table()["ports"].get(port, "net.fetch")
-    instead = "db.read" if effect == "db.write" else ""
     reached = event.kind == "connect" and not event.refused
     is_here = host.startswith("127.") or host in ("[::1]", "[::ffff:127.0.0.1]")
-    if own.refuses_network and reached and is_here and effect == "net.fetch":
-        # Only what the run itself started can listen there.
-        return ObservedEffect("ipc.connect", event.subject, _line("connected to", event))
+    # Without a network, only what the run itself started can listen there.
+    is_own = own.refuses_network and reached and is_here and effect == "net.fetch"
+    if is_own or event.subject.startswith("unix:"):
+        return _shown_by(event, "ipc.connect", "connected to")
     verbs = {"resolve": "looked up", "send": "sent to", "socket": "requested a"}
-    line = _line(verbs.get(event.kind, "connected to"), event)
-    return ObservedEffect(effect, event.subject, line, refused, instead)
+    verb = verbs.get(event.kind, "connected to")
+    found = _shown_by(event, effect, verb, "db.read" if effect == "db.write" else "")
+    return found._replace(refused=found.refused or own.refuses_network)
 
 
-def _read(
-    event: Event, own: Own, written: Sequence[set[str]], databases: set[str]
-) -> Iterator[ObservedEffect]:
+def _read(event: Event, own: Own, opened: set[str], databases: set[str]) -> str:
+    """The effect of reading a file, else "". Git compares files with its records."""
     path = event.subject
-    mine = below(path, own.skill) is not None or below(path, own.temporary) is not None
-    if _is_git(path):
-        return
-    if event.program == "git" and below(path, own.workspace) is not None:
-        # Git compares files with its records.
-        return
+    by_git = event.program == "git" and below(path, own.workspace) is not None
+    if by_git or _is_git(path):
+        return ""
     if _is_database(path, databases):
-        yield ObservedEffect("db.read", path, _line("read", event), bool(event.refused))
-    elif not mine and not any(path in each for each in written):
-        yield ObservedEffect("fs.read", path, _line("read", event), bool(event.refused))
+        return "db.read"
+    mine = below(path, own.skill) is not None or below(path, own.temporary) is not None
+    return "" if mine or path in opened else "fs.read"
 
 
 def _write(event: Event, own: Own, made: set[str], databases: set[str]) -> Iterator[ObservedEffect]:
@@ -225,15 +214,14 @@ def _write(event: Event, own: Own, made: set[str], databases: set[str]) -> Itera
     opened for writing even when it is only read."""
     path = event.subject
     if path in databases and path not in made and not event.refused:
-        yield ObservedEffect("db.read", path, _line("opened", event))
+        yield _shown_by(event, "db.read", "opened")
         return
     inside = any(below(path, each) is not None for each in (own.skill, own.workspace, "~"))
     if path in made or below(path, own.temporary) is not None:
         return
     if event.refused or not inside:
         effect = "git.write" if _is_git(path) else "fs.write"
-        verb = "removed" if event.kind == "remove" else "wrote"
-        yield ObservedEffect(effect, path, _line(verb, event), bool(event.refused))
+        yield _shown_by(event, effect, "removed" if event.kind == "remove" else "wrote")
 
 
 def _above(path: str) -> Iterator[str]:
@@ -247,11 +235,6 @@ def _above(path: str) -> Iterator[str]:
 def _expanded(path: str, home: str) -> str:
     inside = below(path, "~")
     return path if inside is None else f"{home}/{inside}".rstrip("/")
-
-
-def _line(verb: str, event: Event) -> str:
-    refused = f" ({_REFUSED}{event.refused})" if event.refused else ""
-    return f"{verb} {event.subject}{refused}"
 
 
 def _is_git(path: str) -> bool:
