@@ -8,9 +8,9 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from typing import IO
+from typing import IO, Literal
 
 from skillstudio.dryrun.prepared import Prepared, Supervision
 from skillstudio.dryrun.report import RunEnding
@@ -20,8 +20,8 @@ from skillstudio.dryrun.running.usage import Usage, ask, give_up, kill
 GRACE = 2.0  # Seconds between asking a tree to end and killing it.
 _LOOK = 0.02  # Seconds between two checks for a reason to stop; an end is noticed at once.
 _LAST = 1.0  # Seconds to wait for what is still in a pipe after the end.
-_LIMIT = 2  # The index, in the reasons to stop, of an exceeded limit.
 _GIVE_UP = 3.0  # Seconds that a supervisor has to end its tree.
+StopReason = Literal["cancelled", "timed out", "over a limit"]
 SIGNALLED = 128  # Shells add this to the number of the signal that ended a program (POSIX `sh`).
 
 
@@ -55,16 +55,20 @@ def execute(
         folders = prepared.writable or (os.path.dirname(output.stdout.path),)
         usage = Usage(process.pid, folders, prepared.copied, prepared.limits)
         until = begun + timeout
-        reasons = (cancel.is_set, lambda: time.monotonic() >= until, usage.is_over)
-        cancelled, timed_out, over_limit = _watch(prepared, process, over, reasons)
+        reasons: dict[StopReason, Callable[[], bool]] = {
+            "cancelled": cancel.is_set,
+            "timed out": lambda: time.monotonic() >= until,
+            "over a limit": usage.is_over,
+        }
+        stopped = _watch(prepared, process, over, reasons)
         waiter.join(_LAST)
         duration = (time.monotonic() - begun) * 1000
         reached = _stop(pumps, time.monotonic() + _LAST)
         ended = status.ended(process.returncode if over.is_set() else -9)
         limits = _limits(ended, prepared, status, output, reached)
-        if over_limit:
+        if stopped == "over a limit":
             limits = (*limits, usage.reason)
-        if timed_out or cancelled or over_limit:
+        if stopped:
             by_us = ended.signal or ("SIGKILL" if ended.exit_code is None else "")
             ended = ended._replace(error="", signal=by_us)
         elif ended.error and prepared.supervision == "bwrap":
@@ -73,7 +77,10 @@ def execute(
             failed = _explained("the program did not start", output.stderr.tail())
             ended = ended._replace(exit_code=None, error=failed)
         return ended._replace(
-            timed_out=timed_out, cancelled=cancelled, duration_ms=duration, limits=limits
+            timed_out=stopped == "timed out",
+            cancelled=stopped == "cancelled",
+            duration_ms=duration,
+            limits=limits,
         )
 
 
@@ -146,32 +153,26 @@ def _watch(
     prepared: Prepared,
     process: subprocess.Popen[bytes],
     over: threading.Event,
-    reasons: Sequence[Callable[[], bool]],
-) -> list[bool]:
+    reasons: Mapping[StopReason, Callable[[], bool]],
+) -> StopReason | None:
     """Wait for the end, or end it when one of the `reasons` returns true: which one did."""
     reason = None
     while reason is None and not over.wait(_LOOK):
-        reason = next((at for at, is_due in enumerate(reasons) if is_due()), None)
-    if reason is None:
-        _end_rest(prepared, process)
-        return [False for _ in reasons]
-    # Over a limit: no grace period in which it could use even more.
-    if reason != _LIMIT:
-        ask(process, prepared)
-    if reason == _LIMIT or not over.wait(GRACE):
-        kill(process, prepared)
-        if not over.wait(_GIVE_UP):
-            give_up(process)
-            over.wait(_LAST)
-    _end_rest(prepared, process)
-    return [at == reason for at in range(len(reasons))]
-
-
-def _end_rest(prepared: Prepared, process: subprocess.Popen[bytes]) -> None:
-    """End the rest of a process group; our launcher does that itself."""
+        reason = next((name for name, is_due in reasons.items() if is_due()), None)
+    if reason is not None:
+        # Over a limit: no grace period in which it could use even more.
+        if reason != "over a limit":
+            ask(process, prepared)
+        if reason == "over a limit" or not over.wait(GRACE):
+            kill(process, prepared)
+            if not over.wait(_GIVE_UP):
+                give_up(process)
+                over.wait(_LAST)
+    # The rest of the process group; our launcher ends that itself.
     if prepared.supervision == "group":
         with suppress(OSError):
             kill(process, prepared)
+    return reason
 
 
 def _explained(error: str, said: bytes) -> str:

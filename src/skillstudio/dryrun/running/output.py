@@ -6,9 +6,8 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Literal, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-Stream = Literal["stdout", "stderr"]
 SPOOL = 64 << 20  # Bytes of each stream that are kept on disk.
 RING = 512 << 10  # Bytes at the end of each stream that are kept in memory.
 UNMASKED = 64 << 10  # Bytes at the end of each stream that are kept unmasked, in memory only.
