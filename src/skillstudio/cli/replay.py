@@ -92,7 +92,7 @@ def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
             "of": trace.report.run,
             "run": report.run,
             "same": not did,
-            "differences": [each.as_json() for each in rows],
+            "differences": [each._asdict() for each in rows],
         },
         lambda: difference_lines(rows, trace.report, report),
         CANCELLED if report.ended.cancelled else PROBLEMS if did else OK,

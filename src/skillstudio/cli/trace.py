@@ -129,7 +129,7 @@ def _diff(options: CommandOptions) -> Result:
         lambda: {
             "before": one.report.run,
             "after": other.report.run,
-            "differences": [each.as_json() for each in found],
+            "differences": [each._asdict() for each in found],
         },
         lambda: difference_lines(found, one.report, other.report),
         PROBLEMS if found else OK,

@@ -208,7 +208,7 @@ def difference_lines(
     for area, several in groupby(rows, key=lambda each: each.area):
         title = f"Result: {area}" if area in DID else f"Run with: {area}"
         style: LineStyle = "warning" if area in DID else ""
-        yield from section(title, _styled([e.sentence for e in several], style), most=ROWS)
+        yield from section(title, _styled([e.message for e in several], style), most=ROWS)
     yield same_line(rows)
 
 

@@ -10,7 +10,7 @@ from tests.dryrun.running.ground import Start
 from skillstudio.dryrun.isolation import wasm
 from skillstudio.dryrun.isolation.gate import GateRefused
 from skillstudio.dryrun.isolation.host import this_host
-from skillstudio.dryrun.prepared import CopiedFolder, Options, Preopen, RunFolders
+from skillstudio.dryrun.prepared import CopiedFolder, Options, Preopen, RunFolders, StepStart
 
 wasmtime = pytest.importorskip("wasmtime")
 
@@ -184,4 +184,4 @@ def test_without_the_extra_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wasmtime", None)
     ground = RunFolders("/a", (CopiedFolder("/b", "/c"),), "/d", "/e")
     with pytest.raises(ValueError, match="wasmtime is not installed"):
-        wasm.canary(this_host(), ground, Options())
+        wasm.canary(this_host(), StepStart([], {}, "/b", ground, Options()))

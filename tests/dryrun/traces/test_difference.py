@@ -129,9 +129,9 @@ def test_each_difference_is_a_sentence(
     what: str, report: RunReport, area: str, sentences: list[str]
 ) -> None:
     found = differences(a_trace(), a_trace(report))
-    assert [each.sentence for each in found] == sentences
+    assert [each.message for each in found] == sentences
     assert {each.area for each in found} <= {area}
-    assert all(set(each.as_json()) == {"area", "name", "before", "after", "message"}
+    assert all(set(each._asdict()) == {"area", "name", "before", "after", "message"}
                for each in found)  # fmt: skip
 
 
@@ -146,13 +146,13 @@ def test_an_equal_hidden_value_is_seen_to_be_equal() -> None:
 
 def test_another_hidden_value_is_seen_and_not_told() -> None:
     [found] = differences(hidden(SECRET), hidden("swordfish"))
-    assert found.sentence == "api_key: the value changed"
-    assert SECRET not in json.dumps(found.as_json())
+    assert found.message == "api_key: the value changed"
+    assert SECRET not in json.dumps(found._asdict())
 
 
 def test_values_under_two_keys_say_nothing_of_each_other() -> None:
     found = differences(hidden(SECRET), hidden(SECRET, Key(bytes(32))))
-    assert {each.sentence for each in found} == {
+    assert {each.message for each in found} == {
         f"{name}: unknown whether the two values are equal"
         for name in ("api_key", "cups", "variable LEAF")
     }
@@ -163,7 +163,7 @@ def test_two_traces_without_values_still_show_what_changed() -> None:
     found = differences(a_trace(mode="aggressive"), a_trace(other, mode="aggressive"))
     assert [each.area for each in found] == ["outputs", "files"]
     assert found[1].name.startswith("skill: ‹sensitive› ")
-    assert "old" not in found[1].sentence
+    assert "old" not in found[1].message
 
 
 def test_what_a_run_did_is_told_from_what_it_was_run_with() -> None:

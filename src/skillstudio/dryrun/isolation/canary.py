@@ -69,44 +69,38 @@ def run_canary(
 
 
 class _Listening(NamedTuple):
-    unix: socket.socket | None
-    tcp: socket.socket
-    udp: socket.socket
-    addresses: tuple[str, str, str]
+    sockets: dict[str, socket.socket]
+    addresses: list[str]
 
     def reached(self) -> set[str]:
         """The listeners that received something, whatever the canary itself printed."""
         arrived = set()
-        for name, listener in (("unix", self.unix), ("tcp", self.tcp)):
+        for name, listener in self.sockets.items():
             with suppress(BlockingIOError):
-                if listener is not None:
+                if name == "udp":
+                    listener.recv(16)
+                else:
                     listener.accept()[0].close()
-                    arrived.add(name)
-        with suppress(BlockingIOError):
-            self.udp.recv(16)
-            arrived.add("udp")
+                arrived.add(name)
         return arrived
 
 
 @contextmanager
 def _listeners(folder: str) -> Iterator[_Listening]:
-    with ExitStack() as stack:
+    with socket.socket() as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp, ExitStack() as stack:
+        sockets = {"tcp": tcp, "udp": udp}
+        for each in (tcp, udp):
+            each.bind(("127.0.0.1", 0))
         path = os.path.join(folder, "socket")
-        unix = None
         if hasattr(socket, "AF_UNIX"):
-            unix = stack.enter_context(socket.socket(socket.AF_UNIX))
-            unix.bind(path)
-        tcp = stack.enter_context(socket.socket())
-        tcp.bind(("127.0.0.1", 0))
-        udp = stack.enter_context(socket.socket(type=socket.SOCK_DGRAM))
-        udp.bind(("127.0.0.1", 0))
-        for each in (unix, tcp):
-            if each is not None:
+            sockets["unix"] = stack.enter_context(socket.socket(socket.AF_UNIX))
+            sockets["unix"].bind(path)
+        for name, each in sockets.items():
+            if name != "udp":
                 each.listen()
-                each.setblocking(False)
-        udp.setblocking(False)
-        ports = (str(tcp.getsockname()[1]), str(udp.getsockname()[1]))
-        yield _Listening(unix, tcp, udp, (path, *ports))
+            each.setblocking(False)
+        ports = [str(each.getsockname()[1]) for each in (tcp, udp)]
+        yield _Listening(sockets, [path, *ports])
 
 
 def _run(prepared: Prepared) -> tuple[set[str], str, bytes]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
 from typing import Literal, NamedTuple, get_args
 
 from skillstudio.dryrun.isolation import canary, launch, wasm
@@ -141,7 +141,7 @@ class IsolationLevels:
         return f"no isolation level from {require} up is available: " + "; ".join(reasons)
 
 
-@functools.cache
+@cache
 def _levels(host: Host) -> IsolationLevels:
     def probe(name: IsolationId) -> IsolationLevel:
         seen = _seen(name, host)
@@ -172,22 +172,15 @@ def _seen(isolation: IsolationId, host: Host) -> canary.CanaryResult:
         return canary.CanaryResult(_NO_LANDLOCK)
     if isolation == "isolated" and not host.bwrap:
         return canary.CanaryResult(_NO_BWRAP)
-    return _run_canary(isolation, host)
-
-
-def _run_canary(isolation: IsolationId, host: Host) -> canary.CanaryResult:
-    """Run the canary with a tracer, or without where tracing fails."""
-
-    def prepare(start: StepStart) -> Prepared:
-        if isolation == "wasm":
-            return wasm.canary(host, start.run_folders, start.options)
-        return _prepare(isolation, host, start)
-
+    prepare = partial(_prepare, isolation, host)
+    if isolation == "wasm":
+        prepare = partial(wasm.canary, host)
     must_hold = isolation != "copy"
     if host.strace and isolation != "wasm":
         seen = canary.run_canary(prepare, host.python, True, must_hold)
         if not seen.failure:
             return seen
+    # Without a tracer where tracing fails.
     return canary.run_canary(prepare, host.python, False, must_hold)
 
 

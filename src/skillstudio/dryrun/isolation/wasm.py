@@ -12,7 +12,7 @@ from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.known_gaps import has_filter
 from skillstudio.dryrun.isolation.launch import launched
 from skillstudio.dryrun.isolation.wasm_child import LIMIT
-from skillstudio.dryrun.prepared import Options, Preopen, Prepared, RunFolders, StepStart
+from skillstudio.dryrun.prepared import Preopen, Prepared, RunFolders, StepStart
 
 _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wasm_child.py")
 PREFIX = "WASI_"  # Prefix of each variable, so that none affects Python or the linker.
@@ -115,20 +115,20 @@ def _runtime(host: Host) -> list[str]:
     return sorted(path for path in found if path != "/" and os.path.exists(path))
 
 
-def canary(host: Host, run_folders: RunFolders, options: Options) -> Prepared:
+def canary(host: Host, start: StepStart) -> Prepared:
     """Prepare a WASM canary that looks for a folder nobody gave it. Raises ValueError."""
     try:
         import wasmtime
     except ImportError:
         raise ValueError("wasmtime is not installed: `pip install 'skillstudio[wasm]'`") from None
-    path = os.path.join(run_folders.folder, "canary.wasm")
+    path = os.path.join(start.run_folders.folder, "canary.wasm")
     try:
         made = wasmtime.wat2wasm(_CANARY)
     except wasmtime.WasmtimeError as error:
         raise ValueError(f"wasmtime does not work here: {error}") from None
     with open(path, "wb") as file:
         file.write(made)
-    return prepare(host, StepStart([path], {}, run_folders.temporary, run_folders, options))
+    return prepare(host, start._replace(argv=[path], cwd=start.run_folders.temporary))
 
 
 _CANARY = r"""

@@ -150,10 +150,10 @@ def _unknown(skill: Skill, interface: Interface, operation: str) -> OperationUnk
     listed = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
     if not operation:
         what = f"has {len(names)} operations; name one of {listed}" if names else "has none"
-        return OperationUnknown(f"{interface.name or skill.name} {what}", names)
+        return OperationUnknown(f"{interface.name or skill.name} {what}")
     near = nearest(operation, names)
     hint = f"; did you mean {near}?" if near else f"; use one of {listed}" if names else ""
-    return OperationUnknown(f"unknown operation {operation}{hint}", names)
+    return OperationUnknown(f"unknown operation {operation}{hint}")
 
 
 def _requirements(

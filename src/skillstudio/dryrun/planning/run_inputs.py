@@ -58,11 +58,7 @@ class Planned(NamedTuple):
 
 
 class OperationUnknown(Exception):
-    """An unknown operation, or none named where there are several."""
-
-    def __init__(self, message: str, names: tuple[str, ...]) -> None:
-        super().__init__(message)
-        self.names = names
+    """An unknown operation, or none named where there are several: a sentence."""
 
 
 class WorkspaceRefused(Exception):

@@ -28,17 +28,7 @@ class RunDifference(NamedTuple):
     name: str
     before: Any  # In the first run; None when it has none.
     after: Any
-    sentence: str
-
-    def as_json(self) -> dict[str, Any]:
-        """The JSON value of a row."""
-        return {
-            "area": self.area,
-            "name": self.name,
-            "before": self.before,
-            "after": self.after,
-            "message": self.sentence,
-        }
+    message: str
 
 
 def differences(one: Trace, other: Trace) -> tuple[RunDifference, ...]:
