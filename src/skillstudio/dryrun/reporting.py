@@ -11,7 +11,6 @@ from skillstudio.dryrun.isolation.launch import BASE
 from skillstudio.dryrun.judging.contract import Promise, judge_contract
 from skillstudio.dryrun.judging.declared import (
     OutputPattern,
-    Produced,
     Setting,
     declarations,
     declares_outputs,
@@ -98,14 +97,14 @@ def make_report(
         plan.dialect,
         observed.traced and not observed.cut and not observed.incomplete,
     )
-    produced = [
-        Produced(each.original, output_path(each.change))
+    produced = {
+        each.original: output_path(each.change)
         for each in files
         if each.state is not None
         and each.state.kind == "file"
         and each.change.root != "home"
         and ".git" not in each.change.path.split("/")
-    ]
+    }
     # Judged unmasked: masks would not fit the schemas.
     contract = judge_contract(_promise(operation), result.printed, result.ended.exit_code)
     execution = request.interface.execution

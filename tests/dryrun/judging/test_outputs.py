@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.dryrun.judging.declared import Produced, judge_outputs, output_patterns
+from skillstudio.dryrun.judging.declared import judge_outputs, output_patterns
 from skillstudio.dryrun.plan import PlannedOutput, Roots
 from skillstudio.dryrun.report import JudgedOutput
 
@@ -50,10 +50,10 @@ def test_files_are_held_against_the_patterns(
     failed: bool,
     expected: list[JudgedOutput],
 ) -> None:
-    produced = [Produced(path, path) for path in paths]
+    produced = {path: path for path in paths}
     found = judge_outputs(output_patterns(outputs, ROOTS), produced, True, failed)
     assert list(found) == expected
 
 
 def test_where_no_outputs_can_be_declared_none_is_undeclared() -> None:
-    assert judge_outputs([], [Produced("/w/x", "x")], False, False) == ()
+    assert judge_outputs([], {"/w/x": "x"}, False, False) == ()

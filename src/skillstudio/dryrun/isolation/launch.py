@@ -185,10 +185,8 @@ def environment(host: Host, env: Mapping[str, str], run_folders: RunFolders) -> 
 
 def moved(value: str, run_folders: RunFolders) -> str:
     """The path of the copy for a path of an original; any other text unchanged."""
-    for copy in sorted(run_folders.copies, key=lambda each: len(each.original), reverse=True):
-        if value == copy.original or value.startswith(copy.original.rstrip(os.sep) + os.sep):
-            return copy.folder + value[len(copy.original.rstrip(os.sep)) :]
-    return value
+    copy = gate.copy_of(value, run_folders)
+    return copy.folder + value[len(copy.original.rstrip(os.sep)) :] if copy else value
 
 
 _TMP = "/tmp"  # noqa: S108 - inside the sandbox this is the run's own folder

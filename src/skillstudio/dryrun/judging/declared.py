@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -37,49 +38,36 @@ class OutputPattern(NamedTuple):
 
 def output_patterns(outputs: Sequence[PlannedOutput], roots: Roots) -> list[OutputPattern]:
     """The declared patterns, in order; one with an unknown path matches nothing."""
-    return [_ready(each, roots.of(each.base)) for each in outputs]
-
-
-def _ready(output: PlannedOutput, folder: str) -> OutputPattern:
-    glob = None
-    if output.path:
-        try:
-            glob = Glob(output.path.encode("utf-8", "surrogateescape"))
-        except GlobError:
-            glob = None
-    plain = output.path.replace("[*]", "").replace("[?]", "").replace("[[]", "")
-    return OutputPattern(output.pattern, folder, glob, any(sign in plain for sign in "*?["))
-
-
-class Produced(NamedTuple):
-    """A file that exists after a run."""
-
-    original: str  # Absolute, in the original folder.
-    shown: str
+    found = []
+    for each in outputs:
+        glob = None
+        with suppress(GlobError):
+            glob = Glob(each.path.encode("utf-8", "surrogateescape")) if each.path else None
+        plain = each.path.replace("[*]", "").replace("[?]", "").replace("[[]", "")
+        is_glob = any(sign in plain for sign in "*?[")
+        found.append(OutputPattern(each.pattern, roots.of(each.base), glob, is_glob))
+    return found
 
 
 def judge_outputs(
-    patterns: Sequence[OutputPattern], produced: Sequence[Produced], declares: bool, partial: bool
+    patterns: Sequence[OutputPattern], produced: Mapping[str, str], declares: bool, partial: bool
 ) -> tuple[JudgedOutput, ...]:
-    """Judge added and modified files; none is undeclared unless the dialect `declares` output
-    files. A glob may match nothing; after a `partial` run nothing is missing."""
+    """Judge added and modified files, absolute path to shown path; none is undeclared unless the
+    dialect `declares` output files. A glob may match nothing; after a `partial` run nothing is
+    missing."""
     found: list[JudgedOutput] = []
-    taken: set[str] = set()
+    undeclared = dict(produced)
     for pattern in patterns:
-        mine = [each for each in produced if pattern.matches(each.original)]
-        taken |= {each.original for each in mine}
-        paths = tuple(each.shown for each in mine)
-        if mine:
-            found.append(JudgedOutput(pattern.pattern, "produced", paths))
+        paths = {path: shown for path, shown in produced.items() if pattern.matches(path)}
+        if paths:
+            found.append(JudgedOutput(pattern.pattern, "produced", tuple(paths.values())))
         else:
             wrong = not pattern.is_glob and pattern.glob is not None and not partial
             found.append(JudgedOutput(pattern.pattern, "missing", is_error=wrong))
+        for path in paths:
+            undeclared.pop(path, None)
     if declares:
-        found += [
-            JudgedOutput("", "undeclared", (each.shown,), True)
-            for each in produced
-            if each.original not in taken
-        ]
+        found += [JudgedOutput("", "undeclared", (each,), True) for each in undeclared.values()]
     return tuple(found)
 
 
@@ -108,25 +96,24 @@ def has_words(dialect: str, effect: str) -> bool:
     """Whether a dialect can declare an effect at all."""
     return any(
         effect in words.get("effects", ()) or words.get("effect") == effect
-        for words in table()["words"]
-        if dialect in words["dialects"]
+        for words in _words(dialect)
     )
 
 
 def declares_outputs(dialect: str) -> bool:
     """Whether a dialect declares which files remain."""
-    return any(
-        dialect in words["dialects"] and words.get("outputs", False) for words in table()["words"]
-    )
+    return any(words.get("outputs", False) for words in _words(dialect))
+
+
+def _words(dialect: str) -> list[dict[str, Any]]:
+    return [words for words in table()["words"] if dialect in words["dialects"]]
 
 
 def declarations(
     interface: Interface, operation: Operation, setting: Setting
 ) -> Iterator[Declaration]:
     """Everything that is declared for one operation."""
-    for words in table()["words"]:
-        if setting.dialect not in words["dialects"]:
-            continue
+    for words in _words(setting.dialect):
         for effect in operation.effects:
             if effect in words.get("effects", ()):
                 yield Declaration(effect, _anything)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -185,19 +186,13 @@ def _ask(argv: list[str], machine: Machine, roots: Roots, fails: bool) -> str:
     try:
         output, _ = process.communicate(timeout=SECONDS)
     except subprocess.TimeoutExpired:
-        _end(process)
+        # Its children would hold the pipe open.
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        process.communicate()
         return ""
     return output[:_READ].decode("utf-8", "replace") if process.returncode == 0 or fails else ""
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a command with its children, which would hold the pipe open."""
-    if hasattr(os, "killpg"):
-        import signal
-
-        os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    process.communicate()
 
 
 def _opens_a_window(path: str) -> bool:

@@ -7,6 +7,7 @@ import os
 import stat
 import tempfile
 import time
+from contextlib import suppress
 from typing import NamedTuple
 
 from skillstudio.files.folders import folder_size
@@ -62,15 +63,10 @@ def _is_owned(folder: str) -> bool:
         pid, started = int(owner["pid"]), owner["started"]
     except (OSError, ValueError, KeyError, TypeError):
         # Killed while creating or deleting it: unowned, unless somebody does that right now.
-        return _is_young(folder)
-    return _is_alive(pid) and _started(pid) == started
-
-
-def _is_young(folder: str) -> bool:
-    try:
-        return time.time() - os.stat(folder).st_mtime < _YOUNG
-    except OSError:
+        with suppress(OSError):
+            return time.time() - os.stat(folder).st_mtime < _YOUNG
         return True
+    return _is_alive(pid) and _started(pid) == started
 
 
 def _is_alive(pid: int) -> bool:

@@ -85,7 +85,7 @@ def _copy(
 ) -> dict[str, FileState]:
     baseline: dict[str, FileState] = {}
     folders: list[tuple[str, str]] = [(original, target)]
-    for number, (path, kind, _) in enumerate(found.entries):
+    for number, (path, kind) in enumerate(found.entries):
         if number % 64 == 0 and cancelled():
             raise InterruptedError
         source, copy = os.path.join(original, path), os.path.join(target, path)

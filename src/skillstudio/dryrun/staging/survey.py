@@ -36,18 +36,11 @@ LINK_OUT = "a link that points outside of the folder"
 _ANY = getattr(os, "O_PATH", os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
 
 
-class StagingEntry(NamedTuple):
-    """An entry to copy."""
-
-    path: str  # Relative to the folder, with the separator of this system.
-    kind: Kind
-    size: int
-
-
 class StagingSurvey(NamedTuple):
     """What to copy of a folder, parents first, and what to skip."""
 
-    entries: tuple[StagingEntry, ...]
+    entries: tuple[tuple[str, Kind], ...]
+    """Paths relative to the folder, with the separator of this system."""
     skipped: tuple[Skipped, ...]
     size: int
 
@@ -62,7 +55,7 @@ def survey(
     """List a folder without following links; `besides` is what another one uses of the limits.
     Raises StagingRefused above the limits and for an absolute link back into the roots `inside`,
     and InterruptedError."""
-    entries: list[StagingEntry] = []
+    entries: list[tuple[str, Kind]] = []
     skipped: list[Skipped] = []
     size = 0
     waiting: list[tuple[str, tuple[tuple[str, Ignore], ...]]] = [("", ())]
@@ -107,8 +100,8 @@ def survey(
             if why is not None:
                 skipped.append(Skipped(entry.path, why))
                 continue
-            entries.append(StagingEntry(path, kind, about.st_size if kind == "file" else 0))
-            size += entries[-1].size
+            entries.append((path, kind))
+            size += about.st_size if kind == "file" else 0
             too_large = size + besides.size > limits.size
             if too_large or len(entries) + besides.entries > limits.entries:
                 holds = f"{folder} and the other folder have" if besides.size else f"{folder} has"
