@@ -202,7 +202,12 @@ def prepare_isolated(host: Host, start: StepStart) -> Prepared:
         raise ValueError("bwrap is not installed")
     gate.check_process(argv, cwd, run_folders)
     python = os.path.realpath(host.python)
-    _check_python(python, run_folders)
+    if copy := gate.copy_of(python, run_folders):
+        raise gate.GateRefused(
+            f"the Python that runs skillstudio is inside {copy.original}, where the program could "
+            "replace it; install skillstudio elsewhere, or use --isolation confined",
+            leaves=False,
+        )
     originals = [each.original for each in run_folders.copies]
     writable = [_TMP, run_folders.temporary, run_folders.home, *originals]
     rules = landlock.inside_view(host.landlock, writable)
@@ -228,16 +233,6 @@ def prepare_isolated(host: Host, start: StepStart) -> Prepared:
         supervision="bwrap",
         pass_fds=(listed, resolver, *step.pass_fds),
     )
-
-
-def _check_python(python: str, run_folders: RunFolders) -> None:
-    """Raise GateRefused when a copy would cover the Python that runs the launcher."""
-    if copy := gate.copy_of(python, run_folders):
-        raise gate.GateRefused(
-            f"the Python that runs skillstudio is inside {copy.original}, where the program could "
-            "replace it; install skillstudio elsewhere, or use --isolation confined",
-            leaves=False,
-        )
 
 
 def _view(run_folders: RunFolders, shown: Readable, resolver: int) -> list[str]:

@@ -176,10 +176,8 @@ def _against_schema(what: str, schema: Any, value: Any) -> Iterator[str]:
 
 
 def _kind(value: Any) -> str:
-    if value is None:
-        return "null"
     names = {bool: "a boolean", str: "a string", dict: "an object", list: "a list"}
-    return names.get(type(value), "a number")
+    return "null" if value is None else names.get(type(value), "a number")
 
 
 def _quoted(name: str) -> str:

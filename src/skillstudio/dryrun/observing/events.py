@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, TextIO
 
 from skillstudio.dryrun.observing.strace import (
@@ -322,12 +323,8 @@ def _peer(argument: str) -> str | None:
 def is_noise_read(path: str, prefixes: Iterable[str]) -> bool:
     """Whether a loader or interpreter reads this; `prefixes` are the programs' install folders."""
     table = _noise()
-    if _starts(path, table["reads"]) or _starts(path, table["devices"]):
-        return True
-    return any(
-        _starts(path, [f"{prefix}/{library}" for library in table["libraries"]])
-        for prefix in prefixes
-    )
+    libraries = (f"{prefix}/{library}" for prefix in prefixes for library in table["libraries"])
+    return _starts(path, chain(table["reads"], table["devices"], libraries))
 
 
 def is_own_read(path: str, names: frozenset[str]) -> bool:
@@ -358,7 +355,7 @@ def prefix_of(program: str) -> str | None:
     return above if name in ("bin", "sbin") and above.count("/") > 1 else None
 
 
-def _starts(path: str, starts: list[str]) -> bool:
+def _starts(path: str, starts: Iterable[str]) -> bool:
     return any(path == each or (each[-1] == "/" and path.startswith(each)) for each in starts)
 
 

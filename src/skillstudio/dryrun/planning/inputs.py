@@ -244,10 +244,6 @@ class Environment(NamedTuple):
     problems: tuple[PlanProblem, ...]
     notes: tuple[str, ...]
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(sorted({*self.values, *self.files}))
-
 
 def read_environment(
     interface: Interface, launching: Launching, inputs: Inputs, given: RunInputs, machine: Machine

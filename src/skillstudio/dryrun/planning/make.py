@@ -76,7 +76,7 @@ def make_plan(
             for platform, steps in processes.shown.items()
         },
         cwd=cwd,
-        env=environment.names,
+        env=tuple(sorted({*environment.values, *environment.files})),
         inputs=inputs.shown,
         requirements=checked,
         outputs=shown_outputs,

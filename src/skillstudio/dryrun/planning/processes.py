@@ -365,60 +365,68 @@ def fill_process(
     process: LaunchedProcess, texts: Texts, windows: bool = False, mocks: Sequence[Mock] = ()
 ) -> Filled:
     """Fill in the arguments of a process; values that would arrive altered are problems."""
-    argv, shown, used = [], [], []
-    problems: list[PlanProblem] = []
-    command = read_command(process.argv, windows)
     given = {SKILL_DIR: texts.skill, **texts.given}
     visible = {SKILL_DIR: texts.skill, **texts.shown}
+    argv = tuple(fill(each, given, texts.style) for each in process.argv)
+    shown = tuple(
+        SENSITIVE if looks_like_secret(each) else fill(each, visible, texts.style)
+        for each in process.argv
+    )
+    found = (name for each in process.argv for name in names(each, texts.style))
+    used = tuple(name for name in found if name in texts.given)
+    line = fill(process.command, given, texts.style)
+    mock = next((each for each in mocks if name_matches(line, each.pattern)), None)
+    stand_in = (mock.stdout, mock.exit_code) if mock else (None, 0)
+    step = Step(argv or (line,), process.name, process.confirmation, *stand_in)
+    program = argv[0] if argv and mock is None and not _is_file(argv[0]) else None
+    problems = (*_faults(process, argv, texts, windows), *_refusals(process, mock))
+    return Filled(step, shown or (line,), program, used, problems)
+
+
+def _faults(
+    process: LaunchedProcess, argv: Sequence[str], texts: Texts, windows: bool
+) -> Iterator[PlanProblem]:
+    at = process.pointer
+    command = read_command(process.argv, windows)
     ends = process.argv.index("--") if "--" in process.argv else len(process.argv)
-    for index, element in enumerate(process.argv):
+    for index, (element, text) in enumerate(zip(process.argv, argv, strict=True)):
         found = names(element, texts.style)
-        inputs = [name for name in found if name in texts.given]
-        used += inputs
-        text = fill(element, given, texts.style)
-        argv.append(text)
-        hidden = looks_like_secret(element)
-        shown.append(SENSITIVE if hidden else fill(element, visible, texts.style))
         for name in found:
-            if name not in given:
+            if name not in texts.given and name != SKILL_DIR:
                 message = f"{element}: no input is named {name}, so the placeholder stays"
-                rule = "placeholder-unknown"
-                problems.append(PlanProblem(rule, message, process.pointer, "warning"))
+                yield PlanProblem("placeholder-unknown", message, at, "warning")
+        inputs = [name for name in found if name in texts.given]
         if inputs and index in command.scripts:
             message = (
                 f"the input {inputs[0]} is inside code that {process.argv[0]} runs, so its value "
                 "would be executed; move the code to a file and pass the input as an argument"
             )
-            problems.append(PlanProblem("placeholder-in-script", message, process.pointer))
+            yield PlanProblem("placeholder-in-script", message, at)
         elif inputs and index in command.programs:
             message = f"{element}: the program to run must not depend on the input {inputs[0]}"
-            problems.append(PlanProblem("placeholder-in-program", message, process.pointer))
+            yield PlanProblem("placeholder-in-program", message, at)
         for name in inputs:
-            at = f"{texts.pointer}/inputs/{name}"
+            place = f"{texts.pointer}/inputs/{name}"
             if fault := text_fault(texts.given[name]):
-                problems.append(PlanProblem("input-text", f"{name} {fault}", at))
+                yield PlanProblem("input-text", f"{name} {fault}", place)
             elif index < ends and text.startswith("-") and fill(element, {}, texts.style)[0] == "{":
                 message = (
                     f"the value of {name} starts with - and no -- comes before it, so the program "
                     "may read it as an option"
                 )
-                problems.append(PlanProblem("input-option", message, at, "warning"))
+                yield PlanProblem("input-option", message, place, "warning")
     if sum(len(each.encode("utf-8", "replace")) + 1 for each in argv) > MAX_COMMAND:
         message = f"the arguments exceed {MAX_COMMAND:,} bytes in total"
-        problems.append(PlanProblem("arguments-too-long", message, process.pointer))
-    line = fill(process.command, given, texts.style)
-    mock = next((each for each in mocks if name_matches(line, each.pattern)), None)
+        yield PlanProblem("arguments-too-long", message, at)
+
+
+def _refusals(process: LaunchedProcess, mock: Mock | None) -> Iterator[PlanProblem]:
     if process.refused:
         named = f"{process.name}: " if process.name else ""
-        message = f"{named}{process.refused}"
-        problems.append(PlanProblem("step-refused", message, process.pointer))
+        yield PlanProblem("step-refused", f"{named}{process.refused}", process.pointer)
     if process.needs_shell and mock is None:
         message = (
             f"{process.name}: this step needs a shell, which dry runs never use: "
             f"{process.needs_shell}; move the command to a script of the skill"
         )
-        problems.append(PlanProblem("step-needs-shell", message, process.pointer))
-    stand_in = (mock.stdout, mock.exit_code) if mock else (None, 0)
-    step = Step(tuple(argv) or (line,), process.name, process.confirmation, *stand_in)
-    program = argv[0] if argv and mock is None and not _is_file(argv[0]) else None
-    return Filled(step, tuple(shown) or (line,), program, tuple(used), tuple(problems))
+        yield PlanProblem("step-needs-shell", message, process.pointer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 from skillstudio import __version__
@@ -32,12 +33,15 @@ def make_trace(
 ) -> dict[str, Any]:
     """The JSON value to record, with masks or tokens. `standard` replaces sensitive inputs and all
     variables, `aggressive` whatever the caller gave or the program produced."""
-    tokens = _Tokens(report.plan.skill, key)
+
+    def token(kind: str, name: str, value: Any) -> str:
+        return key.token(report.plan.skill, kind, name, value) if key else SENSITIVE
+
     value = report_value(report)
     identity = value.pop("identity")
     values = launch.private if launch else PrivateValues()
     inputs = {
-        name: tokens.of("input", name, values.hidden[name]) if name in values.hidden else each
+        name: token("input", name, values.hidden[name]) if name in values.hidden else each
         for name, each in value["inputs"].items()
     }
     made = {
@@ -50,7 +54,7 @@ def make_trace(
             "platform": sys.platform,
             "repository": report.plan.roots.repository,
             "variables": {
-                name: tokens.of("variable", name, each)
+                name: token("variable", name, each)
                 for name, each in sorted((launch.env if launch else {}).items())
             },
         },
@@ -70,39 +74,29 @@ def make_trace(
         **value,
         "inputs": inputs,
     }
-    return _aggressive(made, values, tokens) if mode == "aggressive" else made
+    return _aggressive(made, values, token) if mode == "aggressive" else made
 
 
-class _Tokens:
-    """Tokens of one skill, or masks without a key."""
-
-    def __init__(self, skill: str, key: Key | None) -> None:
-        self._skill = skill
-        self._key = key
-
-    def of(self, kind: str, name: str, value: Any) -> str:
-        if self._key is None:
-            return SENSITIVE
-        return self._key.token(self._skill, kind, name, value)
-
-    def list(self, kind: str, values: Any) -> list[str]:
-        """A token per value; the same text gives the same one in every list of its kind."""
-        return [self.of(kind, "", each) for each in values]
-
-
-def _aggressive(trace: dict[str, Any], values: PrivateValues, tokens: _Tokens) -> dict[str, Any]:
+def _aggressive(
+    trace: dict[str, Any], values: PrivateValues, token: Callable[[str, str, Any], str]
+) -> dict[str, Any]:
     """A trace without what the caller gave or the program produced: kept are the skill's own names,
     verdicts, numbers and folders. Paths become tokens, so that two runs can be compared."""
     given = trace["given"]
     contract = trace["contract"]
+
+    def tokens(kind: str, values: Iterable[Any]) -> list[str]:
+        """A token per value; the same text gives the same one in every list of its kind."""
+        return [token(kind, "", each) for each in values]
+
     inputs = {
-        name: each if name in values.hidden else tokens.of("input", name, each)
+        name: each if name in values.hidden else token("input", name, each)
         for name, each in trace["inputs"].items()
     }
     hidden = {
         **given,
-        "arguments": tokens.list("argument", given["arguments"]),
-        "env": {name: tokens.of("variable", name, each) for name, each in given["env"].items()},
+        "arguments": tokens("argument", given["arguments"]),
+        "env": {name: token("variable", name, each) for name, each in given["env"].items()},
         "masked": sorted(inputs),
     }
     return {
@@ -119,30 +113,29 @@ def _aggressive(trace: dict[str, Any], values: PrivateValues, tokens: _Tokens) -
             "value": None if contract["value"] is None else SENSITIVE,
         },
         "effects": [
-            {**each, "evidence": tokens.list("evidence", each["evidence"])}
-            for each in trace["effects"]
+            {**each, "evidence": tokens("evidence", each["evidence"])} for each in trace["effects"]
         ],
-        "outputs": [
-            {**each, "paths": tokens.list("path", each["paths"])} for each in trace["outputs"]
-        ],
+        "outputs": [{**each, "paths": tokens("path", each["paths"])} for each in trace["outputs"]],
         "changes": {
-            word: [_hidden_change(each, tokens) for each in changes]
+            # A size may reveal that of a secret.
+            word: [
+                {
+                    **each,
+                    "path": token("path", "", each["path"]),
+                    "size": 0,
+                    "about": SENSITIVE if each["about"] else None,
+                }
+                for each in changes
+            ]
             for word, changes in trace["changes"].items()
         },
-        "repeated": tokens.list("path", trace["repeated"]),
-        "again": None if trace["again"] is None else tokens.list("path", trace["again"]),
-        "varying": tokens.list("path", trace["varying"]),
+        "repeated": tokens("path", trace["repeated"]),
+        "again": None if trace["again"] is None else tokens("path", trace["again"]),
+        "varying": tokens("path", trace["varying"]),
         "suspects": [SENSITIVE] * len(trace["suspects"]),
         "limits": [SENSITIVE] * len(trace["limits"]),
         "incomplete": [SENSITIVE] * len(trace["incomplete"]),
     }
-
-
-def _hidden_change(change: dict[str, Any], tokens: _Tokens) -> dict[str, Any]:
-    """A changed file with a token for its path, and without its size, which may tell a secret's."""
-    path = tokens.of("path", "", change["path"])
-    about = SENSITIVE if change["about"] else None
-    return {**change, "path": path, "size": 0, "about": about}
 
 
 def _first_words(argv: list[Any]) -> list[Any]:
