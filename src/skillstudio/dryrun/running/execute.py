@@ -42,7 +42,7 @@ def execute(
             return RunEnding(None, error=f"the program did not start: {error}")
         held.difference_update(prepared.pass_fds)
         _close(prepared.pass_fds)
-        status = Status(prepared.supervision)
+        status = bytearray()
         pumps = _pumps(prepared, process, output, status, held, stack)
         over = threading.Event()
 
@@ -64,8 +64,11 @@ def execute(
         waiter.join(_LAST)
         duration = (time.monotonic() - begun) * 1000
         reached = _stop(pumps, time.monotonic() + _LAST)
-        ended = status.ended(process.returncode if over.is_set() else -9)
-        limits = _limits(ended, prepared, status, output, reached)
+        lines = [line.split() for line in status.decode().splitlines() if line]
+        code = process.returncode if over.is_set() else -9
+        ended = _ended(lines, prepared.supervision, code)
+        left = next((int(words[1]) for words in lines if words[0] == "left"), 0)
+        limits = _limits(ended, prepared, left, output, reached)
         if stopped == "over a limit":
             limits = (*limits, usage.reason)
         if stopped:
@@ -114,7 +117,7 @@ def _pumps(
     prepared: Prepared,
     process: subprocess.Popen[bytes],
     output: ProgramOutput,
-    status: Status,
+    status: bytearray,
     held: set[int],
     stack: ExitStack,
 ) -> list[Pump]:
@@ -125,7 +128,7 @@ def _pumps(
             pipe.close()
     if prepared.status is not None:
         held.discard(prepared.status)
-        pumps.append(Pump(prepared.status, status.feed, "status"))
+        pumps.append(Pump(prepared.status, status.extend, "status"))
     if prepared.trace_fd is not None and prepared.trace_log is not None:
         # Its lines are kept up to the cap of a stream.
         channel = Channel(prepared.trace_log)
@@ -189,15 +192,15 @@ def _started(trace_log: str) -> bool:
 
 
 def _limits(
-    ended: RunEnding, prepared: Prepared, status: Status, output: ProgramOutput, reached: bool
+    ended: RunEnding, prepared: Prepared, left: int, output: ProgramOutput, reached: bool
 ) -> tuple[str, ...]:
     found = []
     if _was_by("SIGXFSZ", ended):
         found.append(f"a file reached the limit of {prepared.limits.file_size:,} bytes")
     if _was_by("SIGXCPU", ended):
         found.append(f"a process reached the limit of {prepared.limits.cpu} seconds of CPU time")
-    if status.left:
-        what = "1 process was" if status.left == 1 else f"{status.left} processes were"
+    if left:
+        what = "1 process was" if left == 1 else f"{left} processes were"
         found.append(f"{what} still running at the end and had to be ended")
     for name, channel in (("output", output.stdout), ("error output", output.stderr)):
         if channel.failure:
@@ -220,45 +223,24 @@ def _was_by(signal: str, ended: RunEnding) -> bool:
     return ended.signal == signal or (code > SIGNALLED and signal_name(code - SIGNALLED) == signal)
 
 
-class Status:
-    """Collects status lines; can be queried while the program runs."""
-
-    def __init__(self, supervision: Supervision) -> None:
-        self._supervision = supervision
-        self._text = b""
-        self._lock = threading.Lock()
-
-    def feed(self, data: bytes) -> None:
-        """Add received bytes."""
-        with self._lock:
-            self._text += data
-
-    @property
-    def left(self) -> int:
-        """Number of processes still running when the program itself had ended."""
-        return next((int(words[1]) for words in self._lines() if words[0] == "left"), 0)
-
-    def ended(self, code: int) -> RunEnding:
-        """How the program ended; `code` is the exit code of the process that was started."""
-        if self._supervision == "group":
-            if code >= 0:
-                return RunEnding(code)
-            return RunEnding(None, signal_name(-code) or f"signal {-code}")
-        for words in self._lines():
-            if words[0] == "error":
-                return RunEnding(None, error=_failure(int(words[1]), " ".join(words[2:])))
-            if words[0] == "exit":
-                return RunEnding(int(words[1]))
-            if words[0] == "signal":
-                return RunEnding(None, signal_name(int(words[1])))
-        if self._supervision == "bwrap" and code > 0:
-            return RunEnding(None, error="the sandbox did not start the program")
-        why = "the process that supervises the program was killed"
-        return RunEnding(None, "SIGKILL", error=why)
-
-    def _lines(self) -> list[list[str]]:
-        with self._lock:
-            return [line.split() for line in self._text.decode().splitlines() if line]
+def _ended(lines: Sequence[Sequence[str]], supervision: Supervision, code: int) -> RunEnding:
+    """How the program ended, by the words of each status line; `code` is the exit code of the
+    process that was started."""
+    if supervision == "group":
+        if code >= 0:
+            return RunEnding(code)
+        return RunEnding(None, signal_name(-code) or f"signal {-code}")
+    for words in lines:
+        if words[0] == "error":
+            return RunEnding(None, error=_failure(int(words[1]), " ".join(words[2:])))
+        if words[0] == "exit":
+            return RunEnding(int(words[1]))
+        if words[0] == "signal":
+            return RunEnding(None, signal_name(int(words[1])))
+    if supervision == "bwrap" and code > 0:
+        return RunEnding(None, error="the sandbox did not start the program")
+    why = "the process that supervises the program was killed"
+    return RunEnding(None, "SIGKILL", error=why)
 
 
 def signal_name(number: int) -> str:
