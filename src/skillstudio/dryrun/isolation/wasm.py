@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import sysconfig
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -107,8 +108,6 @@ def _confinement(host: Host, module: int, given: Sequence[OpenedFolder]) -> dict
 
 def _runtime(host: Host) -> list[str]:
     """The folders that Python loads itself and wasmtime from."""
-    import sys
-
     own = os.path.dirname(os.path.dirname(host.python))
     found = {own, sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *_SYSTEM, _CHILD}
     found |= {os.path.realpath(path) for path in found}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 _HEAD = re.compile(r"(?:(\d+)\s+)?(?:<\.\.\. )?(\w+|\?{4})(?: resumed>|\()")
@@ -43,19 +44,16 @@ class Started(NamedTuple):
     name: str
 
 
+@dataclass
 class Gaps:
     """What is missing in a log or could not be read."""
 
-    def __init__(self) -> None:
-        self.unread = 0
-        """Number of lines that could not be parsed."""
-        self.first = ""
-        self.running: set[int] = set()
-        """Processes and threads whose end is not in the log so far."""
-        self.last = ""
-        """The last line."""
-        self.cut = False
-        """Whether the rest of the log was not read."""
+    unread: int = 0  # Number of lines that could not be parsed.
+    first: str = ""  # The first of them.
+    running: set[int] = field(default_factory=set)
+    """Processes and threads whose end is not in the log so far."""
+    last: str = ""  # The last line.
+    cut: bool = False  # Whether the rest of the log was not read.
 
     def add_unread(self, line: str) -> None:
         self.unread += 1

@@ -41,18 +41,19 @@ def _path(output: Output, texts: Mapping[str, str], at: str) -> tuple[str, PlanP
         message = f"{output.pattern}: {absent[0]} has no value, so the path is unknown"
         return "", PlanProblem("output-unknown", message, at, "warning")
     plain = fill(output.pattern, texts)
+    literal = {name: _literal(text) for name, text in texts.items()}
     if "\0" in plain:
-        return "", PlanProblem("output-outside", f"{output.pattern}: the path contains a NUL", at)
+        why = "the path contains a NUL"
+    elif is_absolute(plain):
+        why = "with these inputs it would be absolute"
     # A backslash separates names on some machines, so leaving through one is refused everywhere.
-    if is_absolute(plain) or normalise(plain) is None or normalise(plain, windows=True) is None:
-        how = "would be absolute" if is_absolute(plain) else "would leave its base folder"
-        message = f"{output.pattern}: with these inputs it {how}"
-        return "", PlanProblem("output-outside", message, at)
-    path = normalise(fill(output.pattern, {name: _literal(text) for name, text in texts.items()}))
-    if not path:
-        message = f"{output.pattern}: with these inputs it is the base folder itself"
-        return "", PlanProblem("output-outside", message, at)
-    return path, None
+    elif normalise(plain) is None or normalise(plain, windows=True) is None:
+        why = "with these inputs it would leave its base folder"
+    elif path := normalise(fill(output.pattern, literal)):
+        return path, None
+    else:
+        why = "with these inputs it is the base folder itself"
+    return "", PlanProblem("output-outside", f"{output.pattern}: {why}", at)
 
 
 def _literal(text: str) -> str:

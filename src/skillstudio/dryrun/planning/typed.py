@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from skillstudio.interface.model import ABSENT
@@ -101,9 +102,6 @@ def dummy_text(name: str) -> str:
 
 def dummy(name: str, schema: Schema) -> Any:
     """A generated value for a secret that fits its schema; ABSENT when none is found."""
-    from itertools import islice
-
-    from skillstudio.schema.outcome import SchemaRefused
     from skillstudio.schema.sample import samples
 
     text = dummy_text(name)
@@ -119,8 +117,6 @@ def dummy(name: str, schema: Schema) -> Any:
 def masked(text: str, secrets: Iterable[str]) -> str:
     """A text with the secrets in it masked, longest first."""
     known = sorted({each for each in secrets if len(each) >= _SHORTEST}, key=len, reverse=True)
-    if not known or not any(each in text for each in known):
-        return text
     for each in known:
         text = text.replace(each, SENSITIVE)
     return text
