@@ -185,14 +185,11 @@ def _of_commands(allowed: Sequence[str], blocked: Sequence[str]) -> Callable[[st
 def program_in(line: str) -> str:
     """The program of a started command, as it was called; its name may be quoted."""
     first = line.split(" ", 1)[0]
-    if "'" not in first:
-        return first
-    try:
-        words = shlex.split(line)
-    except ValueError:
+    if "'" in first:
         # A long command is cut off, perhaps inside quotes.
-        return first
-    return words[0] if words else first
+        with suppress(ValueError):
+            return shlex.split(line)[0]
+    return first
 
 
 def _of_outputs(setting: Setting) -> Callable[[str], bool]:

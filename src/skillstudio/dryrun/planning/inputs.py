@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
 from skillstudio.dryrun.planning.typed import (
-    SENSITIVE,
     dummy,
     dummy_text,
     rendered,
@@ -22,6 +21,7 @@ from skillstudio.dryrun.planning.typed import (
     value_fault,
 )
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, Variable, token
+from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.launching import Launching
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.manifest.values import mapping

@@ -11,11 +11,12 @@ from typing import NamedTuple
 from skillstudio.dryrun.plan import PlanProblem, Severity, Step
 from skillstudio.dryrun.planning.inputs import Inputs
 from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
-from skillstudio.dryrun.planning.typed import MAX_COMMAND, SENSITIVE, rendered, text_fault
+from skillstudio.dryrun.planning.typed import MAX_COMMAND, rendered, text_fault
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import judge_path, name_matches
 from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Operation
+from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.command_line import read_command, script_path
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.launching import LaunchedProcess, Launching, Mock

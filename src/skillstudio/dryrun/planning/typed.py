@@ -92,9 +92,6 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-__all__ = ["SENSITIVE", "dummy", "dummy_text", "masked"]
-
-
 def dummy_text(name: str) -> str:
     """A generated text that is distinguishable from every real secret."""
     return f"skillstudio-dummy-{name}"
