@@ -20,11 +20,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.isolation import launch
+from skillstudio.dryrun.isolation import known_gaps, launch
 from skillstudio.dryrun.isolation.host import Host, this_host
 from skillstudio.dryrun.prepared import CopiedFolder, Options, Prepared, RunFolders, StepStart
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import ProgramOutput
+from skillstudio.resources import toml_table
 
 ATTEMPTS = Path(__file__).with_name("attempts.py").read_text()
 """The program as a text: no isolation level has to show where the tests lie."""
@@ -32,6 +33,7 @@ NOBODY = 65534
 ROWS: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("escapes.toml").read_text())[
     "row"
 ]
+GAPS: list[dict[str, Any]] = toml_table(known_gaps.__file__, "known_gaps.toml")["gap"]
 PIPES = (
     *("write-pipe", "write-pipe-among-tools", "write-pipe-through-link", "write-pipe-both-ways"),
     *("read-pipe", "read-pipe-among-tools"),
@@ -97,6 +99,12 @@ def user_of(name: str) -> User | str:
         if subprocess.run(command, capture_output=True, check=False).returncode == 0:
             return User(name, NOBODY, python, prefix)
     return "an ordinary user reads neither a Python nor this checkout"
+
+
+def sentence(gap: str, host: Host | None = None) -> str:
+    """The text of a known gap, filled in for a host when one is given."""
+    text = next(str(each["text"]) for each in GAPS if each["id"] == gap)
+    return known_gaps.filled(text, host) if host else text
 
 
 def host_of(user: User, home: str, abi: int) -> Host:

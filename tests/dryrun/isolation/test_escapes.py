@@ -12,10 +12,10 @@ import pytest
 if sys.platform != "linux":
     pytest.skip("no isolation level that confines is on this system", allow_module_level=True)
 
-from tests.dryrun.isolation.field import ROWS, Field, Outcome, User, user_of
+from tests.dryrun.isolation.field import ROWS, Field, Outcome, User, sentence, user_of
 
 from skillstudio.dryrun.isolation.host import this_host
-from skillstudio.dryrun.isolation.known_gaps import known_gaps, sentence
+from skillstudio.dryrun.isolation.known_gaps import known_gaps
 from skillstudio.dryrun.isolation.levels import probe_isolation
 
 BY_NAME = {row["name"]: row for row in ROWS}

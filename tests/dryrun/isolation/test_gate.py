@@ -17,12 +17,13 @@ import pytest
 if sys.platform != "linux":
     pytest.skip("no isolation level that confines is on this system", allow_module_level=True)
 
+from tests.dryrun.isolation.field import sentence
 from tests.dryrun.running.ground import Start
 
 from skillstudio.dryrun.isolation import wasm
 from skillstudio.dryrun.isolation.gate import GateRefused
 from skillstudio.dryrun.isolation.host import this_host
-from skillstudio.dryrun.isolation.known_gaps import known_gaps, sentence
+from skillstudio.dryrun.isolation.known_gaps import known_gaps
 from skillstudio.dryrun.isolation.launch import LAUNCHER
 from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.plan import Roots

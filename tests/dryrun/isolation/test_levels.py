@@ -11,10 +11,9 @@ from pathlib import Path
 
 import platformdirs
 import pytest
-from tests.dryrun.isolation.field import User, user_of
+from tests.dryrun.isolation.field import User, sentence, user_of
 
 from skillstudio.dryrun.isolation.host import this_host
-from skillstudio.dryrun.isolation.known_gaps import sentence
 from skillstudio.dryrun.isolation.levels import (
     ISOLATION_LEVELS,
     IsolationId,

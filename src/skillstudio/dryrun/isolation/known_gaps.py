@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 from skillstudio.dryrun.isolation import seccomp
@@ -16,17 +15,12 @@ _TMP = "/tmp"  # noqa: S108 - at the level `isolated` a folder of the run
 
 def known_gaps(isolation: str, host: Host, traced: bool) -> tuple[str, ...]:
     """The known gaps of a level, a sentence each; `traced` says whether strace worked there."""
-    found = [each for each in _table() if _applies(each, isolation, host, traced)]
-    return tuple(text for each in found if (text := _filled(each["text"], host)))
+    table = toml_table(__file__, "known_gaps.toml")["gap"]
+    found = [each for each in table if _applies(each, isolation, host, traced)]
+    return tuple(text for each in found if (text := filled(each["text"], host)))
 
 
-def sentence(gap: str, host: Host | None = None) -> str:
-    """The text of a known gap, filled in for a host when one is given. Raises StopIteration."""
-    text = next(str(each["text"]) for each in _table() if each["id"] == gap)
-    return _filled(text, host) if host else text
-
-
-def _filled(text: str, host: Host) -> str:
+def filled(text: str, host: Host) -> str:
     """Insert the readable paths of a host; "" for a text about tools when there are none."""
     if "{" not in text:
         return text
@@ -57,9 +51,3 @@ def _applies(gap: dict[str, Any], isolation: str, host: Host, traced: bool) -> b
 def has_filter(host: Host) -> bool:
     """Whether system calls can be filtered on this system and processor."""
     return host.system == "linux" and host.machine in seccomp.table()["arch"]
-
-
-@functools.cache
-def _table() -> list[dict[str, Any]]:
-    tables: list[dict[str, Any]] = toml_table(__file__, "known_gaps.toml")["gap"]
-    return tables
