@@ -62,7 +62,6 @@ class ObservedProcess:
     """The known state of one process; its threads share it."""
 
     cwd: str
-    program: str = ""  # The path of the program started last.
     names: frozenset[str] = frozenset()
     """The names of the program and of the script given to an interpreter."""
     script: tuple[str, ...] = ()
@@ -168,7 +167,7 @@ class _Observer:
             return
         if not call.error:
             own = process.script
-            process.shim, process.program = False, path
+            process.shim = False
             process.script = (os.fsdecode(given), *words[1:])
             process.names = frozenset(os.path.basename(each) for each in (path, *words[1:2]))
             if prefix := prefix_of(path):
