@@ -20,7 +20,7 @@ from skillstudio.dryrun.staging.survey import (
     survey,
 )
 from skillstudio.files.beneath import open_beneath
-from skillstudio.files.changeset import HOLE, FileState, pieces, stamp_of, state_of
+from skillstudio.files.changeset import HOLE, FileState, pieces, stamp_of
 from skillstudio.files.paths import below
 
 GIT_NAME = b"[user]\n\tname = Dry run\n\temail = dry-run@localhost\n"
@@ -145,5 +145,9 @@ def _copy_file(fd: int, source: str, copy: str, cancelled: Callable[[], bool]) -
 
 
 def _as_copied(path: str, copied: FileState) -> FileState:
-    # With the stamp, the copy is not read again for its digest.
-    return state_of(path, copied._replace(stamp=stamp_of(os.lstat(path))))
+    about = os.lstat(path)
+    if copied.kind == "link":
+        return FileState("link", 0, target=os.readlink(path), stamp=stamp_of(about))
+    size = about.st_size if copied.kind == "file" else 0
+    mode = stat.S_IMODE(about.st_mode)
+    return FileState(copied.kind, mode, size, copied.digest, stamp=stamp_of(about))
