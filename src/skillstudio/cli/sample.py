@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing
+from skillstudio.cli.output import CommandRefused, Paint, Result, UsageError, refusing
 from skillstudio.cli.run_arguments import LocalSkill, open_skill, read_run_inputs, read_sample
 from skillstudio.dryrun.plan import PlanProblem, Roots
 from skillstudio.dryrun.planning.inputs import read_inputs
@@ -102,7 +102,11 @@ def _result(opened: LocalSkill, operation: Operation, sample: Sample) -> Result:
     if hidden and isinstance(sample.inputs, dict):
         masked = {key: SENSITIVE if key in hidden else v for key, v in sample.inputs.items()}
         sample = sample._replace(inputs=masked, env=dict.fromkeys(sample.env, SENSITIVE))
-    text = safe_text(write_sample(sample), keep_newlines=True).removesuffix("\n")
+
+    def text(_: Paint) -> list[str]:
+        with refusing(SampleRefused, kind=CommandRefused):
+            return [safe_text(write_sample(sample), keep_newlines=True).removesuffix("\n")]
+
     return Result(
         lambda: {
             "skill": opened.interface.name or opened.skill.name,
@@ -111,7 +115,7 @@ def _result(opened: LocalSkill, operation: Operation, sample: Sample) -> Result:
             "arguments": list(sample.arguments),
             "env": dict(sample.env),
         },
-        lambda _: [text],
+        text,
     )
 
 
