@@ -23,6 +23,7 @@ from skillstudio.schema.regex.inclusion import (
     Work,
     included,
     loosen,
+    shortest_text,
     strings,
 )
 from skillstudio.schema.regex.nodes import EMPTY
@@ -74,15 +75,15 @@ class Unknown(Exception):
         self.reason = reason
 
 
-def samples(schema: Schema, limit: int = 20) -> Iterator[Any]:
+def samples(schema: Schema, limit: int = 20, validator: Validator | None = None) -> Iterator[Any]:
     """At most `limit` different values that a schema accepts, its examples first, always the same.
 
-    Raises SchemaRefused for an unusable schema.
+    `validator` is the schema's, if it is compiled. Raises SchemaRefused for an unusable schema.
     """
     reason = too_large(schema)
     if reason:
         raise SchemaRefused(reason)
-    validator = compile_schema(schema)
+    validator = validator or compile_schema(schema)
     seen: set[Hashable] = set()
     for value in islice(_found(schema), limit * 10 + _TRIED):
         key = value_key(value)
@@ -274,7 +275,10 @@ class Sampler:
                 yield from _plain_texts(shape.shortest, shape.longest)
                 return
             node, low, high = parse_pattern(shape.pattern).root, shape.shortest, shape.longest
-            first = included(loosen(node)[0], NO_TEXT, shortest=low, longest=high, work=self.work)
+            first = shortest_text(node)
+            if first is None or len(first) < low or (high is not None and len(first) > high):
+                loose = loosen(node)[0]
+                first = included(loose, NO_TEXT, shortest=low, longest=high, work=self.work)
             if first is not None:
                 yield first
                 others = strings(node, shortest=low, longest=high, work=self.work)
@@ -397,7 +401,7 @@ class Sampler:
 
     def _branches(self, schema: Schema) -> Iterator[Schema]:
         """The alternative and combined subschemas, each joined with the rest."""
-        if isinstance(schema, bool):
+        if isinstance(schema, bool) or _BRANCHING.isdisjoint(schema):
             return
         inner: list[Any] = []
         for keyword in ("$ref", "$dynamicRef"):

@@ -13,7 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.schema.regex import parse_pattern
-from skillstudio.schema.regex.inclusion import NO_TEXT, Undecidable, included, strings
+from skillstudio.schema.regex.inclusion import (
+    NO_TEXT,
+    Undecidable,
+    included,
+    shortest_text,
+    strings,
+)
 
 SLOWEST = 2.0
 """Seconds that no pair of patterns may take."""
@@ -231,6 +237,28 @@ def test_inclusion_is_what_brute_force_says(narrow: str, wide: str, whole: bool)
         assert one.search(found)
         assert not other.search(found)
         assert all(len(found) <= len(text) for text in escaping)
+
+
+@given(PATTERNS)
+def test_a_shortest_text_of_the_tree_is_that_of_the_automaton(pattern: str) -> None:
+    node = parse_pattern(pattern).root
+    found = shortest_text(node)
+    assert found is None or found == included(node, NO_TEXT)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("^(b|c|a-)+$", "b"),
+        ("^[0-9]{3}(x|yy)?$", "000"),
+        ("(a{500}){3}", None),  # Long texts are left to the automaton.
+        ("^é$", None),
+        ("^a$|b", None),
+        ("^(?!a)b$", None),
+    ],
+)
+def test_a_tree_has_its_own_shortest_text(pattern: str, found: str | None) -> None:
+    assert shortest_text(parse_pattern(pattern).root) == found
 
 
 @given(PATTERNS, PATTERNS, st.integers(0, 4), st.integers(0, 4))

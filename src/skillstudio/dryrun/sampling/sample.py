@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Mapping
-from itertools import islice
+from itertools import chain
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.planning.inputs import SCHEMA_TERM
@@ -112,9 +112,12 @@ def _value(name: str, schema: dict[str, Any] | bool) -> Any:
         validator = compile_schema(schema)
         stated = [each for each in stated_values(schema) if validator.is_valid(each)]
         tried = [*stated, *([] if stated or not validator.is_valid(name) else [name])]
-        found = tried or list(islice(samples(schema, _TRIED), _TRIED))
+        found = iter(tried or samples(schema, _TRIED, validator))
+        first = next(found, ABSENT)
+        if first is ABSENT:
+            reason = "no value for its schema could be generated; give one with -i"
+            raise SampleRefused(f"{name}: {reason}")
+        usable = (each for each in chain([first], found) if each not in ("", {}, [], None))
+        return next(usable, first)  # Values are generated on demand, because each takes long.
     except SchemaRefused as refused:
         raise SampleRefused(f"{name}: its schema cannot be used: {refused}") from None
-    if not found:
-        raise SampleRefused(f"{name}: no value for its schema could be generated; give one with -i")
-    return next((each for each in found if each not in ("", {}, [], None)), found[0])

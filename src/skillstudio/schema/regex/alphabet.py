@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from skillstudio.schema.regex.charsets import LAST, CharSet
@@ -71,6 +72,18 @@ def classes_of(sets: Sequence[CharSet]) -> list[CharClass]:
     return [CharClass(chr(point), bits, tuple(found[bits])) for _, point, bits in ranked]
 
 
+@lru_cache(maxsize=1024)
+def readable(chars: CharSet) -> str | None:
+    """The most readable character of a set; None if it has no readable ASCII character."""
+    rank, point = min((_nicest(low, high) for low, high in chars), default=(_UNREADABLE, 0))
+    return chr(point) if rank < _BEYOND_ASCII else None
+
+
+def reading_order(text: str) -> tuple[int, list[int]]:
+    """A key that sorts texts of readable characters as `classes_of` does, short ones first."""
+    return len(text), [_RANK[ord(character)] for character in text]
+
+
 def _without_surrogates(low: int, high: int) -> Iterable[tuple[int, int]]:
     if high < _SURROGATES[0] or low > _SURROGATES[1]:
         yield low, high
@@ -81,6 +94,7 @@ def _without_surrogates(low: int, high: int) -> Iterable[tuple[int, int]]:
         yield _SURROGATES[1] + 1, high
 
 
+@lru_cache(maxsize=1024)
 def _nicest(low: int, high: int) -> tuple[int, int]:
     """The rank of an interval, lower is better, and its best character."""
     if low < _ASCII:

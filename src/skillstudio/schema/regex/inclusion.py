@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from skillstudio.schema.regex.alphabet import CharClass, classes_of
+from skillstudio.schema.regex.alphabet import CharClass, classes_of, readable, reading_order
 from skillstudio.schema.regex.automaton import (
     MAX_STATES,
     Accept,
@@ -39,6 +39,7 @@ __all__ = ["ANY_TEXT", "NO_TEXT", "Undecidable", "Work", "included", "strings"]
 
 MAX_PAIRS = 20_000
 MAX_STEPS = 180_000  # A limit that corresponds to 40 to 80 ms.
+_SHORT = 1_000  # Maximum length of a string that is found without an automaton.
 _PAIR_STEPS = 3  # The cost of a new pair of states, in steps.
 ANY_TEXT: Node = Repeat(Chars(ANY), 0, None)
 NO_TEXT: Node = Chars(NONE)
@@ -154,6 +155,37 @@ def _can_end(language: Language, state: int, live: list[int], left: int) -> bool
     return language.is_live(state, live[left]) if left else language.ends[state]
 
 
+def shortest_text(node: Node) -> str | None:
+    """The first of `strings`, found without an automaton; None if only an automaton finds it."""
+    parts = node.parts if isinstance(node, Concat) else (node,)
+    if parts[:1] == (Assertion("^"),):
+        parts = parts[1:]
+    if parts[-1:] == (Assertion("$"),):
+        parts = parts[:-1]
+    return _shortest(Concat(parts))
+
+
+def _shortest(node: Node) -> str | None:
+    text: str | None = None
+    if isinstance(node, Chars):
+        return readable(node.chars)
+    if isinstance(node, Concat):
+        text = ""
+        for each in node.parts:
+            part = _shortest(each)
+            if part is None:
+                return None
+            text += part
+    elif isinstance(node, Alternate):
+        options = [_shortest(each) for each in node.options]
+        known = [each for each in options if each is not None]
+        text = min(known, key=reading_order) if len(known) == len(options) else None
+    elif isinstance(node, Repeat):
+        body = _shortest(node.body)
+        text = None if body is None or len(body) * node.low > _SHORT else body * node.low
+    return text if text is None or len(text) <= _SHORT else None
+
+
 def states_of(node: Node) -> int:
     """The size of a pattern's automaton, also if it cannot be built."""
     automaton = _prepared(node).automaton
@@ -205,6 +237,7 @@ def _prepare(key: _ById) -> _Prepared:
     """Cached, because the same few patterns are compared often."""
     dropped: list[str] = []
     loose = _loosen(key.node, dropped)
+    loose = loose if dropped else key.node  # The same tree is prepared only once.
     first = dropped[0] if dropped else ""
     try:
         return _Prepared(loose, first, build(loose), "")

@@ -26,6 +26,7 @@ _CLASSES = {"d": charsets.DIGIT, "w": charsets.WORD, "s": charsets.SPACE}
 _CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 _LOOKS = {"?=": "look-ahead", "?!": "look-ahead", "?<=": "look-behind", "?<!": "look-behind"}
 _BOUNDS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+_QUANTIFIERS = (*_BOUNDS, "{")
 _PLACES = ("^", "$", "\\b", "\\B", *(f"({look}" for look in _LOOKS))
 """Tokens that consume no character and cannot be repeated."""
 
@@ -87,8 +88,10 @@ class _PatternParser:
     def sequence(self, depth: int) -> Node:
         parts: list[Node] = []
         while self.at < len(self.text) and self.peek() not in "|)":
-            is_place = self.text.startswith(_PLACES, self.at)
-            node = self.quantified(self.term(depth), is_place)
+            start = self.at
+            node = self.term(depth)
+            if self.text.startswith(_QUANTIFIERS, self.at):
+                node = self.quantified(node, self.text.startswith(_PLACES, start))
             if node is not EMPTY:
                 parts.append(node)
         if not parts:
@@ -97,27 +100,21 @@ class _PatternParser:
 
     def quantified(self, node: Node, is_place: bool) -> Node:
         at = self.at
-        bounds = self.quantifier()
-        if bounds is None:
-            return node
+        low, high = self.quantifier()
         if is_place:
             raise PatternError("nothing to repeat before this quantifier", at)
         self.take("?")
-        if self.peek() in ("*", "+", "?") and self.peek():
+        if self.peek() in ("*", "+", "?"):
             raise PatternError("a quantifier must not follow another quantifier", self.at)
-        low, high = bounds
         if high is not None and high < low:
             raise PatternError("the bounds of the quantifier are out of order", at)
         return Repeat(node, low, high)
 
-    def quantifier(self) -> tuple[int, int | None] | None:
-        sign = self.peek()
-        if sign != "{":
-            bounds = _BOUNDS.get(sign)
-            self.at += bounds is not None
-            return bounds
-        start = self.at
+    def quantifier(self) -> tuple[int, int | None]:
+        start, sign = self.at, self.peek()
         self.at += 1
+        if sign in _BOUNDS:
+            return _BOUNDS[sign]
         low = self.number()
         high = low
         if self.take(","):
