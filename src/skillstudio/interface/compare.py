@@ -8,6 +8,7 @@ from skillstudio.interface.budget import bounded
 from skillstudio.interface.change import LEVELS, Change, Spot
 from skillstudio.interface.difference import (
     Difference,
+    below,
     changed,
     changed_fields,
     moved_names,
@@ -117,7 +118,7 @@ def _dialects(
         yield one_sided("version", "contract", action, place, new.name, ", ".join(listed))
     elif len(gone) == 1 and len(come) == 1:
         was_at, place = (f"{at}/{token(each[0])}" for each in (gone, come))
-        yield from changed("version", "dialect", place, come[0], gone[0], come[0], was_at)
+        yield from below(place, was_at, changed("version", "dialect", "", *come, *gone, *come))
     elif old.declared:
         yield from moved_names("version", "dialect", at, gone, come)
     for name, before in old.manifest_versions.items():

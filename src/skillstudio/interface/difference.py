@@ -35,12 +35,12 @@ def one_sided(
 
 
 def changed(
-    surface: str, facet: str, pointer: str, name: str, old: Any, new: Any, old_pointer: str = ""
+    surface: str, facet: str, pointer: str, name: str, old: Any, new: Any
 ) -> Iterator[Difference]:
     """A difference if two values differ: a flag is `on` or `off`, another value is `changed`."""
     if old != new:
         action = "changed" if not isinstance(new, bool) else "on" if new else "off"
-        yield Difference(surface, facet, action, pointer, name, old, new, old_pointer=old_pointer)
+        yield Difference(surface, facet, action, pointer, name, old, new)
 
 
 def changed_fields(
@@ -50,6 +50,13 @@ def changed_fields(
     for field in fields:
         sides = (getattr(old, field), getattr(new, field))
         yield from changed(surface, field, f"{above}/{field}", name, *sides)
+
+
+def below(at: str, was_at: str, found: Iterable[Difference]) -> Iterator[Difference]:
+    """Differences with pointers from a new and an old parent, with its own pointers prefixed."""
+    for each in found:
+        old_pointer = was_at + (each.old_pointer or each.pointer)
+        yield each._replace(pointer=at + each.pointer, old_pointer=old_pointer)
 
 
 def moved_names(

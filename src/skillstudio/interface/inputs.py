@@ -6,14 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.interface.change import Witness
-from skillstudio.interface.difference import Difference, changed, one_sided
+from skillstudio.interface.difference import (
+    Difference,
+    below,
+    changed,
+    changed_fields,
+    one_sided,
+)
 from skillstudio.interface.model import ABSENT, Absent, Input, token
 from skillstudio.interface.renames import renamed
-from skillstudio.interface.schemas import Delta, Verdict, differences
+from skillstudio.interface.schemas import Delta, differences, effect
 from skillstudio.interface.statements import canonical, said_beside, same
 from skillstudio.interface.type_words import bound_words
 from skillstudio.interface.wording import SENSITIVE, became, masked, masked_schema, shown
-from skillstudio.schema.inclusion import Escape, Undecided
 
 _BY_PRESENCE = frozenset(("type", "pattern", "minimum", "maximum", "enum", "property-required"))
 """Facets with separate kinds for an added and a removed keyword."""
@@ -28,11 +33,10 @@ _ANNOTATIONS = 50  # Maximum number of changed annotations reported per input.
 def compare_inputs(
     olds: tuple[Input, ...],
     news: tuple[Input, ...],
-    above: tuple[str, str],
     strict: bool,
     sensitive: bool,
 ) -> tuple[dict[str, str], list[Difference]]:
-    """The renamed inputs and all differences; `above` are the pointers of both operations."""
+    """The renamed inputs, and all differences with pointers from the operation."""
     before = {each.name: each for each in olds}
     after = {each.name: each for each in news}
     gone = {name: each for name, each in before.items() if name not in after}
@@ -40,17 +44,21 @@ def compare_inputs(
     names = renamed(_kinds(gone), _kinds(come)) if gone and come else {}
     others = set(names.values())
     findings = [
-        *(_removed(each, above[1], sensitive) for name, each in gone.items() if name not in names),
-        *(_added(each, above[1], sensitive) for name, each in come.items() if name not in others),
+        *(_removed(each, sensitive) for name, each in gone.items() if name not in names),
+        *(_added(each, sensitive) for name, each in come.items() if name not in others),
     ]
     for name, old in before.items():
         new = after.get(names.get(name, name))
         if new is not None and (old is not new or name in names):
-            findings += _pair(old, new, above, strict, sensitive)
+            found = _pair(old, new, strict, sensitive or old.sensitive or new.sensitive)
+            findings += below(_at(new), _at(old), found)
     if _order(before, after) != _order(after, before):
-        orders = (list(before), list(after))
-        findings += changed("input", "order", f"{above[1]}/inputs", "", *orders)
+        findings += changed("input", "order", "/inputs", "", list(before), list(after))
     return names, findings
+
+
+def _at(given: Input) -> str:
+    return f"/inputs/{token(given.name)}"
 
 
 def _kinds(inputs: dict[str, Input]) -> dict[str, str]:
@@ -77,59 +85,41 @@ def _described(given: Input, sensitive: bool) -> dict[str, Any]:
     return value
 
 
-def _added(new: Input, above: str, sensitive: bool) -> Difference:
+def _added(new: Input, sensitive: bool) -> Difference:
     has_default = new.default is not ABSENT
     if new.required:
         facet = "required-with-default" if has_default else "required"
     else:
         facet = "optional" if has_default else "optional-without-default"
     default = SENSITIVE if sensitive or new.sensitive else shown(new.default)
-    at = f"{above}/inputs/{token(new.name)}"
-    return one_sided("input", facet, "added", at, new.name, _described(new, sensitive), default)
+    described = _described(new, sensitive)
+    return one_sided("input", facet, "added", _at(new), new.name, described, default)
 
 
-def _removed(old: Input, above: str, sensitive: bool) -> Difference:
+def _removed(old: Input, sensitive: bool) -> Difference:
     facet = "required" if old.required else "optional"
-    at = f"{above}/inputs/{token(old.name)}"
-    return one_sided("input", facet, "removed", at, old.name, _described(old, sensitive))
+    return one_sided("input", facet, "removed", _at(old), old.name, _described(old, sensitive))
 
 
-def _pair(
-    old: Input, new: Input, above: tuple[str, str], strict: bool, sensitive: bool
-) -> Iterator[Difference]:
-    hide = sensitive or old.sensitive or new.sensitive
-    at = f"{above[1]}/inputs/{token(new.name)}"
-    was_at = f"{above[0]}/inputs/{token(old.name)}"
-
-    def difference(facet: str, action: str, below: str, before: Any, after: Any) -> Difference:
-        found = Difference("input", facet, action, at + below, new.name, before, after)
-        return found if was_at == at else found._replace(old_pointer=was_at + below)
-
-    if old.name != new.name:
-        yield difference("name", "changed", "", old.name, new.name)
+def _pair(old: Input, new: Input, strict: bool, hide: bool) -> Iterator[Difference]:
+    """Differences of two inputs, with pointers from the input."""
+    yield from changed_fields("input", "", new.name, old, new, "sensitive", "description")
+    yield from changed("input", "name", "", new.name, old.name, new.name)
     if old.required and not new.required:
-        yield difference("requiredness", "widened", "", "required", "optional")
+        requirement = ("requiredness", "widened", "", new.name, "required", "optional")
+        yield Difference("input", *requirement)
     elif new.required and not old.required:
-        with_default = "-with-default" if new.default is not ABSENT else ""
-        yield difference(f"requiredness{with_default}", "narrowed", "", "optional", "required")
+        facet = "requiredness" if new.default is ABSENT else "requiredness-with-default"
+        yield Difference("input", facet, "narrowed", "", new.name, "optional", "required")
     if old.schema != new.schema or not same(old.schema, new.schema):
-        for each in compare_schemas(new.name, old.schema, new.schema, strict, hide):
-            pointer = f"{at}/schema{each.pointer}"
-            old_pointer = f"{was_at}/schema{each.old_pointer or each.pointer}"
-            yield each._replace(
-                pointer=pointer, old_pointer="" if old_pointer == pointer else old_pointer
-            )
+        found = compare_schemas(new.name, old.schema, new.schema, strict, hide)
+        yield from below("/schema", "/schema", found)
     was, is_now = (masked(each) if hide else each for each in (old.default, new.default))
     if not same(was, is_now):
         action = "changed"
         if was is ABSENT or is_now is ABSENT:
             action = "added" if was is ABSENT else "removed"
-        yield difference("default", action, "/default", was, is_now)
-    if old.sensitive != new.sensitive:
-        action = "on" if new.sensitive else "off"
-        yield difference("sensitive", action, "/sensitive", old.sensitive, new.sensitive)
-    if old.description != new.description:
-        yield difference("description", "changed", "/description", old.description, new.description)
+        yield Difference("input", "default", action, "/default", new.name, was, is_now)
 
 
 def compare_schemas(
@@ -143,13 +133,13 @@ def compare_schemas(
 
 
 def _of(delta: Delta, name: str) -> Iterator[Difference]:
-    lost, gained = delta.lost, delta.gained
-    if isinstance(lost, Undecided):
+    action, witness, reason = effect(delta.lost, delta.gained)
+    if action == "undecided":
         facet = "pattern" if delta.facet == "pattern" else "schema"
-        yield _difference(delta, name, facet, "undecided", f"{lost.keyword}: {lost.reason}")
+        yield _difference(delta, name, facet, action, reason)
     elif delta.facet.startswith("property") and delta.facet != "property-required":
-        yield _of_property(delta, name)
-    elif lost is None and gained is None:
+        yield _of_property(delta, name, witness)
+    elif action == "equivalent":
         facet = delta.facet if delta.facet in _EQUIVALENT else "schema"
         if (delta.old is ABSENT or delta.new is ABSENT) and facet != "schema":
             facet = "schema"
@@ -158,8 +148,6 @@ def _of(delta: Delta, name: str) -> Iterator[Difference]:
     elif delta.facet == "enum" and not delta.path and _is_both(delta):
         yield from _of_lists(delta, name)
     else:
-        both = lost is not None and isinstance(gained, Escape)
-        action = "changed" if both else "narrowed" if lost else "widened"
         facet = delta.facet
         if delta.path and facet not in _ANYWHERE:
             facet = "items" if delta.path[-1][0] == "items" else "property"
@@ -168,28 +156,26 @@ def _of(delta: Delta, name: str) -> Iterator[Difference]:
         detail = _bounds(delta) if facet in _BOUNDS else _where(delta)
         if facet == "property-required":
             detail = shown(delta.old if delta.new is ABSENT else delta.new)
-        yield _difference(delta, name, facet, action, detail, _witness(lost, gained))
+        yield _difference(delta, name, facet, action, detail, witness)
 
 
-def _of_property(delta: Delta, name: str) -> Difference:
+def _of_property(delta: Delta, name: str, witness: Witness | None) -> Difference:
     """A property that only one side describes."""
     if delta.facet == "property" and delta.old is True:
-        return _difference(delta, name, "property", "narrowed", _where(delta), _witness(delta.lost))
+        return _difference(delta, name, "property", "narrowed", _where(delta), witness)
     action = "added" if delta.old is ABSENT else "removed"
-    detail = shown(delta.path[-1][-1])
-    return _difference(delta, name, delta.facet, action, detail, _witness(delta.lost))
+    return _difference(delta, name, delta.facet, action, shown(delta.path[-1][-1]), witness)
 
 
 def _of_lists(delta: Delta, name: str) -> Iterator[Difference]:
     """Report removed and added values of a list as two changes."""
-    for action, verdict, one, other in (
-        ("narrowed", delta.lost, delta.old, delta.new),
-        ("widened", delta.gained, delta.new, delta.old),
+    for verdicts, one, other in (
+        ((delta.lost, None), delta.old, delta.new),
+        ((None, delta.gained), delta.new, delta.old),
     ):
-        if verdict is None:
-            continue
-        witness = _witness(verdict) if action == "narrowed" else _witness(None, verdict)
-        yield _difference(delta, name, "enum", action, _only(one, other), witness)
+        action, witness, _ = effect(*verdicts)
+        if action != "equivalent":
+            yield _difference(delta, name, "enum", action, _only(one, other), witness)
 
 
 def _only(one: Any, other: Any) -> str:
@@ -205,12 +191,6 @@ def _key(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return canonical(value)
-
-
-def _witness(lost: Verdict, gained: Verdict = None) -> Witness | None:
-    if isinstance(lost, Escape):
-        return Witness(lost.value, "old", "new")
-    return Witness(gained.value, "new", "old") if isinstance(gained, Escape) else None
 
 
 def _difference(

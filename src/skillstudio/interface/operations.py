@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 
 from skillstudio.interface.difference import (
     Difference,
+    below,
     changed,
     changed_fields,
     moved_names,
@@ -60,7 +61,8 @@ def _one_sided(operation: Operation, action: str, known: Set[str]) -> Iterator[D
     only = tuple(effect for effect in operation.effects if effect not in known)
     bare, able = Operation(name), Operation(name, effects=only)
     found = _effects(bare, able) if is_new else _effects(able, bare)
-    yield from (each._replace(operation=name) for each in found)
+    for each in below(operation.pointer, operation.pointer, found):
+        yield each._replace(operation=name)
 
 
 def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[Difference]:
@@ -78,12 +80,9 @@ def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[Differe
 
 
 def _compare(old: Operation, new: Operation, strict: bool, sensitive: bool) -> Iterator[Difference]:
-    """Differences of two operations, with the pointers into both interfaces."""
-    for found in _differences(*_comparable(old, new), strict, sensitive):
-        if not found.old_pointer and old.name != new.name:
-            below = found.pointer.removeprefix(new.pointer)
-            found = found._replace(old_pointer=old.pointer + below)
-        yield found._replace(operation=new.name)
+    found = _differences(*_comparable(old, new), strict, sensitive)
+    for each in below(new.pointer, old.pointer, found):
+        yield each._replace(operation=new.name)
 
 
 def _comparable(old: Operation, new: Operation) -> tuple[Operation, Operation]:
@@ -121,28 +120,26 @@ def _without_defaults(full: Operation, bare: Operation) -> Operation:
 def _differences(
     old: Operation, new: Operation, strict: bool, sensitive: bool
 ) -> Iterator[Difference]:
-    names_of_both = (old.name, new.name)
-    yield from changed("operation", "name", new.pointer, new.name, *names_of_both)
-    yield from changed_fields("operation", new.pointer, new.name, old, new, "description")
-    above = (old.pointer, new.pointer)
-    names, findings = compare_inputs(old.inputs, new.inputs, above, strict, sensitive)
+    """Differences of two operations, with pointers from the operation."""
+    yield from changed("operation", "name", "", new.name, old.name, new.name)
+    yield from changed_fields("operation", "", new.name, old, new, "description")
+    names, findings = compare_inputs(old.inputs, new.inputs, strict, sensitive)
     yield from findings
     yield from compare_outputs(old, new, sensitive)
     yield from _entrypoints(old, new, names)
     yield from _effects(old, new)
-    yield from compare_terms(old.terms, new.terms, f"{new.pointer}/terms", strict, sensitive)
+    yield from compare_terms(old.terms, new.terms, "/terms", strict, sensitive)
 
 
 def _effects(old: Operation, new: Operation) -> Iterator[Difference]:
-    at = f"{new.pointer}/effects"
-    yield from moved_names("effect", "effect", at, old.effects, new.effects)
+    return moved_names("effect", "effect", "/effects", old.effects, new.effects)
 
 
 def _entrypoints(old: Operation, new: Operation, names: Mapping[str, str]) -> Iterator[Difference]:
     before = {each.platform: each for each in old.entrypoints}
     after = {each.platform: each for each in new.entrypoints}
     for platform in {**before, **after}:
-        at = f"{new.pointer}/entrypoints/{token(platform)}"
+        at = f"/entrypoints/{token(platform)}"
         if platform not in after:
             argv = list(before[platform].argv)
             yield one_sided("entrypoint", "platform", "removed", at, platform, argv)
@@ -173,12 +170,11 @@ def _commands(
     gained = [name for name in uses if name not in used and name in earlier | later]
     argvs = (list(old.argv), after)
     earlier_names = {later: earlier for earlier, later in names.items()}
-    was_above = f"{operations[0].pointer}/entrypoints/{token(old.platform)}"
     for action, moved in (("removed", lost), ("added", gained)):
         for name in moved:
             if name in earlier & later:
                 place = (f"{at}/{token(name)}", new.platform)
-                was_at = f"{was_above}/{token(earlier_names.get(name, name))}"
+                was_at = f"{at}/{token(earlier_names.get(name, name))}"
                 found = Difference("entrypoint", "placeholder", action, *place, *argvs, shown(name))
                 yield found._replace(old_pointer=was_at)
     runs = new.platform != _AGENT and bool(before) and bool(after)

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from itertools import chain
 
 from skillstudio.interface.change import Witness
-from skillstudio.interface.difference import Difference, changed, changed_fields, moved_names
+from skillstudio.interface.difference import (
+    Difference,
+    below,
+    changed,
+    changed_fields,
+    moved_names,
+)
 from skillstudio.interface.model import (
     ABSENT,
     Artifact,
@@ -17,10 +23,9 @@ from skillstudio.interface.model import (
     Stdout,
     token,
 )
-from skillstudio.interface.schemas import Verdict, relate
+from skillstudio.interface.schemas import Effect, effect, relate
 from skillstudio.interface.statements import same
 from skillstudio.interface.wording import SENSITIVE, masked_schema
-from skillstudio.schema.inclusion import Escape, Undecided
 
 _MOST = 24  # Maximum number of removed or added patterns to compare.
 _BASE = "repo_root"
@@ -30,66 +35,53 @@ _KINSHIP = {"equivalent": 0, "narrowed": 1, "widened": 1}
 """Relations of two patterns that belong together, the closest first."""
 
 
-class _Relation(NamedTuple):
-    """The relation of two sets of paths."""
-
-    action: str
-    witness: Witness | None = None
-    reason: str = ""
-
-
 def compare_outputs(old: Operation, new: Operation, sensitive: bool) -> Iterator[Difference]:
     """Differences of the files, artifacts, fields and standard output of an operation."""
     yield from _files(old, new, sensitive)
     yield from _artifacts(old, new)
     yield from _fields(old, new, sensitive)
-    yield from _stdout(old.stdout or Stdout(), new.stdout or Stdout(), new, sensitive)
+    yield from _stdout(old.stdout or Stdout(), new.stdout or Stdout(), new.name, sensitive)
 
 
 def _files(old: Operation, new: Operation, sensitive: bool) -> Iterator[Difference]:
     olds = {each.pattern: each for each in old.outputs}
     news = {each.pattern: each for each in new.outputs}
     for pattern in olds.keys() & news.keys():
-        yield from _same_pattern(olds[pattern], news[pattern], new.pointer, old.pointer)
+        yield from _pair(olds[pattern], news[pattern])
     gone = [each for pattern, each in olds.items() if pattern not in news]
     come = [each for pattern, each in news.items() if pattern not in olds]
     pairs = _pairs(gone, come, old, new) if gone and come else []
-    for before, after, relation in pairs:
+    for before, after, (action, witness, reason) in pairs:
         hide = sensitive or _speaks_of_sensitive(before, old) or _speaks_of_sensitive(after, new)
-        found = Difference(
-            "output",
-            "pattern",
-            relation.action,
-            f"{new.pointer}/outputs/{token(after.pattern)}",
-            after.pattern,
-            before.pattern,
-            after.pattern,
-            relation.reason,
-            hidden(relation.witness, hide),
+        names = (after.pattern, before.pattern, after.pattern)
+        shown = hidden(witness, hide)
+        yield from _pair(
+            before, after, Difference("output", "pattern", action, "", *names, reason, shown)
         )
-        yield found._replace(old_pointer=f"{old.pointer}/outputs/{token(before.pattern)}")
-        yield from _same_pattern(before, after, new.pointer, old.pointer)
     paired = {id(each) for before, after, _ in pairs for each in (before, after)}
     removed, added = (
         [each.pattern for each in side if id(each) not in paired] for side in (gone, come)
     )
-    yield from moved_names("output", "pattern", f"{new.pointer}/outputs", removed, added)
+    yield from moved_names("output", "pattern", "/outputs", removed, added)
 
 
-def _same_pattern(old: Output, new: Output, above: str, was_above: str) -> Iterator[Difference]:
-    at = f"{above}/outputs/{token(new.pattern)}"
-    was_at = f"{was_above}/outputs/{token(old.pattern)}"
+def _pair(old: Output, new: Output, *found: Difference) -> Iterator[Difference]:
+    """Differences of two outputs after those that are found already."""
     bases = (old.base or _BASE, new.base or _BASE)
-    yield from changed("output", "base", f"{at}/base", new.pattern, *bases, was_at)
-    texts = (old.description, new.description)
-    yield from changed("output", "description", f"{at}/description", new.pattern, *texts, was_at)
+    differences = chain(
+        found,
+        changed("output", "base", "/base", new.pattern, *bases),
+        changed_fields("output", "", new.pattern, old, new, "description"),
+    )
+    at, was_at = (f"/outputs/{token(each.pattern)}" for each in (new, old))
+    return below(at, was_at, differences)
 
 
 def _pairs(
     gone: list[Output], come: list[Output], old: Operation, new: Operation
-) -> list[tuple[Output, Output, _Relation]]:
+) -> list[tuple[Output, Output, Effect]]:
     """Match old and new patterns alike in both directions: equivalent, contained, the only pair."""
-    found: list[tuple[Output, Output, _Relation]] = []
+    found: list[tuple[Output, Output, Effect]] = []
     before = {each.name: each for each in old.inputs}
     after = {each.name: each for each in new.inputs}
     gone, come = list(gone), list(come)
@@ -115,20 +107,14 @@ def _pairs(
 
 def _relation(
     old: Output, olds: Mapping[str, Input], new: Output, news: Mapping[str, Input]
-) -> _Relation:
+) -> Effect:
     from skillstudio.interface.patterns import compare_patterns
     from skillstudio.schema.regex.inclusion import Undecidable
 
     try:
-        lost, gained = compare_patterns(old.pattern, olds, new.pattern, news)
+        return effect(*compare_patterns(old.pattern, olds, new.pattern, news), is_output=True)
     except Undecidable as undecided:
-        return _Relation("undecided", reason=undecided.reason)
-    if gained is not None:
-        action = "widened" if lost is None else "changed"
-        return _Relation(action, Witness(gained, "new", "old"))
-    if lost is not None:
-        return _Relation("narrowed", Witness(lost, "old", "new"))
-    return _Relation("equivalent")
+        return Effect("undecided", None, undecided.reason)
 
 
 def _speaks_of_sensitive(output: Output, operation: Operation) -> bool:
@@ -146,7 +132,7 @@ def _artifacts(old: Operation, new: Operation) -> Iterator[Difference]:
 
     olds = {each.name: each for each in old.artifacts}
     news = {each.name: each for each in new.artifacts}
-    yield from _by_name("artifact", f"{new.pointer}/artifacts", olds, news, pair)
+    yield from _by_name("artifact", "/artifacts", olds, news, pair)
 
 
 def _fields(old: Operation, new: Operation, sensitive: bool) -> Iterator[Difference]:
@@ -157,25 +143,13 @@ def _fields(old: Operation, new: Operation, sensitive: bool) -> Iterator[Differe
             return
         lost, gained = relate(before.schema, after.schema, strict=True)
         if before.text != after.text or lost or gained:
-            action, witness, reason = surprise(lost, gained)
+            action, witness, reason = effect(lost, gained, is_output=True)
             shown = hidden(witness, sensitive)
             yield Difference("field", "type", action, at, after.name, *said, reason, shown)
 
     olds = {each.name: each for each in old.fields}
     news = {each.name: each for each in new.fields}
-    yield from _by_name("field", f"{new.pointer}/fields", olds, news, pair)
-
-
-def surprise(lost: Verdict, gained: Verdict) -> tuple[str, Witness | None, str]:
-    """The action, counterexample and reason for changed outputs; `gained` values are breaking."""
-    if isinstance(gained, Undecided):
-        return "undecided", None, f"{gained.keyword}: {gained.reason}"
-    if isinstance(gained, Escape):
-        action = "changed" if isinstance(lost, Escape) else "widened"
-        return action, Witness(gained.value, "new", "old"), ""
-    if isinstance(lost, Escape):
-        return "narrowed", Witness(lost.value, "old", "new"), ""
-    return ("narrowed" if lost else "equivalent"), None, ""
+    yield from _by_name("field", "/fields", olds, news, pair)
 
 
 def hidden(witness: Witness | None, hide: bool) -> Witness | None:
@@ -183,24 +157,23 @@ def hidden(witness: Witness | None, hide: bool) -> Witness | None:
     return witness._replace(value=SENSITIVE) if witness and hide else witness
 
 
-def _stdout(old: Stdout, new: Stdout, after: Operation, sensitive: bool) -> Iterator[Difference]:
-    at = f"{after.pointer}/stdout"
+def _stdout(old: Stdout, new: Stdout, name: str, sensitive: bool) -> Iterator[Difference]:
     flags = (old.last_line_json, new.last_line_json)
-    yield from changed("stdout", "last-line-json", at, after.name, *flags)
+    yield from changed("stdout", "last-line-json", "/stdout", name, *flags)
+    place = ("/stdout/schema", name)
     if old.reference != new.reference:
-        sides = (old.reference or ABSENT, new.reference or ABSENT)
-        found = Difference("stdout", "schema", "reference-changed", f"{at}/schema", after.name)
-        yield found._replace(old=sides[0], new=sides[1], detail=NEVER_FETCHED)
+        addresses = (old.reference or ABSENT, new.reference or ABSENT)
+        yield Difference("stdout", "schema", "reference-changed", *place, *addresses, NEVER_FETCHED)
     elif old.schema is not None or new.schema is not None:
         before, now = (True if each is None else each for each in (old.schema, new.schema))
         if same(before, now):
             return
         lost, gained = relate(before, now, strict=True)
-        action, witness, reason = surprise(lost, gained)
+        action, witness, reason = effect(lost, gained, is_output=True)
         if sensitive:
             before, now = masked_schema(before), masked_schema(now)
-        place = (f"{at}/schema", after.name, before, now)
-        yield Difference("stdout", "schema", action, *place, reason, hidden(witness, sensitive))
+        shown = hidden(witness, sensitive)
+        yield Difference("stdout", "schema", action, *place, before, now, reason, shown)
 
 
 def _by_name(

@@ -12,6 +12,7 @@ from typing import Any
 
 from skillstudio.interface.budget import work_left
 from skillstudio.interface.model import Input
+from skillstudio.schema.outcome import Escape
 from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.schema.regex.charsets import ANY, negate, of
 from skillstudio.schema.regex.inclusion import Undecidable, included
@@ -41,14 +42,15 @@ _WORDS = 500  # Longer enums are treated as any text.
 
 def compare_patterns(
     old: str, olds: Mapping[str, Input], new: str, news: Mapping[str, Input]
-) -> tuple[str | None, str | None]:
+) -> tuple[Escape | None, Escape | None]:
     """Paths that only the old and only the new pattern matches, or None. Raises Undecidable."""
     before, after = language(old, olds), language(new, news)
-    work = work_left()
-    return (
-        included(before, after, whole=True, work=work),
-        included(after, before, whole=True, work=work),
-    )
+    return _escape(before, after), _escape(after, before)
+
+
+def _escape(narrow: Node, wide: Node) -> Escape | None:
+    found = included(narrow, wide, whole=True, work=work_left())
+    return None if found is None else Escape(found, "")
 
 
 def language(pattern: str, inputs: Mapping[str, Input]) -> Node:

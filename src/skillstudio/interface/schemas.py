@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from skillstudio.interface.budget import SPENT, is_spent, work_left
+from skillstudio.interface.change import Witness
 from skillstudio.interface.model import ABSENT, token
 from skillstudio.interface.statements import (
     Key,
@@ -35,6 +36,27 @@ _WORK = 50_000
 _REMEMBERED = 2_000  # Longer schemas are not cached.
 Verdict = Escape | Undecided | None
 """Why one set of values is not included in another; None if it is."""
+
+
+class Effect(NamedTuple):
+    """How the set of accepted values changed: the action, a counterexample, and why not decided."""
+
+    action: str
+    witness: Witness | None
+    reason: str
+
+
+def effect(lost: Verdict, gained: Verdict, is_output: bool = False) -> Effect:
+    """The effect of changed values. Lost inputs and gained outputs are breaking, so they decide."""
+    ways = [("narrowed", lost, "old", "new"), ("widened", gained, "new", "old")]
+    (action, breaking, *sides), (other, safe, *others) = reversed(ways) if is_output else ways
+    if isinstance(breaking, Undecided):
+        return Effect("undecided", None, f"{breaking.keyword}: {breaking.reason}")
+    if isinstance(breaking, Escape):
+        action = "changed" if isinstance(safe, Escape) else action
+        return Effect(action, Witness(breaking.value, *sides), "")
+    witness = Witness(safe.value, *others) if isinstance(safe, Escape) else None
+    return Effect(other if safe else "equivalent", witness, "")
 
 
 class Delta(NamedTuple):

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from skillstudio.interface.change import Witness
 from skillstudio.interface.covering import covers
 from skillstudio.interface.difference import Difference
 from skillstudio.interface.model import ABSENT, Term, VersionRange, token
-from skillstudio.interface.outputs import NEVER_FETCHED, hidden, surprise
-from skillstudio.interface.schemas import Delta, differences, relate
+from skillstudio.interface.outputs import NEVER_FETCHED, hidden
+from skillstudio.interface.schemas import differences, effect, relate
 from skillstudio.interface.statements import same
 from skillstudio.interface.wording import became, cut, masked_schema, shown
-from skillstudio.schema.inclusion import Escape, Undecided
 
 _ALL = ("*",)
 _NEUTRAL: dict[str, Any] = {
@@ -156,36 +154,22 @@ def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iter
         yield found._replace(detail=NEVER_FETCHED)
         return
     if new.comparer == "schema-out":
-        lost, gained = relate(old.value, new.value, strict=True)
-        action, witness, reason = surprise(lost, gained)
+        action, witness, reason = effect(*relate(old.value, new.value, strict=True), is_output=True)
         if witness and not hide:
             reason = f"for example {shown(witness.value)}"
         found = _difference(new, action, above, *sides)
         yield found._replace(detail=reason, witness=hidden(witness, hide))
         return
     for delta in differences(old.value, new.value, strict):
-        action, witness = _of_input(delta)
+        action, witness, reason = effect(delta.lost, delta.gained)
+        if action == "equivalent" and delta.facet.startswith("property"):
+            action = "widened"
         values = [masked_schema(each) if hide else each for each in (delta.old, delta.new)]
         where = ".".join([*(step[-1] for step in delta.path), delta.keyword]).strip(".")
-        detail = f"{where} {became(*values)}".strip()
-        if isinstance(delta.lost, Undecided):
-            detail = f"{delta.lost.keyword}: {delta.lost.reason}"
+        detail = reason or f"{where} {became(*values)}".strip()
         found = _difference(new, action, above, *values)
         pointer = found.pointer + delta.pointer
         yield found._replace(pointer=pointer, detail=detail, witness=hidden(witness, hide))
-
-
-def _of_input(delta: Delta) -> tuple[str, Witness | None]:
-    """The effect of a differing statement on the accepted values."""
-    if isinstance(delta.lost, Undecided):
-        return "undecided", None
-    if isinstance(delta.lost, Escape):
-        witness = Witness(delta.lost.value, "old", "new")
-        return ("changed" if isinstance(delta.gained, Escape) else "narrowed"), witness
-    if isinstance(delta.gained, Escape):
-        return "widened", Witness(delta.gained.value, "new", "old")
-    is_property = delta.facet.startswith("property")
-    return ("widened" if delta.gained or is_property else "equivalent"), None
 
 
 def _difference(
