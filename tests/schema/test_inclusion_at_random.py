@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.schema.engine import ENGINES, compile_schema
-from skillstudio.schema.inclusion import INCLUDED, Escape, Included, Undecided, include
+from skillstudio.schema.inclusion import Escape, Undecided, include
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.references import denies_itself
 from skillstudio.schema.sample import samples
@@ -130,13 +130,13 @@ def accepts(schema: Any, value: Any, engine: str) -> bool | None:
         return None
 
 
-def hold(found: Included | Escape | Undecided, narrow: Any, wide: Any, values: list[Any]) -> None:
+def hold(found: Escape | Undecided | None, narrow: Any, wide: Any, values: list[Any]) -> None:
     """A verdict, against each engine and against values of the narrow schema."""
     if isinstance(found, Escape):
         for engine in ENGINES:
             assert accepts(narrow, found.value, engine) is not False
             assert accepts(wide, found.value, engine) is not True
-    elif found is INCLUDED:
+    elif found is None:
         try:
             old, new = compile_schema(narrow), compile_schema(wide)
             further = list(samples(narrow, 20))
@@ -153,8 +153,8 @@ def test_what_the_promised_keywords_say_is_decided_and_right(pair: Pair, values:
     hold(found, *pair, values)
     lenient = include(*pair)
     assert not isinstance(lenient, Undecided)
-    assert lenient is INCLUDED or found is not INCLUDED
-    if lenient is not INCLUDED:
+    assert lenient is None or found is not None
+    if lenient is not None:
         hold(lenient, *pair, values)
 
 
@@ -183,17 +183,17 @@ def _parts(keyword: str, value: Any) -> Any:
 
 @given(PROMISED)
 def test_a_schema_is_included_in_itself_however_it_is_written(schema: Any) -> None:
-    assert include(schema, schema) is INCLUDED
-    assert include(schema, json.loads(json.dumps(schema)), strict=True) is INCLUDED
-    assert include(schema, annotated(schema), strict=True) is INCLUDED
-    assert include(annotated(schema), schema, strict=True) is INCLUDED
+    assert include(schema, schema) is None
+    assert include(schema, json.loads(json.dumps(schema)), strict=True) is None
+    assert include(schema, annotated(schema), strict=True) is None
+    assert include(annotated(schema), schema, strict=True) is None
 
 
 @given(ANY_SCHEMA)
 def test_nothing_is_included_in_every_schema_and_every_schema_in_all(schema: Any) -> None:
-    assert include(schema, json.loads(json.dumps(schema))) is INCLUDED
-    assert include(False, schema) is INCLUDED
-    assert include(schema, True) is INCLUDED
+    assert include(schema, json.loads(json.dumps(schema))) is None
+    assert include(False, schema) is None
+    assert include(schema, True) is None
 
 
 @given(PROMISED, drawn(promised(PROMISED), 2))
@@ -201,16 +201,16 @@ def test_a_further_keyword_narrows(schema: Any, keywords: Any) -> None:
     dependent = {"properties", "additionalProperties"}
     if isinstance(schema, bool) or schema.keys() & keywords.keys() or dependent & keywords.keys():
         return
-    assert include({**schema, **keywords}, schema, strict=True) is INCLUDED
-    assert include({**schema, **keywords}, keywords, strict=True) is INCLUDED
+    assert include({**schema, **keywords}, schema, strict=True) is None
+    assert include({**schema, **keywords}, keywords, strict=True) is None
 
 
 @given(PROMISED, PROMISED, PROMISED)
 def test_inclusion_carries_over(first: Any, second: Any, third: Any) -> None:
-    if include(first, second, strict=True) is INCLUDED:
+    if include(first, second, strict=True) is None:
         escape = include(first, third, strict=True)
-        if include(second, third, strict=True) is INCLUDED:
-            assert escape is INCLUDED
+        if include(second, third, strict=True) is None:
+            assert escape is None
         elif isinstance(escape, Escape):
             assert compile_schema(second).is_valid(escape.value)
 
@@ -222,7 +222,7 @@ def test_what_is_included_in_nothing_has_no_samples(schema: Any) -> None:
         values = list(samples(schema, 5))
     except SchemaRefused:
         return
-    if found is INCLUDED:
+    if found is None:
         assert values == []
     elif values and not denies_itself(schema):
         assert isinstance(found, Escape)

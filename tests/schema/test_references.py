@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from skillstudio.schema.inclusion import INCLUDED, Undecided, include
+from skillstudio.schema.inclusion import Undecided, include
 from skillstudio.schema.references import denies_itself
 
 SELF = {"$ref": "#"}
@@ -71,10 +71,10 @@ def test_a_schema_that_denies_itself_is_compared_with_nothing(schema: Any) -> No
 
 @pytest.mark.parametrize("schema", DENYING)
 def test_it_is_within_itself_and_everything_and_around_nothing(schema: Any) -> None:
-    assert include(schema, True) is INCLUDED
-    assert include(schema, {}) is INCLUDED
-    assert include(schema, {**schema}) is INCLUDED
-    assert include(False, schema) is INCLUDED
+    assert include(schema, True) is None
+    assert include(schema, {}) is None
+    assert include(schema, {**schema}) is None
+    assert include(False, schema) is None
 
 
 @pytest.mark.parametrize("schema", SOUND)

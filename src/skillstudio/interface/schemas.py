@@ -26,6 +26,7 @@ from skillstudio.interface.statements import (
     wrap,
 )
 from skillstudio.schema.inclusion import Escape, Undecided, include
+from skillstudio.schema.outcome import InclusionVerdict
 from skillstudio.schema.regex.inclusion import Undecidable, Work
 from skillstudio.schema.sample import MAX_WORK
 
@@ -34,7 +35,7 @@ MOST = 200  # Maximum number of differing statements reported per input.
 _WORK = 50_000
 """Limit of differing statements times all statements, because each is compared with the whole."""
 _REMEMBERED = 2_000  # Longer schemas are not cached.
-Verdict = Escape | Undecided | None
+Verdict = InclusionVerdict | None
 """Why one set of values is not included in another; None if it is."""
 
 
@@ -134,7 +135,7 @@ def _ask(one: _Written, other: _Written, strict: bool) -> tuple[Verdict, int]:
         found = include(narrow, wide, strict=strict, work=work)
     except RecursionError:
         return Undecided("schema", "", "it is nested too deeply"), MAX_WORK - work.left
-    return found if isinstance(found, Escape | Undecided) else None, MAX_WORK - work.left
+    return found, MAX_WORK - work.left
 
 
 _known = lru_cache(maxsize=1024)(_ask)

@@ -18,9 +18,7 @@ from skillstudio.schema.format_texts import FORMAT_TEXTS
 from skillstudio.schema.interval import Number
 from skillstudio.schema.keywords import BOUNDS, walk_schema
 from skillstudio.schema.outcome import (
-    INCLUDED,
     Escape,
-    Included,
     InclusionVerdict,
     SchemaError,
     SchemaRefused,
@@ -59,7 +57,7 @@ from skillstudio.schema.units import (
 )
 from skillstudio.text.node import join_pointer
 
-__all__ = ["INCLUDED", "Escape", "Included", "Schema", "Undecided", "include"]
+__all__ = ["Escape", "Schema", "Undecided", "include"]
 
 _MAX_COMPARED = 200_000
 _MAX_REFUSED = 16  # Maximum number of counterexamples that the validator may contradict.
@@ -79,8 +77,8 @@ _NOT_FOUND = "sample values do not show whether this rejects any value"
 
 def include(
     narrow: Schema, wide: Schema, *, strict: bool = False, work: Work | None = None
-) -> Included | Escape | Undecided:
-    """Whether `wide` accepts every value that `narrow` accepts.
+) -> InclusionVerdict | None:
+    """Why `wide` does not accept every value that `narrow` accepts; None if it does.
 
     Unless `strict`, an optional property that only `wide` describes counts as included if `narrow`
     allows additional properties, because it was not part of the contract before. Both validators
@@ -88,7 +86,7 @@ def include(
     comparison also has its own limit.
     """
     if narrow is wide:
-        return INCLUDED
+        return None
     for schema in (narrow, wide):
         reason = too_large(schema)
         if reason:
@@ -112,7 +110,7 @@ class _Comparison:
         self._definitions = Definitions(narrow, wide)
         self._compared = 0
 
-    def answer(self) -> Included | Escape | Undecided:
+    def answer(self) -> InclusionVerdict | None:
         undecided: Undecided | None = None
         refused = 0
         for finding in self._findings(self._narrow, self._wide, ""):
@@ -123,7 +121,7 @@ class _Comparison:
             refused += isinstance(finding, Escape)
             if refused >= _MAX_REFUSED:
                 break
-        return undecided or INCLUDED
+        return undecided
 
     def _findings(self, narrow: Schema, wide: Schema, at: str) -> Iterator[InclusionVerdict]:
         """Reasons why one schema is not included in another, at a place in the wide one."""
@@ -168,7 +166,7 @@ class _Comparison:
             except Unknown as unknown:
                 found = [None]
                 if kind not in other.kinds:
-                    yield _unknown(unknown, at)
+                    yield _undecided_at(f"{at}/{unknown.keyword}", unknown.reason)
             if found:
                 kinds.add(kind)
                 if kind in other.kinds:
@@ -276,7 +274,7 @@ class _Comparison:
         if minimal is not None:
             for finding in self._of_members(minimal, one, other, at):
                 if doubt is not None and isinstance(finding, Escape):
-                    yield _unknown(doubt, at)
+                    yield _undecided_at(f"{at}/{doubt.keyword}", doubt.reason)
                 else:
                     yield finding
 
@@ -430,10 +428,6 @@ def _within(
         yield finding
 
 
-def _unknown(unknown: Unknown, at: str) -> Undecided:
-    return Undecided(unknown.keyword, f"{at}/{unknown.keyword}", unknown.reason)
-
-
 def _listing(schema: Schema) -> str:
     return "const" if isinstance(schema, dict) and "enum" not in schema else "enum"
 
@@ -471,51 +465,37 @@ def _not_in_step(
 
 def _number(found: Number | None, keyword: str, at: str) -> InclusionVerdict:
     if found is None:
-        return Undecided(keyword, f"{at}/{keyword}", _IMPRECISE)
+        return _undecided_at(f"{at}/{keyword}", _IMPRECISE)
     return Escape(found, f"{at}/{keyword}")
 
 
-class _Texts(NamedTuple):
-    """The strings of a schema by one of its patterns, with their lengths."""
+def _refused_text(
+    one: Shape, wide: Node, low: int, high: int | None, work: Work, form: str = ""
+) -> str | None:
+    """A string of `one` that does not match `wide`; with `form`, one that matches this pattern.
 
-    node: Node
-    within: Node | None
-    shortest: int
-    longest: int | None
-
-    def escaping(self, wide: Node, work: Work) -> str | None:
-        """A string that does not match. Raises Undecidable."""
-        node, within, low, high = self
-        if high is not None and low > high:
-            return None
-        return included(node, wide, within=within, shortest=low, longest=high, work=work)
+    Raises Undecidable.
+    """
+    if high is not None and low > high:
+        return None
+    node, *within = [parse_pattern(each).root for each in (one.pattern, form) if each] or [EMPTY]
+    form_node = within[0] if within else None
+    return included(node, wide, within=form_node, shortest=low, longest=high, work=work)
 
 
-def _texts(one: Shape, shortest: int, longest: int | None) -> _Texts:
-    node = EMPTY if one.pattern is None else parse_pattern(one.pattern).root
-    return _Texts(node, None, shortest, longest)
-
-
-def _of_every(texts: _Texts, one: Shape) -> _Texts:
-    """A superset of the strings that a schema with a format accepts."""
-    known = FORMAT_TEXTS.get(one.format)
-    return _joined(texts, known.every) if known and known.every else texts
-
-
-def _of_some(texts: _Texts, one: Shape) -> _Texts | None:
-    """Common strings that a schema with a format accepts; None if the format is unknown."""
+def _usual_text(one: Shape, wide: Node, low: int, high: int | None, work: Work) -> str | None:
+    """The same among strings that the format of `one` is known to accept."""
     known = FORMAT_TEXTS.get(one.format)
     if known is None:
         return None
-    ends = [end for end in (texts.longest, known.longest) if end is not None]
-    return _joined(texts._replace(longest=min(ends, default=None)), known.some)
+    ends = [end for end in (high, known.longest) if end is not None]
+    return _refused_text(one, wide, low, min(ends, default=None), work, known.some)
 
 
-def _joined(texts: _Texts, pattern: str) -> _Texts:
-    node = parse_pattern(pattern).root
-    if texts.node is EMPTY:
-        return texts._replace(node=node)
-    return texts._replace(within=node)
+def _every_text(one: Shape) -> str:
+    """A pattern that all strings of the format of `one` match; "" if there is none."""
+    known = FORMAT_TEXTS.get(one.format)
+    return known.every if known else ""
 
 
 class _Unproved(NamedTuple):
@@ -529,68 +509,61 @@ def _text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Es
     """Strings of `one`, which has some, that `other` rejects."""
     if other.pattern is not None and other.pattern != one.pattern:
         wide = parse_pattern(other.pattern).root
-        texts = _texts(one, one.shortest, one.longest)
-        yield from _escaping(one, wide, texts, "pattern", at, work)
+        yield from _escaping(one, wide, one.shortest, one.longest, f"{at}/pattern", work)
     if other.shortest > one.shortest:
         longest = other.shortest - 1
         if one.longest is not None:
             longest = min(longest, one.longest)
-        yield from _of_length(one, one.shortest, longest, "minLength", at, work)
+        yield from _of_length(one, one.shortest, longest, f"{at}/minLength", work)
     if other.longest is not None and (one.longest is None or one.longest > other.longest):
         shortest = max(one.shortest, other.longest + 1)
-        yield from _of_length(one, shortest, one.longest, "maxLength", at, work)
+        yield from _of_length(one, shortest, one.longest, f"{at}/maxLength", work)
 
 
 def _of_length(
-    one: Shape, shortest: int, longest: int | None, keyword: str, at: str, work: Work
+    one: Shape, shortest: int, longest: int | None, place: str, work: Work
 ) -> Iterator[Escape | _Unproved]:
     if one.pattern is not None or one.format in FORMAT_TEXTS:
-        texts = _texts(one, shortest, longest)
-        yield from _escaping(one, NO_TEXT, texts, keyword, at, work)
+        yield from _escaping(one, NO_TEXT, shortest, longest, place, work)
         return
-    length = longest if keyword == "minLength" and longest is not None else shortest
+    length = longest if place.endswith("minLength") and longest is not None else shortest
     if length > MAX_TEXT:
         reason = f"strings of more than {MAX_TEXT} characters are not generated"
-        yield _Unproved(Undecided(keyword, f"{at}/{keyword}", reason), None)
+        yield _Unproved(_undecided_at(place, reason), None)
     else:
-        yield Escape("a" * length, f"{at}/{keyword}")
+        yield Escape("a" * length, place)
 
 
 def _escaping(
-    one: Shape, wide: Node, texts: _Texts, keyword: str, at: str, work: Work
+    one: Shape, wide: Node, low: int, high: int | None, place: str, work: Work
 ) -> Iterator[Escape | _Unproved]:
     """A rejected string; with a format, one that the format is known to accept."""
     try:
-        found = _of_every(texts, one).escaping(wide, work)
+        found = _refused_text(one, wide, low, high, work, _every_text(one))
         if found is not None:
-            some = _of_some(texts, one)
-            usual = None if some is None else some.escaping(wide, work)
-            yield Escape(found if usual is None else usual, f"{at}/{keyword}")
+            usual = _usual_text(one, wide, low, high, work)
+            yield Escape(found if usual is None else usual, place)
     except Undecidable as undecidable:
-        undecided = Undecided(keyword, f"{at}/{keyword}", undecidable.reason)
-        yield _Unproved(undecided, undecidable.candidate)
+        yield _Unproved(_undecided_at(place, undecidable.reason), undecidable.candidate)
 
 
 def _format_verdict(one: Shape, other: Shape, at: str, work: Work) -> InclusionVerdict | None:
     """A string of `one`, which has some, that the format of `other` rejects; else None."""
-    place = f"{at}/format"
-    undecided = Undecided(
-        "format", place, "the set of strings with this format is not exactly known"
-    )
+    reason = "the set of strings with this format is not exactly known"
+    undecided = _undecided_at(f"{at}/format", reason)
     known = FORMAT_TEXTS.get(other.format)
     if known is None:
         return undecided
-    texts = _texts(one, one.shortest, one.longest)
-    is_short = known.longest is None or (one.longest or MAX_TEXT) <= known.longest
+    low, high = one.shortest, one.longest
     try:
-        if is_short:
+        if known.longest is None or (high or MAX_TEXT) <= known.longest:
             some = parse_pattern(known.some).root
-            if _of_every(texts, one).escaping(some, work) is None:
+            if _refused_text(one, some, low, high, work, _every_text(one)) is None:
                 return None
-        usual = _of_some(texts, one) if one.format else texts
-        if usual is not None and known.every:
-            found = usual.escaping(parse_pattern(known.every).root, work)
-            return undecided if found is None else Escape(found, place)
+        if known.every:
+            refused = _usual_text if one.format else _refused_text
+            found = refused(one, parse_pattern(known.every).root, low, high, work)
+            return undecided if found is None else Escape(found, undecided.pointer)
     except Undecidable as undecidable:
         return undecided._replace(reason=undecidable.reason)
     return undecided

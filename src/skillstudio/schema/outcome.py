@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 
 class SchemaError(NamedTuple):
@@ -35,17 +34,6 @@ class Validator(Protocol):
         """The errors of a value, in no particular order; at most `most`."""
 
     def is_valid(self, value: Any) -> bool: ...
-
-
-class _Included(Enum):
-    INCLUDED = "included"
-
-    def __repr__(self) -> str:
-        return "INCLUDED"
-
-
-Included = Literal[_Included.INCLUDED]
-INCLUDED: Final = _Included.INCLUDED
 
 
 class Escape(NamedTuple):
