@@ -10,10 +10,10 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, MemoryTree
 from skillstudio.interface.compare import compare
 from skillstudio.interface.kinds import RULESETS
-from skillstudio.interface.statements import same
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.project import project
+from skillstudio.schema.shape import same
 
 NAN = float("nan")
 FRONTMATTER = """\

@@ -16,9 +16,10 @@ from skillstudio.interface.difference import (
 from skillstudio.interface.model import ABSENT, Absent, Input, token
 from skillstudio.interface.renames import renamed
 from skillstudio.interface.schemas import Delta, differences, effect
-from skillstudio.interface.statements import canonical, said_beside, same
+from skillstudio.interface.statements import canonical, said_beside
 from skillstudio.interface.type_words import bound_words
 from skillstudio.interface.wording import SENSITIVE, became, masked, masked_schema, shown
+from skillstudio.schema.shape import same
 
 _BY_PRESENCE = frozenset(("type", "pattern", "minimum", "maximum", "enum", "property-required"))
 """Facets with separate kinds for an added and a removed keyword."""

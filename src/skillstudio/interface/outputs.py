@@ -24,8 +24,8 @@ from skillstudio.interface.model import (
     token,
 )
 from skillstudio.interface.schemas import Effect, effect, relate
-from skillstudio.interface.statements import same
 from skillstudio.interface.wording import SENSITIVE, masked_schema
+from skillstudio.schema.shape import same
 
 _MOST = 24  # Maximum number of removed or added patterns to compare.
 _BASE = "repo_root"

@@ -8,8 +8,8 @@ from typing import Any
 
 from skillstudio.interface.difference import Difference, changed, changed_fields, one_sided
 from skillstudio.interface.model import ABSENT, Execution, Interface, Requirement, Variable, token
-from skillstudio.interface.statements import same
 from skillstudio.interface.wording import shown
+from skillstudio.schema.shape import same
 from skillstudio.text.versions import dotted
 
 _BASE = "skill_root"

@@ -21,7 +21,6 @@ from skillstudio.interface.statements import (
     Statements,
     canonical,
     is_object,
-    same,
     statements,
     wrap,
 )
@@ -29,6 +28,7 @@ from skillstudio.schema.inclusion import Escape, Undecided, include
 from skillstudio.schema.outcome import InclusionVerdict
 from skillstudio.schema.regex.inclusion import Undecidable, Work
 from skillstudio.schema.sample import MAX_WORK
+from skillstudio.schema.shape import same
 
 MOST = 200  # Maximum number of differing statements reported per input.
 

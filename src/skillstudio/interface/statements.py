@@ -6,7 +6,7 @@ import json
 from typing import Any, NamedTuple
 
 from skillstudio.interface.model import token
-from skillstudio.schema.keywords import ANNOTATIONS, STANDARD
+from skillstudio.schema.keywords import SILENT, STANDARD
 
 Step = tuple[str, ...]  # One step into a schema: `items`, or `properties` and a name.
 Path = tuple[Step, ...]
@@ -45,15 +45,7 @@ _WHOLE = frozenset(
     )
 )
 """Keywords that prevent splitting a schema."""
-SILENT = ANNOTATIONS | frozenset(
-    (
-        *("$schema", "$defs", "$vocabulary", "definitions", "deprecated", "readOnly", "writeOnly"),
-        *("contentEncoding", "contentMediaType", "contentSchema"),
-    )
-)
-"""Standard keywords that reject no value."""
-
-
+_UNSAID = SILENT - _WHOLE  # Standard keywords that make no statement.
 _ENCODER = json.JSONEncoder(sort_keys=True, default=repr)
 
 
@@ -102,19 +94,6 @@ def wrap(path: Path, local: Any) -> Any:
     return local
 
 
-def same(one: Any, other: Any) -> bool:
-    """JSON equality: 1 equals 1.0, a boolean is not a number, and .nan equals itself."""
-    if isinstance(one, str):
-        return bool(one == other)
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    return bool(one == other) or (one != one and other != other)
-
-
 def canonical(value: Any) -> str:
     """A text that is equal for values that are written the same."""
     try:
@@ -139,7 +118,7 @@ def said_beside(schema: Any) -> dict[str, Any]:
             continue
         for keyword, value in node.items():
             where = f"{at}/{token(str(keyword))}"
-            if keyword in SILENT or keyword not in STANDARD:
+            if keyword in _UNSAID or keyword not in STANDARD:
                 found[where] = value
             elif keyword == "properties" and isinstance(value, dict):
                 for name, each in value.items():
@@ -162,7 +141,7 @@ def _collect(schema: Any, path: Path, found: Statements, depth: int) -> None:
     found.properties[path] = described if isinstance(described, dict) else {}
     slots: dict[str, dict[str, Any]] = {}
     for keyword, value in schema.items():
-        if keyword not in SILENT and keyword in STANDARD:
+        if keyword not in _UNSAID and keyword in STANDARD:
             slots.setdefault(_TOGETHER.get(keyword) or keyword, {})[keyword] = value
     for slot, stated in slots.items():
         _slot(slot, stated, path, found, depth)

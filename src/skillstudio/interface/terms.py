@@ -10,8 +10,8 @@ from skillstudio.interface.difference import Difference
 from skillstudio.interface.model import ABSENT, Term, VersionRange, token
 from skillstudio.interface.outputs import NEVER_FETCHED, hidden
 from skillstudio.interface.schemas import differences, effect, relate
-from skillstudio.interface.statements import same
 from skillstudio.interface.wording import became, cut, masked_schema, shown
+from skillstudio.schema.shape import same
 
 _ALL = ("*",)
 _NEUTRAL: dict[str, Any] = {

@@ -141,8 +141,7 @@ def _subschemas(schema: dict[str, Any], pointer: str) -> Iterator[tuple[str, dic
         yield pointer, schema
         return
     for path, part in walk_schema(schema):
-        if isinstance(part, dict):
-            yield pointer + join_pointer([str(token) for token in path]), part
+        yield pointer + join_pointer([str(token) for token in path]), part
 
 
 def _key(schema: Any) -> str:

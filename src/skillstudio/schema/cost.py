@@ -27,8 +27,6 @@ def costly_part(schema: Any) -> Costly | None:
     """The part that makes a schema too expensive; None if it is not."""
     references = 0
     for path, part in walk_schema(schema):
-        if not isinstance(part, dict):
-            continue
         references += len(part.keys() & set(REFERENCES))
         for place, pattern in patterns_of(path, part):
             if len(pattern) * len(_CLASS_ESCAPE.findall(pattern)) > MAX_TRANSLATED:

@@ -49,9 +49,7 @@ class PyValidator:
             _judge(schema)
         make, checker = _validator_class()
         self._validator = make(schema, registry=registry, format_checker=checker)
-        self._paths: dict[int, Path] = {
-            id(part): path for path, part in walk_schema(schema) if isinstance(part, dict)
-        }
+        self._paths: dict[int, Path] = {id(part): path for path, part in walk_schema(schema)}
 
     def errors(self, value: Any, most: int | None = None) -> list[SchemaError]:
         from referencing.exceptions import Unresolvable
@@ -97,8 +95,6 @@ def _judge(schema: Any) -> None:
         raise SchemaRefused(bad.message, join_pointer(bad.path))
     has_patterns = has_unevaluated = False
     for path, part in walk_schema(schema):
-        if not isinstance(part, dict):
-            continue
         for place, pattern in patterns_of(path, part):
             _judge_pattern(pattern, place)
         has_patterns = has_patterns or "patternProperties" in part

@@ -343,8 +343,7 @@ class _Comparison:
     def _hard_patterns(self) -> Iterator[str]:
         """Patterns of both schemas that automata do not support."""
         for path, part in chain(walk_schema(self._narrow), walk_schema(self._wide)):
-            if isinstance(part, dict):
-                yield from (each for _, each in patterns_of(path, part) if _is_hard(each))
+            yield from (each for _, each in patterns_of(path, part) if _is_hard(each))
 
     def _accepts(self, narrow: Schema, value: Any) -> bool:
         """Whether a part of the narrow schema accepts the value, according to its validator."""

@@ -20,6 +20,12 @@ NAMED = frozenset(
 """Keywords whose value maps names to schemas."""
 ANNOTATIONS = frozenset(["title", "description", "examples", "$comment", "default"])
 """Keywords that describe a value and never reject one."""
+SILENT = ANNOTATIONS.union(
+    ("$schema", "$id", "$anchor", "$dynamicAnchor", "$vocabulary", "$defs", "definitions"),
+    ("deprecated", "readOnly", "writeOnly"),
+    ("contentEncoding", "contentMediaType", "contentSchema"),
+)
+"""Standard keywords that reject no value on their own."""
 STANDARD = ONE.union(
     MANY,
     NAMED,
@@ -37,13 +43,13 @@ TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
 Path = tuple[str | int, ...]
 
 
-def walk_schema(schema: Any) -> Iterator[tuple[Path, Any]]:
-    """All subschemas with their paths, starting with the schema itself."""
+def walk_schema(schema: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """All subschemas that are objects with their paths, starting with the schema itself."""
     stack: list[tuple[Path, Any]] = [((), schema)]
     while stack:
         path, found = stack.pop()
-        yield path, found
         if isinstance(found, dict):
+            yield path, found
             stack += reversed([(path + step, inner) for step, inner in parts_within(found)])
 
 

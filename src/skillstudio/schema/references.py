@@ -32,8 +32,6 @@ def bad_references(schema: Any) -> list[BadReference]:
     known = _Known(schema)
     found = []
     for path, part in walk_schema(schema):
-        if not isinstance(part, dict):
-            continue
         for keyword in REFERENCES:
             reference = part.get(keyword)
             if isinstance(reference, str):
@@ -51,11 +49,10 @@ class _Known:
         self.anchors: set[str] = set()
         self.bases: dict[Path, str] = {}
         for path, part in walk_schema(schema):
-            if isinstance(part, dict):
-                names = (part.get("$anchor"), part.get("$dynamicAnchor"))
-                self.anchors |= {name for name in names if isinstance(name, str)}
-                if isinstance(part.get("$id"), str):
-                    self.bases[path] = _join(self.base(path[:-1]) if path else "", part["$id"])
+            names = (part.get("$anchor"), part.get("$dynamicAnchor"))
+            self.anchors |= {name for name in names if isinstance(name, str)}
+            if isinstance(part.get("$id"), str):
+                self.bases[path] = _join(self.base(path[:-1]) if path else "", part["$id"])
 
     def base(self, path: Path) -> str:
         """The base URI for references at a path."""
@@ -136,7 +133,6 @@ class Targets:
         return {
             part[keyword]: part
             for _, part in walk_schema(self._schema)
-            if isinstance(part, dict)
             for keyword in ("$id", "$anchor", "$dynamicAnchor")
             if isinstance(part.get(keyword), str)
         }

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from skillstudio.schema.interval import Interval
-from skillstudio.schema.keywords import ANNOTATIONS, BOUNDS, STANDARD, TYPES
+from skillstudio.schema.keywords import BOUNDS, SILENT, STANDARD, TYPES
 
 Schema = dict[str, Any] | bool
 
@@ -20,12 +20,6 @@ MAX_NODES = 200_000
 MAX_PATTERN = 20_000  # Maximum length of a supported pattern; no automaton has more states.
 KINDS = ("string", "number", "boolean", "null", "array", "object")
 """The types of JSON, without integer."""
-IGNORED = ANNOTATIONS.union(
-    ("$schema", "$id", "$anchor", "$dynamicAnchor", "$vocabulary", "$defs", "definitions"),
-    ("deprecated", "readOnly", "writeOnly"),
-    ("contentEncoding", "contentMediaType", "contentSchema"),
-)
-"""Keywords that reject no value on their own."""
 
 
 class Shape:
@@ -71,7 +65,7 @@ def read_shape(schema: Schema) -> Shape:
         if read is not None:
             if not read(shape, value):
                 shape.broken.append(keyword)
-        elif keyword in STANDARD and keyword not in IGNORED:
+        elif keyword in STANDARD and keyword not in SILENT:
             shape.foreign.append(keyword)
     if isinstance(schema.get("format"), str):
         shape.format = schema["format"]
@@ -242,18 +236,18 @@ def kind_of(value: Any) -> str:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are written the same except for the order of keys, and 1 as 1.0."""
-    return one is other or (bool(one == other) and _same_types(one, other))
-
-
-def _same_types(one: Any, other: Any) -> bool:
+    """JSON equality: 1 equals 1.0, a boolean is not a number, and .nan equals itself."""
+    if one is other:
+        return True
+    if isinstance(one, str):
+        return bool(one == other)
     if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, dict):
-        return all(_same_types(value, other[key]) for key, value in one.items())
-    if isinstance(one, list):
-        return all(map(_same_types, one, other))
-    return True
+        return False
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other) or (one != one and other != other)
 
 
 def parts_of(schema: Schema) -> int:
