@@ -12,11 +12,10 @@ from typing import Any
 from skillstudio.schema.keywords import BOUNDS, TYPES, Path
 from skillstudio.schema.messages import message
 from skillstudio.schema.outcome import SchemaError
-from skillstudio.schema.regex import PatternError, parse_pattern
-from skillstudio.schema.shape import is_json, is_number, kind_of, value_key
+from skillstudio.schema.regex import parse_pattern
+from skillstudio.schema.shape import Shape, is_json, kind_of, read_shape, value_key
 
 _MOST_STATES = 300  # Matching takes up to the states of a pattern times the length of a text.
-_LONGEST_PATTERN = 20_000  # Characters of a pattern that is parsed for the number of its states.
 
 
 class PlainValidator:
@@ -32,74 +31,51 @@ class PlainValidator:
         return next(_errors(self._schema, value, (), ()), None) is None
 
 
-def plain_validator(schema: Any) -> PlainValidator | None:
+def plain_validator(
+    schema: Any, read: Callable[[Any], Shape] = read_shape
+) -> PlainValidator | None:
     """The validator of a schema that is not deeply nested; None if it is not simple."""
-    return PlainValidator(schema) if _is_plain(schema) else None
+    return PlainValidator(schema) if _is_plain(schema, read) else None
 
 
-def _is_plain(schema: Any) -> bool:
-    if isinstance(schema, bool):
+def _is_plain(schema: Any, read: Callable[[Any], Shape]) -> bool:
+    if not isinstance(schema, dict):
+        return isinstance(schema, bool)
+    if not all(_is_known(keyword, stated) for keyword, stated in schema.items()):
+        return False
+    shape = read(schema)
+    if shape.broken or shape.foreign or not _is_small(shape.pattern):
+        return False
+    inner = (shape.items, shape.additional, *shape.properties.values())
+    return all(_is_plain(each, read) for each in inner)
+
+
+def _is_known(keyword: str, stated: Any) -> bool:
+    """Whether a keyword is supported, with the checks that a shape does not need."""
+    if keyword in ("type", "required"):
+        return not isinstance(stated, list) or len(set(map(str, stated))) == len(stated)
+    if keyword == "properties":
+        return isinstance(stated, dict) and all(isinstance(name, str) for name in stated)
+    if keyword in ("default", "examples"):
+        return is_json(stated) and (keyword == "default" or isinstance(stated, list))
+    kind = _ANNOTATIONS.get(keyword)
+    return keyword in _SUPPORTED or (kind is not None and isinstance(stated, kind))
+
+
+def _is_small(pattern: str | None) -> bool:
+    if pattern is None:
         return True
-    return isinstance(schema, dict) and all(
-        keyword in _FORMS and _FORMS[keyword](stated) for keyword, stated in schema.items()
-    )
-
-
-def _is_type(stated: Any) -> bool:
-    names = stated if isinstance(stated, list) else [stated]
-    return names != [] and _are_names(names) and all(name in TYPES for name in names)
-
-
-def _are_names(stated: Any) -> bool:
-    if not isinstance(stated, list) or not all(isinstance(name, str) for name in stated):
-        return False
-    return len(set(stated)) == len(stated)
-
-
-def _is_listing(stated: Any) -> bool:
-    return isinstance(stated, list) and is_json(stated)
-
-
-def _is_pattern(stated: Any) -> bool:
-    if not isinstance(stated, str) or len(stated) > _LONGEST_PATTERN:
-        return False
-    try:
-        found = parse_pattern(stated)
-    except PatternError:
-        return False
+    found = parse_pattern(pattern)
     return found.supported and len(found.automaton.states) <= _MOST_STATES
 
 
-def _are_properties(stated: Any) -> bool:
-    return isinstance(stated, dict) and all(
-        isinstance(name, str) and _is_plain(part) for name, part in stated.items()
-    )
-
-
-def _is(kind: type) -> Callable[[Any], bool]:
-    return lambda stated: isinstance(stated, kind)
-
-
-_FORMS: dict[str, Callable[[Any], bool]] = {
-    "type": _is_type,
-    "enum": _is_listing,
-    "const": is_json,
-    **dict.fromkeys(BOUNDS, is_number),
-    **dict.fromkeys(
-        ("minLength", "maxLength", "minItems", "maxItems"),
-        lambda stated: is_number(stated) and stated >= 0 and stated == int(stated),
-    ),
-    "pattern": _is_pattern,
-    "items": _is_plain,
-    "required": _are_names,
-    "properties": _are_properties,
-    "additionalProperties": _is_plain,
-    **dict.fromkeys(("title", "description", "$comment"), _is(str)),
-    **dict.fromkeys(("deprecated", "readOnly", "writeOnly"), _is(bool)),
-    "examples": _is_listing,
-    "default": is_json,
+_SUPPORTED = frozenset(
+    ("enum", "const", *BOUNDS, "minLength", "maxLength", "minItems", "maxItems", "pattern")
+).union(("items", "additionalProperties"))
+_ANNOTATIONS = {
+    **dict.fromkeys(("title", "description", "$comment"), str),
+    **dict.fromkeys(("deprecated", "readOnly", "writeOnly"), bool),
 }
-"""The supported keywords, with a check of their values."""
 
 
 def _errors(schema: Any, value: Any, at: Path, path: Path) -> Iterator[SchemaError]:

@@ -141,7 +141,7 @@ class Sampler:
                 alone = {**self._definitions, **schema}
             made: Validator | SchemaRefused | None
             try:
-                made = plain_validator(alone)
+                made = plain_validator(alone, self.shape)
                 if made is None:
                     self.work.spend(_PART_STEPS * self.parts(alone))
                     made = compile_schema(alone)
