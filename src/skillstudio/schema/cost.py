@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.schema.keywords import Path, walk_schema
-from skillstudio.schema.references import REFERENCES, Targets, parts_and_targets
+from skillstudio.schema.references import REFERENCES, finished_nodes, reachable_parts
 
 MAX_TRANSLATED = 250_000
 """Class escapes of a pattern times its length: jsonschema-rs expands each escape."""
@@ -47,22 +47,8 @@ def patterns_of(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
 
 def _weight(schema: dict[str, Any]) -> int:
     """The number of parts, counted once for each reference to them. A loop counts once."""
-    targets = Targets(schema)
-    weights = {id(schema): 1}
-    stack = [(schema, parts_and_targets(schema, targets))]
-    totals = [1]
-    while stack:
-        part, inner = stack[-1]
-        _, child = next(inner, (None, None))
-        if child is None:
-            stack.pop()
-            weights[id(part)] = totals.pop()
-            if totals:
-                totals[-1] += weights[id(part)]
-        elif id(child) in weights:
-            totals[-1] += weights[id(child)]
-        else:
-            weights[id(child)] = 1
-            stack.append((child, parts_and_targets(child, targets)))
-            totals.append(1)
+    graph = {id(part): [id(each) for _, each in inner] for part, inner in reachable_parts(schema)}
+    weights: dict[int, int] = {}
+    for part in finished_nodes(graph, [id(schema)], set()):
+        weights[part] = 1 + sum(weights.get(each, 1) for each in graph[part])
     return weights[id(schema)]

@@ -6,7 +6,7 @@ The last kind accepts a value if and only if it rejects it, so engines disagree.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -158,78 +158,64 @@ _CONSEQUENCES = frozenset(("then", "else"))  # Without one of them, `if` rejects
 _DEFINITIONS = frozenset(("$defs", "definitions"))
 
 
-class _SchemaPart:
-    """A subschema, and its state in the search for cycles."""
-
-    __slots__ = ("circle", "denied", "lowest", "number", "same")
-
-    def __init__(self) -> None:
-        self.same: list[int] = []
-        self.denied: list[int] = []
-        """The negated parts for the same value, which are also in `same`."""
-        self.number = self.lowest = self.circle = 0
-
-
 def denies_itself(schema: Any) -> bool:
     """Whether a reachable part of a schema negates itself for the same value."""
-    parts = _parts(schema)
-    if not any(part.denied for part in parts.values()):
-        return False
-    _find_circles(parts)
-    return any(
-        parts[inner].circle == part.circle for part in parts.values() for inner in part.denied
-    )
+    same: dict[int, list[int]] = {}
+    denied: list[tuple[int, int]] = []
+    """The negated parts for the same value, which are also in `same`."""
+    for part, inner in reachable_parts(schema, _DEFINITIONS):
+        same[id(part)] = [id(each) for keyword, each in inner if keyword in _SAME_VALUE]
+        denied += [
+            (id(part), id(each))
+            for keyword, each in inner
+            if keyword in _DENYING and (keyword != "if" or _CONSEQUENCES & part.keys())
+        ]
+    circles = _circles(same) if denied else {}
+    return any(circles[part] == circles[each] for part, each in denied)
 
 
-def _parts(schema: Any) -> dict[int, _SchemaPart]:
+def reachable_parts(
+    schema: Any, without: Collection[str] = ()
+) -> Iterator[tuple[dict[str, Any], list[tuple[str, dict[str, Any]]]]]:
+    """Every part that a schema leads to, with its parts and targets, except some keywords'."""
     targets = Targets(schema)
-    found: dict[int, _SchemaPart] = {}
+    seen: set[int] = set()
     waiting = [schema] if isinstance(schema, dict) else []
     while waiting:
-        here = waiting.pop()
-        if id(here) in found:
-            continue
-        part = found[id(here)] = _SchemaPart()
-        for keyword, inner in parts_and_targets(here, targets):
-            if keyword in _DEFINITIONS:
-                continue
-            waiting.append(inner)
-            if keyword in _SAME_VALUE:
-                part.same.append(id(inner))
-            if keyword in _DENYING and (keyword != "if" or _CONSEQUENCES & here.keys()):
-                part.denied.append(id(inner))
-    return found
+        part = waiting.pop()
+        if id(part) not in seen:
+            seen.add(id(part))
+            inner = [each for each in parts_and_targets(part, targets) if each[0] not in without]
+            waiting += [each for _, each in inner]
+            yield part, inner
 
 
-def _find_circles(parts: dict[int, _SchemaPart]) -> None:
-    """Number the strongly connected components (Tarjan's algorithm)."""
-    count = 0
-    open_: list[_SchemaPart] = []
-    for start in parts.values():
-        if start.number:
-            continue
-        way: list[tuple[_SchemaPart, Iterator[int]]] = []
-        following: _SchemaPart | None = start
-        while following is not None or way:
-            if following is not None:
-                count += 1
-                following.number = following.lowest = count
-                open_.append(following)
-                way.append((following, iter(following.same)))
-                following = None
-            part, inner = way[-1]
-            for each in inner:
-                other = parts[each]
-                if not other.number:
-                    following = other
-                    break
-                if not other.circle:
-                    part.lowest = min(part.lowest, other.number)
+def _circles(graph: dict[int, list[int]]) -> dict[int, int]:
+    """The strongly connected component of each node (Kosaraju's algorithm)."""
+    back: dict[int, list[int]] = {node: [] for node in graph}
+    for node, others in graph.items():
+        for other in others:
+            back[other].append(node)
+    starts = list(finished_nodes(graph, graph, set()))
+    seen: set[int] = set()
+    return {
+        node: start for start in reversed(starts) for node in finished_nodes(back, [start], seen)
+    }
+
+
+def finished_nodes(
+    graph: dict[int, list[int]], starts: Iterable[int], seen: set[int]
+) -> Iterator[int]:
+    """The unseen nodes that some lead to, each after those that it leads to, loops aside."""
+    for start in starts:
+        way = [] if start in seen else [(start, iter(graph[start]))]
+        seen.add(start)
+        while way:
+            node, inner = way[-1]
+            following = next((each for each in inner if each not in seen), None)
             if following is None:
                 way.pop()
-                if way:
-                    above = way[-1][0]
-                    above.lowest = min(above.lowest, part.lowest)
-                if part.lowest == part.number:
-                    while not part.circle:
-                        open_.pop().circle = part.number
+                yield node
+            else:
+                seen.add(following)
+                way.append((following, iter(graph[following])))
