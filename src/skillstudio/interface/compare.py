@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from skillstudio.interface.budget import bounded
 from skillstudio.interface.change import LEVELS, Change, Spot
 from skillstudio.interface.difference import (
     Difference,
@@ -22,6 +21,7 @@ from skillstudio.interface.requirements import (
     compare_execution,
     compare_requirements,
 )
+from skillstudio.interface.schemas import bounded
 from skillstudio.interface.terms import compare_terms
 from skillstudio.interface.wording import sentence
 from skillstudio.text.versions import dotted

@@ -16,7 +16,7 @@ from skillstudio.interface.difference import (
 from skillstudio.interface.inputs import compare_inputs
 from skillstudio.interface.model import ABSENT, Entrypoint, Operation, token
 from skillstudio.interface.outputs import compare_outputs
-from skillstudio.interface.successors import successors
+from skillstudio.interface.renames import successors
 from skillstudio.interface.terms import compare_terms
 from skillstudio.interface.wording import shown
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from skillstudio.interface.budget import work_left
 from skillstudio.interface.model import Input
+from skillstudio.interface.schemas import work_left
 from skillstudio.schema.outcome import Escape
 from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.schema.regex.charsets import ANY, negate, of

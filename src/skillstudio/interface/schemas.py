@@ -8,11 +8,11 @@ the whole old schema; a value that escapes it is a counterexample for the whole.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from skillstudio.interface.budget import SPENT, is_spent, work_left
 from skillstudio.interface.change import Witness
 from skillstudio.interface.model import ABSENT, token
 from skillstudio.interface.statements import (
@@ -29,6 +29,15 @@ from skillstudio.schema.outcome import InclusionVerdict
 from skillstudio.schema.regex.inclusion import Undecidable, Work
 from skillstudio.schema.sample import MAX_WORK
 from skillstudio.schema.shape import same
+
+MOST_STEPS = 10_000_000
+"""Maximum number of steps of one comparison of interfaces, whose manifest may ask thousands of
+questions: about four seconds. They are not time, so that the result is always the same. 200 inputs
+of which 40 changed take a few thousand."""
+SPENT = "the schemas of this skill take too long to compare"
+_work: ContextVar[Work | None] = ContextVar("work", default=None)
+work_left = _work.get
+"""The remaining work of the comparison; None outside one."""
 
 MOST = 200  # Maximum number of differing statements reported per input.
 
@@ -96,17 +105,27 @@ def relate(old: Any, new: Any, strict: bool) -> tuple[Verdict, Verdict]:
 
 def verdict(narrow: Any, wide: Any, strict: bool) -> Verdict:
     """A value that only the first schema accepts, or why none can be found."""
-    if is_spent():
+    work = work_left()
+    if work is not None and work.left <= 0:
         return Undecided("schema", "", SPENT)
     written = (_Written(narrow), _Written(wide))
     long = max(len(each.text) for each in written) > _REMEMBERED
     found, steps = (_ask if long else _known)(*written, strict)
-    work = work_left()
     if work is not None:
         # Cached answers cost the same work, so that results do not depend on earlier comparisons.
         with suppress(Undecidable):
             work.spend(steps)
     return found
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    """Limit all comparisons in this context to `MOST_STEPS` together."""
+    token = _work.set(Work(MOST_STEPS))
+    try:
+        yield
+    finally:
+        _work.reset(token)
 
 
 class _Written:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.interface import budget, schemas
-from skillstudio.interface.budget import SPENT, bounded, is_spent, work_left
+from skillstudio.interface import schemas
 from skillstudio.interface.change import Change
 from skillstudio.interface.compare import compare
 from skillstudio.interface.model import Input, Interface, Operation, Output
+from skillstudio.interface.schemas import SPENT, bounded, work_left
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.schema.outcome import Undecided
 
@@ -48,7 +48,7 @@ def test_what_is_left_when_the_work_is_spent_is_undecided(monkeypatch: pytest.Mo
         return real(*args, **keywords)  # type: ignore[arg-type]
 
     monkeypatch.setattr(schemas, "include", counting)
-    monkeypatch.setattr(budget, "MOST_STEPS", 20_000)
+    monkeypatch.setattr(schemas, "MOST_STEPS", 20_000)
     changes = found()
     # Each change is still told, and those that no work was left for at their worst.
     assert len([each for each in changes if "/inputs/" in each.pointer]) == MANY
@@ -59,25 +59,22 @@ def test_what_is_left_when_the_work_is_spent_is_undecided(monkeypatch: pytest.Mo
 
 
 def test_what_is_remembered_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "MOST_STEPS", 20_000)
+    monkeypatch.setattr(schemas, "MOST_STEPS", 20_000)
     first = found()
     assert compare(hard("a"), hard("b"), all_kinds()) == first
     monkeypatch.undo()
     compare(hard("a"), hard("b"), all_kinds())
-    monkeypatch.setattr(budget, "MOST_STEPS", 20_000)
+    monkeypatch.setattr(schemas, "MOST_STEPS", 20_000)
     assert compare(hard("a"), hard("b"), all_kinds()) == first
 
 
 def test_outside_of_a_comparison_nothing_is_counted() -> None:
     assert work_left() is None
-    assert not is_spent()
     with bounded():
         work = work_left()
         assert work is not None
         work.left = 0
-        assert is_spent()
         assert schemas.verdict({"type": "string"}, {"type": "null"}, False) == Undecided(
             "schema", "", SPENT
         )
     assert schemas.verdict({"type": "string"}, {"type": "null"}, False) is not None
-    assert not is_spent()
