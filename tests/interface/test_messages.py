@@ -15,7 +15,7 @@ from skillstudio.interface.model import ABSENT
 from skillstudio.interface.wording import became, sentence, shown
 from skillstudio.manifest.changes import all_kinds
 
-KINDS = [pytest.param(kind, id=kind.id) for kind in all_kinds()]
+KINDS = [pytest.param(kind, id=kind.id) for kind in all_kinds().by_id.values()]
 LONG = "x" * 5_000
 LONGEST = 500
 

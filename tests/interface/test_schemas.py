@@ -78,3 +78,4 @@ def test_outside_of_a_comparison_nothing_is_counted() -> None:
             "schema", "", SPENT
         )
     assert schemas.verdict({"type": "string"}, {"type": "null"}, False) is not None
+    assert work_left() is None

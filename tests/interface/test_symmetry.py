@@ -45,7 +45,7 @@ def known(surface: str, facet: str, action: str) -> bool:
 
 
 def coordinates() -> Iterator[tuple[ChangeKind, Coordinate]]:
-    for kind in all_kinds():
+    for kind in all_kinds().by_id.values():
         for coordinate in kind.coordinates:
             yield kind, coordinate
 

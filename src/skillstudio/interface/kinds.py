@@ -81,12 +81,6 @@ class ChangeKinds:
     def by_coordinate(self) -> Mapping[Coordinate, ChangeKind]:
         return {each: kind for kind in self.by_id.values() for each in kind.coordinates}
 
-    def __iter__(self) -> Iterator[ChangeKind]:
-        return iter(self.by_id.values())
-
-    def __len__(self) -> int:
-        return len(self.by_id)
-
     def find(self, surface: str, facet: str, action: str) -> ChangeKind:
         """The kind of a coordinate. Raises KindUnknown."""
         while True:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cached_property
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ from skillstudio.schema.outcome import (
     SchemaRefused,
     Undecided,
 )
-from skillstudio.schema.references import denies_itself
+from skillstudio.schema.references import REFERENCES, definitions_of, denies_itself
 from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.schema.regex.inclusion import (
     NO_TEXT,
@@ -47,13 +48,15 @@ from skillstudio.schema.sample import (
     stated_values,
     without_enum,
 )
-from skillstudio.schema.shape import KINDS, Schema, Shape, nested, same, too_large, value_key
-from skillstudio.schema.units import (
-    KIND_OF_KEYWORD,
-    Definitions,
-    definitions_of,
-    is_looser,
-    unit_of,
+from skillstudio.schema.shape import (
+    KINDS,
+    Schema,
+    Shape,
+    is_number,
+    nested,
+    same,
+    too_large,
+    value_key,
 )
 from skillstudio.text.node import join_pointer
 
@@ -73,6 +76,25 @@ _ERROR_STEPS = 50
 """The cost of checking a value, and of finding the failing part, in steps of an automaton."""
 _IMPRECISE = "no floating-point number is precise enough for a counterexample"
 _NOT_FOUND = "sample values do not show whether this rejects any value"
+_CONTAINS = ("contains", "minContains", "maxContains")
+_CONDITION = ("if", "then", "else")
+_TOGETHER = {
+    **dict.fromkeys(_CONTAINS, _CONTAINS),
+    **dict.fromkeys(_CONDITION, _CONDITION),
+    "prefixItems": ("prefixItems", "items"),
+}
+_WHOLE = ("unevaluatedProperties", "unevaluatedItems")
+"""Keywords that depend on every other keyword."""
+_KIND_OF_KEYWORD = {
+    "multipleOf": "number",
+    "format": "string",
+    **dict.fromkeys((*_CONTAINS, "prefixItems", "unevaluatedItems"), "array"),
+    **dict.fromkeys(("minProperties", "maxProperties", "patternProperties"), "object"),
+    **dict.fromkeys(("propertyNames", "dependentRequired", "dependentSchemas"), "object"),
+    "unevaluatedProperties": "object",
+}
+"""The only type of value that a keyword can reject."""
+_REFERENCES = (*REFERENCES, "$recursiveRef")
 
 
 def include(
@@ -107,7 +129,6 @@ class _Comparison:
         self._work = work
         self._old = Sampler(narrow, work)
         self._new = Sampler(wide, work)
-        self._definitions = Definitions(narrow, wide)
         self._compared = 0
 
     def answer(self) -> InclusionVerdict | None:
@@ -129,7 +150,7 @@ class _Comparison:
         if self._compared > _MAX_COMPARED:
             yield Undecided("", at, f"the schemas have more than {_MAX_COMPARED} parts")
             return
-        if self._new.shape(wide).is_open or self._definitions.same_meaning(narrow, wide):
+        if self._new.shape(wide).is_open or self._same_meaning(narrow, wide):
             return
         one, other = self._old.shape(narrow), self._new.shape(wide)
         for broken in (other.broken or one.broken)[:1]:
@@ -173,11 +194,11 @@ class _Comparison:
                     yield from self._of_kind(kind, narrow, wide, at)
         units: dict[tuple[str, ...], str] = {}
         for keyword in other.foreign if kinds else ():
-            if KIND_OF_KEYWORD.get(keyword, keyword) in (keyword, *kinds):
-                units.setdefault(tuple(unit_of(wide, keyword)), keyword)
+            if _KIND_OF_KEYWORD.get(keyword, keyword) in (keyword, *kinds):
+                units.setdefault(tuple(_unit_of(wide, keyword)), keyword)
         for keyword in units.values():
-            old_unit, unit = unit_of(narrow, keyword), unit_of(wide, keyword)
-            if self._definitions.same_meaning(old_unit, unit) or is_looser(old_unit, unit):
+            old_unit, unit = _unit_of(narrow, keyword), _unit_of(wide, keyword)
+            if self._same_meaning(old_unit, unit) or _is_looser(old_unit, unit):
                 continue
             finding: InclusionVerdict | None = _undecided_at(f"{at}/{keyword}", _NOT_FOUND)
             if keyword == "format":
@@ -197,7 +218,7 @@ class _Comparison:
             for finding in _text_verdicts(one, other, at, self._work):
                 if isinstance(finding, _Unproved):
                     undecided, candidate = finding
-                    unit = unit_of(wide, undecided.keyword)
+                    unit = _unit_of(wide, undecided.keyword)
                     first = [] if candidate is None else [candidate]
                     yield self._tried(narrow, unit, wide, at, first) or undecided
                 else:
@@ -307,6 +328,26 @@ class _Comparison:
         known = name in one.properties or name in one.required or name in other.required
         return not self._strict and not known and self._old.shape(one.additional).is_open
 
+    # Meaning of parts that are written the same
+
+    @cached_property
+    def _are_whole_same(self) -> bool:
+        return same(self._narrow, self._wide)
+
+    @cached_property
+    def _are_definitions_same(self) -> bool:
+        old, new = definitions_of(self._narrow), definitions_of(self._wide)
+        return same(old, new) and all(map(_is_local, _references(new)))
+
+    def _same_meaning(self, narrow: Any, wide: Any) -> bool:
+        """Whether two parts are written the same, and their references lead to equal parts."""
+        if not same(narrow, wide):
+            return False
+        references = list(_references(wide))
+        if not references or self._are_whole_same:
+            return True
+        return all(map(_is_local, references)) and self._are_definitions_same
+
     # Confirmation with the validators
 
     def _doubt(self, escape: Escape) -> Undecided | None:
@@ -415,6 +456,43 @@ class _Comparison:
                 work=self._work,
             )
             yield from islice(found, _TRIED_TEXTS)
+
+
+def _unit_of(schema: Schema, keyword: str) -> dict[str, Any]:
+    """A keyword of a schema with the keywords that it depends on."""
+    if isinstance(schema, bool):
+        return {}
+    if keyword in _WHOLE and keyword in schema:
+        return schema
+    unit = {each: schema[each] for each in _TOGETHER.get(keyword, (keyword,)) if each in schema}
+    if keyword == "patternProperties" and schema.get("additionalProperties", True) is not True:
+        unit["additionalProperties"] = schema["additionalProperties"]
+        unit["properties"] = dict.fromkeys(schema.get("properties", {}), True)
+    return unit
+
+
+def _is_looser(narrow: dict[str, Any], wide: dict[str, Any]) -> bool:
+    """Whether one bound of the number of properties is no tighter than another."""
+    if narrow.keys() != wide.keys() or len(wide) != 1:
+        return False
+    ((keyword, bound),) = wide.items()
+    stated = narrow[keyword]
+    if keyword not in ("minProperties", "maxProperties") or not (
+        is_number(stated) and is_number(bound)
+    ):
+        return False
+    return bool(bound <= stated if keyword == "minProperties" else bound >= stated)
+
+
+def _is_local(reference: Any) -> bool:
+    """Whether a reference leads to a definition of the whole schema."""
+    return isinstance(reference, str) and reference.startswith(("#/$defs/", "#/definitions/"))
+
+
+def _references(part: Any) -> Iterator[Any]:
+    for found in nested(part):
+        if isinstance(found, dict):
+            yield from (found[key] for key in _REFERENCES if key in found)
 
 
 def _within(

@@ -17,6 +17,7 @@ META_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 _BUILT_IN = "https://json-schema.org/draft/2020-12/"
 _NOT_FOUND = object()
 REFERENCES = ("$ref", "$dynamicRef")
+_DEFINITIONS = ("$defs", "definitions")
 
 
 class BadReference(NamedTuple):
@@ -101,6 +102,13 @@ def parts_and_targets(
             yield keyword, target
 
 
+def definitions_of(schema: dict[str, Any] | bool) -> dict[str, Any]:
+    """The keywords of a schema that contain its definitions."""
+    if isinstance(schema, bool):
+        return {}
+    return {key: schema[key] for key in _DEFINITIONS if key in schema}
+
+
 def lookup(schema: Any, fragment: str) -> Any:
     """Resolve a JSON Pointer in a fragment; `_NOT_FOUND` if it does not resolve."""
     if "%" in fragment:
@@ -155,7 +163,6 @@ _SAME_VALUE = frozenset(
 _DENYING = frozenset(("not", "if", "oneOf"))
 """Keywords that reject a value because a subschema accepts it."""
 _CONSEQUENCES = frozenset(("then", "else"))  # Without one of them, `if` rejects nothing.
-_DEFINITIONS = frozenset(("$defs", "definitions"))
 
 
 def denies_itself(schema: Any) -> bool:

@@ -14,7 +14,7 @@ from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.engine_plain import plain_validator
 from skillstudio.schema.format_texts import FORMAT_TEXTS, FormatTexts
 from skillstudio.schema.outcome import SchemaRefused, Validator
-from skillstudio.schema.references import follow
+from skillstudio.schema.references import definitions_of, follow
 from skillstudio.schema.regex import PatternError, is_match, parse_pattern
 from skillstudio.schema.regex.inclusion import (
     ANY_TEXT,
@@ -39,7 +39,6 @@ from skillstudio.schema.shape import (
     too_large,
     value_key,
 )
-from skillstudio.schema.units import definitions_of
 
 _Value = TypeVar("_Value")
 MAX_ITEMS = 10_000

@@ -88,5 +88,5 @@ def test_no_skill_differs_from_itself() -> None:
 def test_every_kind_has_a_pair() -> None:
     shown = {kind for pair in PAIRS for kind in (*pair.there[1:], *pair.back[1:])}
     shown |= {kind for pair in build.pairs() for kind in (*pair.there[1:], *pair.back[1:])}
-    assert {kind.id for kind in all_kinds()} - shown == set()
-    assert shown - {kind.id for kind in all_kinds()} == set()
+    assert all_kinds().by_id.keys() - shown == set()
+    assert shown - all_kinds().by_id.keys() == set()

@@ -9,7 +9,6 @@ and any other is Undecidable.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from skillstudio.schema.regex.alphabet import CharClass, classes_of, readable, reading_order
@@ -40,6 +39,7 @@ __all__ = ["ANY_TEXT", "NO_TEXT", "Undecidable", "Work", "included", "strings"]
 MAX_PAIRS = 20_000
 MAX_STEPS = 180_000  # A limit that corresponds to 40 to 80 ms.
 _SHORT = 1_000  # Maximum length of a string that is found without an automaton.
+_REMEMBERED = 32  # Maximum number of prepared patterns that are cached.
 _PAIR_STEPS = 3  # The cost of a new pair of states, in steps.
 ANY_TEXT: Node = Repeat(Chars(ANY), 0, None)
 NO_TEXT: Node = Chars(NONE)
@@ -201,6 +201,7 @@ def loosen(node: Node) -> tuple[Node, str]:
 class _Prepared(NamedTuple):
     """A pattern prepared for comparison."""
 
+    node: Node
     loose: Node
     dropped: str
     automaton: Automaton | None
@@ -213,36 +214,29 @@ class _Prepared(NamedTuple):
         return self.automaton
 
 
-class _ById:
-    """A tree that is equal only to itself, because comparing large trees takes long."""
-
-    __slots__ = ("node",)
-
-    def __init__(self, node: Node) -> None:
-        self.node = node
-
-    def __hash__(self) -> int:
-        return id(self.node)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ById) and self.node is other.node
+_PREPARED: dict[int, _Prepared] = {}
+"""By the identity of their trees, because comparing large trees takes long."""
 
 
 def _prepared(node: Node) -> _Prepared:
-    return _prepare(_ById(node))
-
-
-@lru_cache(maxsize=32)
-def _prepare(key: _ById) -> _Prepared:
     """Cached, because the same few patterns are compared often."""
+    found = _PREPARED.get(id(node))
+    if found is None:
+        if len(_PREPARED) >= _REMEMBERED:
+            _PREPARED.clear()
+        found = _PREPARED[id(node)] = _prepare(node)
+    return found
+
+
+def _prepare(node: Node) -> _Prepared:
     dropped: list[str] = []
-    loose = _loosen(key.node, dropped)
-    loose = loose if dropped else key.node  # The same tree is prepared only once.
+    loose = _loosen(node, dropped)
+    loose = loose if dropped else node  # The same tree is prepared only once.
     first = dropped[0] if dropped else ""
     try:
-        return _Prepared(loose, first, build(loose), "")
+        return _Prepared(node, loose, first, build(loose), "")
     except PatternUnsupported as unsupported:
-        return _Prepared(loose, first, None, unsupported.construct)
+        return _Prepared(node, loose, first, None, unsupported.construct)
 
 
 def _loosen(node: Node, dropped: list[str]) -> Node:
