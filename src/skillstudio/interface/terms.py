@@ -60,25 +60,39 @@ def _one_sided(
 
 
 def _compare(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iterator[Difference]:
-    shown_values = (_display_value(old, hide), _display_value(new, hide))
+    if new.comparer == "set":
+        yield from _sets(old, new, above)
+        return
+    if new.comparer in ("schema-in", "schema-out"):
+        yield from _schemas(old, new, above, strict, hide)
+        return
+    sides = (_display_value(old, hide), _display_value(new, hide))
+    for action, detail in _actions(old, new):
+        yield _difference(new, action, above, *sides)._replace(detail=detail)
+
+
+def _actions(old: Term, new: Term) -> Iterator[tuple[str, str]]:
+    """What happened to a value that is compared as a whole, with details."""
     match new.comparer:
-        case "set":
-            yield from _sets(old, new, above)
         case "switch":
-            yield _difference(new, "on" if new.value else "off", above, old.value, new.value)
+            yield "on" if new.value else "off", ""
         case "order":
-            action = "raised" if _rank(new.value) > _rank(old.value) else "lowered"
-            yield _difference(new, action, above, *shown_values)
+            yield "raised" if _rank(new.value) > _rank(old.value) else "lowered", ""
         case "text":
-            yield _difference(new, "changed", above, *shown_values)
+            yield "changed", ""
         case "range":
-            action = _of_ranges(old.value, new.value)
-            if action:
-                yield _difference(new, action, above, old.value.text, new.value.text)
+            if action := _of_ranges(old.value, new.value):
+                yield action, ""
+        case "allow-list" if "*" in old.value or "*" in new.value:
+            if "*" not in old.value:
+                yield "opened", ""
+            elif "*" not in new.value:
+                yield "closed", ""
         case "allow-list":
-            yield from _allow_lists(old, new, above)
-        case "schema-in" | "schema-out":
-            yield from _schemas(old, new, above, strict, hide)
+            if more := _uncovered(new.value, old.value, new):
+                yield "widened", _listed(more)
+            if less := _uncovered(old.value, new.value, new):
+                yield "narrowed", _listed(less)
 
 
 def _sets(old: Term, new: Term, above: str) -> Iterator[Difference]:
@@ -89,23 +103,6 @@ def _sets(old: Term, new: Term, above: str) -> Iterator[Difference]:
     for item in after:
         if item not in before:
             yield _difference(new, "added", above, ABSENT, item, item)
-
-
-def _allow_lists(old: Term, new: Term, above: str) -> Iterator[Difference]:
-    before, after = tuple(old.value), tuple(new.value)
-    sides = (list(before), list(after))
-    if "*" in before or "*" in after:
-        if "*" not in before:
-            yield _difference(new, "opened", above, *sides)
-        elif "*" not in after:
-            yield _difference(new, "closed", above, *sides)
-        return
-    more = _uncovered(after, before, new)
-    less = _uncovered(before, after, new)
-    if more:
-        yield _difference(new, "widened", above, *sides)._replace(detail=_listed(more))
-    if less:
-        yield _difference(new, "narrowed", above, *sides)._replace(detail=_listed(less))
 
 
 def _uncovered(items: Sequence[str], by: Sequence[str], term: Term) -> list[str]:

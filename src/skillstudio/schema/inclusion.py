@@ -31,11 +31,10 @@ from skillstudio.schema.regex.inclusion import (
     NO_TEXT,
     Undecidable,
     Work,
-    included,
     states_of,
     strings,
 )
-from skillstudio.schema.regex.nodes import EMPTY, Node
+from skillstudio.schema.regex.nodes import Node
 from skillstudio.schema.sample import (
     MAX_SIZE,
     MAX_TEXT,
@@ -44,6 +43,7 @@ from skillstudio.schema.sample import (
     Sampler,
     Unknown,
     fresh_names,
+    refused_text,
     size_of,
     stated_values,
     without_enum,
@@ -546,27 +546,13 @@ def _number(found: Number | None, keyword: str, at: str) -> InclusionVerdict:
     return Escape(found, f"{at}/{keyword}")
 
 
-def _refused_text(
-    one: Shape, wide: Node, low: int, high: int | None, work: Work, form: str = ""
-) -> str | None:
-    """A string of `one` that does not match `wide`; with `form`, one that matches this pattern.
-
-    Raises Undecidable.
-    """
-    if high is not None and low > high:
-        return None
-    node, *within = [parse_pattern(each).root for each in (one.pattern, form) if each] or [EMPTY]
-    form_node = within[0] if within else None
-    return included(node, wide, within=form_node, shortest=low, longest=high, work=work)
-
-
 def _usual_text(one: Shape, wide: Node, low: int, high: int | None, work: Work) -> str | None:
     """The same among strings that the format of `one` is known to accept."""
     known = FORMAT_TEXTS.get(one.format)
     if known is None:
         return None
     ends = [end for end in (high, known.longest) if end is not None]
-    return _refused_text(one, wide, low, min(ends, default=None), work, known.some)
+    return refused_text(one, wide, low, min(ends, default=None), work, known.some)
 
 
 def _every_text(one: Shape) -> str:
@@ -616,7 +602,7 @@ def _escaping(
 ) -> Iterator[Escape | _Unproved]:
     """A rejected string; with a format, one that the format is known to accept."""
     try:
-        found = _refused_text(one, wide, low, high, work, _every_text(one))
+        found = refused_text(one, wide, low, high, work, _every_text(one))
         if found is not None:
             usual = _usual_text(one, wide, low, high, work)
             yield Escape(found if usual is None else usual, place)
@@ -635,10 +621,10 @@ def _format_verdict(one: Shape, other: Shape, at: str, work: Work) -> InclusionV
     try:
         if known.longest is None or (high or MAX_TEXT) <= known.longest:
             some = parse_pattern(known.some).root
-            if _refused_text(one, some, low, high, work, _every_text(one)) is None:
+            if refused_text(one, some, low, high, work, _every_text(one)) is None:
                 return None
         if known.every:
-            refused = _usual_text if one.format else _refused_text
+            refused = _usual_text if one.format else refused_text
             found = refused(one, parse_pattern(known.every).root, low, high, work)
             return undecided if found is None else Escape(found, undecided.pointer)
     except Undecidable as undecidable:

@@ -26,7 +26,7 @@ from skillstudio.schema.regex.inclusion import (
     shortest_text,
     strings,
 )
-from skillstudio.schema.regex.nodes import EMPTY
+from skillstudio.schema.regex.nodes import EMPTY, Node
 from skillstudio.schema.shape import (
     KINDS,
     MAX_DEPTH,
@@ -446,15 +446,12 @@ class Sampler:
 
     def _texts_of_format(self, shape: Shape, known: FormatTexts) -> Iterator[str]:
         """The shortest and longest of a format and a pattern, and more without the pattern."""
-        node = EMPTY if shape.pattern is None else parse_pattern(shape.pattern).root
         ends = [end for end in (shape.longest, known.longest) if end is not None]
         longest = min(ends, default=None)
         some = parse_pattern(known.some).root
         try:
             for shortest in (shape.shortest, longest or 0):
-                found = included(
-                    node, NO_TEXT, within=some, shortest=shortest, longest=longest, work=self.work
-                )
+                found = refused_text(shape, NO_TEXT, shortest, longest, self.work, known.some)
                 if found is not None:
                     yield found
             texts = strings(some, shortest=shape.shortest, longest=longest, work=self.work)
@@ -564,6 +561,20 @@ def fresh_names(taken: set[str]) -> Iterator[str]:
         if name not in taken:
             yield name
         number += 1
+
+
+def refused_text(
+    one: Shape, wide: Node, low: int, high: int | None, work: Work, form: str = ""
+) -> str | None:
+    """A string of `one` that does not match `wide`; with `form`, one that matches this pattern.
+
+    Raises Undecidable.
+    """
+    if high is not None and low > high:
+        return None
+    node, *within = [parse_pattern(each).root for each in (one.pattern, form) if each] or [EMPTY]
+    form_node = within[0] if within else None
+    return included(node, wide, within=form_node, shortest=low, longest=high, work=work)
 
 
 def _plain_texts(shortest: int, longest: int | None) -> Iterator[str]:
