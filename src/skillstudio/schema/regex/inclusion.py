@@ -68,8 +68,7 @@ def included(
     if wide is NO_TEXT and shortest and not further:
         found = next(_strings(one, shortest, longest), None)
     else:
-        product = _Product(Both(one, further[0], own) if further else one, other, own)
-        found = product.witness(shortest, longest)
+        found = _Product([one, *further], other, own).witness(shortest, longest)
     for each in asked[1:2] if found is None else asked[::2]:
         if each.dropped:
             raise Undecidable(f"{each.dropped} is not supported", found)
@@ -257,7 +256,7 @@ def _loosen(node: Node, dropped: list[str]) -> Node:
     return node
 
 
-def _part(*languages: Language | Both) -> list[CharClass]:
+def _part(*languages: Language) -> list[CharClass]:
     """Give languages their common character classes."""
     sets: dict[CharSet, int] = {}
     for language in languages:
@@ -270,13 +269,13 @@ def _part(*languages: Language | Both) -> list[CharClass]:
 
 
 class _Product:
-    """Two languages walked together."""
+    """Languages walked together: those that a string must be in, and one that it must not be in."""
 
-    def __init__(self, narrow: Language | Both, wide: Language, work: Work) -> None:
+    def __init__(self, narrow: list[Language], wide: Language, work: Work) -> None:
         self._narrow = narrow
         self._wide = wide
         self._work = work
-        self._classes = _part(narrow, wide)
+        self._classes = _part(*narrow, wide)
 
     def witness(self, shortest: int, longest: int | None) -> str | None:
         """Try strings of any length first: this walks fewer states and often suffices."""
@@ -286,14 +285,14 @@ class _Product:
         return self._walk(shortest, longest)
 
     def _walk(self, shortest: int, longest: int | None) -> str | None:
-        narrow, wide = self._narrow, self._wide
-        start = (narrow.start, wide.start)
+        languages = (*self._narrow, self._wide)
+        start = tuple(each.start for each in languages)
         trail: list[tuple[int, int]] = [(-1, 0)]
         level, seen, pairs, length = [(start, 0)], {start}, 1, 0
         while level:
             if length >= shortest:
-                for (one, other), at in level:
-                    if narrow.ends[one] and not wide.ends[other]:
+                for states, at in level:
+                    if self._escapes(states):
                         return self._text(trail, at)
             if length == longest:
                 return None
@@ -301,11 +300,12 @@ class _Product:
             if length <= shortest:
                 seen = set()  # Below the shortest length, how long a string is matters too.
             following = []
-            for (one, other), at in level:
-                for kind, pair in enumerate(zip(narrow.row(one), wide.row(other), strict=True)):
-                    if pair[0] != DEAD and pair[1] != ALL and pair not in seen:
-                        seen.add(pair)
-                        following.append((pair, len(trail)))
+            for states, at in level:
+                rows = [each.row(state) for each, state in zip(languages, states, strict=True)]
+                for kind, found in enumerate(zip(*rows, strict=True)):
+                    if found[-1] != ALL and found not in seen and DEAD not in found[:-1]:
+                        seen.add(found)
+                        following.append((found, len(trail)))
                         trail.append((at, kind))
             pairs += len(following)
             self._work.spend(len(level) * len(self._classes) + _PAIR_STEPS * len(following))
@@ -313,6 +313,11 @@ class _Product:
                 raise Undecidable(f"the patterns need more than {MAX_PAIRS} pairs of states")
             level = following
         return None
+
+    def _escapes(self, states: tuple[int, ...]) -> bool:
+        if self._wide.ends[states[-1]]:
+            return False
+        return all(each.ends[state] for each, state in zip(self._narrow, states, strict=False))
 
     def _text(self, trail: list[tuple[int, int]], at: int) -> str:
         found = []
@@ -538,45 +543,3 @@ class Language:
     def is_live(self, state: int, live: int) -> bool:
         """Whether a text can continue from a state to an end in `live`."""
         return state == ALL or bool((self._masks[state] | self._skip) & live)
-
-
-class Both:
-    """The intersection of two languages, with the interface of one."""
-
-    def __init__(self, one: Language, other: Language, work: Work) -> None:
-        self._one = one
-        self._other = other
-        self._work = work
-        self._pairs: list[tuple[int, int]] = [(ALL, ALL), (DEAD, DEAD)]
-        self._numbers = {(ALL, ALL): ALL}
-        self._rows: dict[int, list[int]] = {}
-        self.ends: list[bool] = [True, False]
-        self.start = self._number((one.start, other.start))
-
-    @property
-    def sets(self) -> Iterator[CharSet]:
-        yield from self._one.sets
-        yield from self._other.sets
-
-    def part(self, sets: dict[CharSet, int], classes: Sequence[CharClass]) -> None:
-        self._one.part(sets, classes)
-        self._other.part(sets, classes)
-
-    def row(self, state: int) -> list[int]:
-        found = self._rows.get(state)
-        if found is None:
-            one, other = self._pairs[state]
-            both = list(zip(self._one.row(one), self._other.row(other), strict=True))
-            self._work.spend(2 * len(both))
-            found = self._rows[state] = [self._number(pair) for pair in both]
-        return found
-
-    def _number(self, pair: tuple[int, int]) -> int:
-        if DEAD in pair:
-            return DEAD
-        number = self._numbers.get(pair)
-        if number is None:
-            number = self._numbers[pair] = len(self._pairs)
-            self._pairs.append(pair)
-            self.ends.append(self._one.ends[pair[0]] and self._other.ends[pair[1]])
-        return number
