@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from skillstudio.schema.cost import MAX_TRANSLATED, costly_part
+from skillstudio.schema.cost import MAX_TRANSLATED, refuse_costly
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.outcome import SchemaRefused
+from skillstudio.text.node import join_pointer
 
 PATTERN = "the pattern is too long to compile"
 REFERENCES = "the schema has too many parts after its references are resolved"
@@ -50,9 +51,9 @@ def test_the_bound_lies_between_the_two_patterns() -> None:
     ],
 )
 def test_a_costly_schema(schema: Any, path: tuple[str, ...], message: str) -> None:
-    assert costly_part(schema) == (path, message)
-    with pytest.raises(SchemaRefused, match=message):
+    with pytest.raises(SchemaRefused, match=f"^{message}$") as refused:
         compile_schema(schema)
+    assert refused.value.pointer == join_pointer(path)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_a_costly_schema(schema: Any, path: tuple[str, ...], message: str) -> No
     ],
 )
 def test_a_usual_schema_costs_nothing_much(schema: Any) -> None:
-    assert costly_part(schema) is None
+    refuse_costly(schema)
 
 
 @pytest.mark.parametrize(
@@ -85,5 +86,6 @@ def test_a_usual_schema_costs_nothing_much(schema: Any) -> None:
 def test_parts_are_counted_through_names(names: dict[str, Any], reference: str) -> None:
     heavy = {"anyOf": [{"title": str(each)} for each in range(6_000)]}
     many = {"anyOf": [{"$ref": reference, "title": str(each)} for each in range(210)]}
-    assert costly_part({**many, "$defs": {"a": {**heavy, **names}}}) == ((), REFERENCES)
-    assert costly_part({**many, "$defs": {"a": {**heavy, "title": "b"}}}) is None
+    with pytest.raises(SchemaRefused, match=REFERENCES):
+        refuse_costly({**many, "$defs": {"a": {**heavy, **names}}})
+    refuse_costly({**many, "$defs": {"a": {**heavy, "title": "b"}}})

@@ -140,14 +140,13 @@ def _entrypoints(old: Operation, new: Operation, names: Mapping[str, str]) -> It
     after = {each.platform: each for each in new.entrypoints}
     for platform in {**before, **after}:
         at = f"/entrypoints/{token(platform)}"
-        if platform not in after:
-            argv = list(before[platform].argv)
-            yield one_sided("entrypoint", "platform", "removed", at, platform, argv)
-        elif platform not in before:
-            argv = list(after[platform].argv)
-            yield one_sided("entrypoint", "platform", "added", at, platform, argv)
-        elif before[platform].argv != after[platform].argv:
-            yield from _commands(before[platform], after[platform], (old, new), names, at)
+        was, is_now = before.get(platform), after.get(platform)
+        if was is None or is_now is None:
+            action = "removed" if is_now is None else "added"
+            argv = list((was or after[platform]).argv)
+            yield one_sided("entrypoint", "platform", action, at, platform, argv)
+        elif was.argv != is_now.argv:
+            yield from _commands(was, is_now, (old, new), names, at)
 
 
 def _commands(

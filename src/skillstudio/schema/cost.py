@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from skillstudio.schema.keywords import Path, walk_schema
+from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.references import REFERENCES, finished_nodes, reachable_parts
+from skillstudio.text.node import join_pointer
 
 MAX_TRANSLATED = 250_000
 """Class escapes of a pattern times its length: jsonschema-rs expands each escape."""
@@ -16,24 +18,16 @@ _CLASS_ESCAPE = re.compile(r"\\[dDwWsS]")
 _FEW = 20  # With so few references only a huge schema can have too many parts.
 
 
-class Costly(NamedTuple):
-    """The expensive part of a schema, and the reason."""
-
-    path: Path
-    message: str
-
-
-def costly_part(schema: Any) -> Costly | None:
-    """The part that makes a schema too expensive; None if it is not."""
+def refuse_costly(schema: Any) -> None:
+    """Raise SchemaRefused if a part makes the schema too expensive."""
     references = 0
     for path, part in walk_schema(schema):
         references += len(part.keys() & set(REFERENCES))
         for place, pattern in patterns_of(path, part):
             if len(pattern) * len(_CLASS_ESCAPE.findall(pattern)) > MAX_TRANSLATED:
-                return Costly(place, "the pattern is too long to compile")
+                raise SchemaRefused("the pattern is too long to compile", join_pointer(place))
     if references > _FEW and _weight(schema) > MAX_WEIGHT:
-        return Costly((), "the schema has too many parts after its references are resolved")
-    return None
+        raise SchemaRefused("the schema has too many parts after its references are resolved")
 
 
 def patterns_of(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:

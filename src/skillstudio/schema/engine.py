@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from skillstudio.schema.cost import costly_part
+from skillstudio.schema.cost import refuse_costly
 from skillstudio.schema.keywords import TYPES, Path
 from skillstudio.schema.messages import message
 from skillstudio.schema.outcome import SchemaError, SchemaRefused, Validator
@@ -17,9 +17,7 @@ ENGINES = ("jsonschema-rs", "jsonschema")
 
 def compile_schema(schema: Any, engine: str = "auto") -> Validator:
     """Make a validator. `engine`: `auto`, `jsonschema-rs`, `jsonschema`. Raises SchemaRefused."""
-    costly = costly_part(schema)
-    if costly is not None:
-        raise SchemaRefused(costly.message, join_pointer(costly.path))
+    refuse_costly(schema)
     if _chosen(engine) == "jsonschema-rs":
         from skillstudio.schema.engine_rs import RsValidator
 
