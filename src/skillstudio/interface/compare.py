@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from skillstudio.interface.change import LEVELS, Change, Spot
 from skillstudio.interface.difference import (
@@ -14,8 +15,8 @@ from skillstudio.interface.difference import (
     one_sided,
 )
 from skillstudio.interface.kinds import RULESETS, ChangeKind, ChangeKinds
-from skillstudio.interface.model import ABSENT, Interface, Operation, Term, token
-from skillstudio.interface.operations import compare_operations
+from skillstudio.interface.model import ABSENT, Interface, Term, token
+from skillstudio.interface.operations import compare_effects, compare_operations
 from skillstudio.interface.requirements import (
     compare_environment,
     compare_execution,
@@ -74,7 +75,9 @@ def differences(
     if old.declared and new.declared:
         yield from _reported_once(_contract(old, new, strict, sensitive), old, new)
     elif new.declared:
-        yield from _reported_once(_effects(new), old, new)
+        # The effects of a first contract still need a review.
+        effects = (compare_effects(each, (), each.effects) for each in new.operations)
+        yield from _reported_once(chain.from_iterable(effects), old, new)
 
 
 def _contract(
@@ -91,14 +94,6 @@ def _contract(
         listed = (before.get(part, ()), after.get(part, ()))
         yield from moved_names("promise", "entry", f"/promises/{token(part)}", *listed, part)
     yield from changed_fields("skill", "", new.name, old, new, "sensitive")
-
-
-def _effects(new: Interface) -> Iterator[Difference]:
-    """The effects of a first contract, which still need a review."""
-    for operation in new.operations:
-        bare = Operation(operation.name)
-        able = Operation(operation.name, effects=operation.effects)
-        yield from compare_operations((bare,), (able,), False, False)
 
 
 def _identity(old: Interface, new: Interface) -> Iterator[Difference]:

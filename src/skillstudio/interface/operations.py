@@ -54,15 +54,20 @@ def compare_operations(
 
 def _one_sided(operation: Operation, action: str, known: Set[str]) -> Iterator[Difference]:
     """An operation of one side, with the effects that no operation of the other side has."""
-    name, is_new = operation.name, action == "added"
+    name = operation.name
     yield one_sided(
         "operation", "operation", action, operation.pointer or "/operations", name, name
     )._replace(operation=name)
     only = tuple(effect for effect in operation.effects if effect not in known)
-    bare, able = Operation(name), Operation(name, effects=only)
-    found = _effects(bare, able) if is_new else _effects(able, bare)
-    for each in below(operation.pointer, operation.pointer, found):
-        yield each._replace(operation=name)
+    yield from compare_effects(operation, *(((), only) if action == "added" else (only, ())))
+
+
+def compare_effects(
+    operation: Operation, olds: Iterable[str], news: Iterable[str]
+) -> Iterator[Difference]:
+    """Differences of the effects of one operation."""
+    for each in moved_names("effect", "effect", f"{operation.pointer}/effects", olds, news):
+        yield each._replace(operation=operation.name)
 
 
 def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[Difference]:
@@ -127,12 +132,8 @@ def _differences(
     yield from findings
     yield from compare_outputs(old, new, sensitive)
     yield from _entrypoints(old, new, names)
-    yield from _effects(old, new)
+    yield from moved_names("effect", "effect", "/effects", old.effects, new.effects)
     yield from compare_terms(old.terms, new.terms, "/terms", strict, sensitive)
-
-
-def _effects(old: Operation, new: Operation) -> Iterator[Difference]:
-    return moved_names("effect", "effect", "/effects", old.effects, new.effects)
 
 
 def _entrypoints(old: Operation, new: Operation, names: Mapping[str, str]) -> Iterator[Difference]:
