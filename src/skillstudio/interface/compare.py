@@ -185,37 +185,31 @@ def _reported_once(
     """Report elements shared by all operations once, so that fingerprints stay the same."""
     seen: set[tuple[str, str, str, str]] = set()
     for each in differences:
-        below = _below_operation(each)
-        if not below or not _is_shared(each, below, old, new):
+        pointer = _shared_pointer(each, old, new)
+        if not pointer:
             yield each
             continue
-        key = (each.surface, each.facet, each.action, below)
+        key = (each.surface, each.facet, each.action, pointer)
         if key not in seen:
             seen.add(key)
-            yield each._replace(operation="", pointer=below, old_pointer="")
+            yield each._replace(operation="", pointer=pointer, old_pointer="")
 
 
-def _below_operation(difference: Difference) -> str:
-    """The pointer without the operation; "" if the element cannot be shared."""
+def _shared_pointer(difference: Difference, old: Interface, new: Interface) -> str:
+    """The pointer of an element that all operations share; "" if an operation has its own."""
     above = f"/operations/{token(difference.operation)}" if difference.operation else ""
-    below = difference.pointer.removeprefix(above)
-    return below if _top(below) in _SHARED else ""
-
-
-def _top(below: str) -> str:
-    return below[1:].partition("/")[0]
-
-
-def _is_shared(difference: Difference, below: str, old: Interface, new: Interface) -> bool:
-    top = f"/{_top(below)}"
-    shared = False
+    inside = difference.pointer.removeprefix(above)
+    name = inside[1:].partition("/")[0]
+    if name not in _SHARED:
+        return ""
+    is_shared = False
     for side, pointer in (
         (old, difference.old_pointer or difference.pointer),
         (new, difference.pointer),
     ):
-        place = side.places.get(top)
-        own = side.places.get(pointer.removesuffix(below) + top)
+        place = side.places.get(f"/{name}")
+        own = side.places.get(f"{pointer.removesuffix(inside)}/{name}")
         if own is not None and own != place:
-            return False
-        shared = shared or place is not None
-    return shared
+            return ""
+        is_shared = is_shared or place is not None
+    return inside if is_shared else ""
