@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from skillstudio.schema.cost import patterns_of
 from skillstudio.schema.engine import compile_schema
@@ -215,14 +215,12 @@ class _Comparison:
         if kind == "number" and isinstance(wide, dict):
             yield from _number_verdicts(one, other, wide, at)
         elif kind == "string":
-            for finding in _text_verdicts(one, other, at, self._work):
-                if isinstance(finding, _Unproved):
-                    undecided, candidate = finding
-                    unit = _unit_of(wide, undecided.keyword)
-                    first = [] if candidate is None else [candidate]
-                    yield self._tried(narrow, unit, wide, at, first) or undecided
-                else:
-                    yield finding
+            for finding, candidates in _text_verdicts(one, other, at, self._work):
+                tried: Escape | None = None
+                if isinstance(finding, Undecided):
+                    unit = _unit_of(wide, finding.keyword)
+                    tried = self._tried(narrow, unit, wide, at, candidates)
+                yield tried or finding
         elif kind == "array":
             yield from self._of_arrays(one, other, at)
         elif kind == "object":
@@ -306,22 +304,24 @@ class _Comparison:
             if name not in one.required:
                 yield Escape(minimal, f"{at}/required")
                 break
-        for name, part in other.properties.items():
-            if not self._is_new(name, one, other):
-                place = f"{at}/properties{join_pointer([name])}"
-                yield from _within(
-                    minimal, name, self._findings(one.of_property(name), part, place)
-                )
+        members = [
+            (name, one.of_property(name), part, f"{at}/properties{join_pointer([name])}")
+            for name, part in other.properties.items()
+            if not self._is_new(name, one, other)
+        ]
         if other.additional is not True:
-            place = f"{at}/additionalProperties"
-            for name, part in one.properties.items():
-                if name not in other.properties:
-                    yield from _within(minimal, name, self._findings(part, other.additional, place))
+            rest = {
+                name: part for name, part in one.properties.items() if name not in other.properties
+            }
             taken = {*one.properties, *one.required, *other.properties}
-            name = next(fresh_names(taken))
-            yield from _within(
-                minimal, name, self._findings(one.additional, other.additional, place)
-            )
+            rest[next(fresh_names(taken))] = one.additional
+            place = f"{at}/additionalProperties"
+            members += [(name, part, other.additional, place) for name, part in rest.items()]
+        for name, part, against, place in members:
+            for finding in self._findings(part, against, place):
+                if isinstance(finding, Escape):
+                    finding = finding._replace(value={**minimal, name: finding.value})
+                yield finding
 
     def _is_new(self, name: str, one: Shape, other: Shape) -> bool:
         """Whether the property is optional and the narrow schema left it open."""
@@ -495,16 +495,6 @@ def _references(part: Any) -> Iterator[Any]:
             yield from (found[key] for key in _REFERENCES if key in found)
 
 
-def _within(
-    minimal: dict[str, Any], name: str, findings: Iterator[InclusionVerdict]
-) -> Iterator[InclusionVerdict]:
-    """Wrap counterexamples of a property in an object."""
-    for finding in findings:
-        if isinstance(finding, Escape):
-            finding = finding._replace(value={**minimal, name: finding.value})
-        yield finding
-
-
 def _listing(schema: Schema) -> str:
     return "const" if isinstance(schema, dict) and "enum" not in schema else "enum"
 
@@ -561,14 +551,11 @@ def _every_text(one: Shape) -> str:
     return known.every if known else ""
 
 
-class _Unproved(NamedTuple):
-    """An undecided question, and a string that may be a counterexample."""
-
-    undecided: Undecided
-    candidate: str | None
+_TextVerdict = tuple[InclusionVerdict, list[str]]
+"""An obstacle, and strings that may be counterexamples if it is undecided."""
 
 
-def _text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Escape | _Unproved]:
+def _text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[_TextVerdict]:
     """Strings of `one`, which has some, that `other` rejects."""
     if other.pattern is not None and other.pattern != one.pattern:
         wide = parse_pattern(other.pattern).root
@@ -585,29 +572,30 @@ def _text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Es
 
 def _of_length(
     one: Shape, shortest: int, longest: int | None, place: str, work: Work
-) -> Iterator[Escape | _Unproved]:
+) -> Iterator[_TextVerdict]:
     if one.pattern is not None or one.format in FORMAT_TEXTS:
         yield from _escaping(one, NO_TEXT, shortest, longest, place, work)
         return
     length = longest if place.endswith("minLength") and longest is not None else shortest
     if length > MAX_TEXT:
         reason = f"strings of more than {MAX_TEXT} characters are not generated"
-        yield _Unproved(_undecided_at(place, reason), None)
+        yield _undecided_at(place, reason), []
     else:
-        yield Escape("a" * length, place)
+        yield Escape("a" * length, place), []
 
 
 def _escaping(
     one: Shape, wide: Node, low: int, high: int | None, place: str, work: Work
-) -> Iterator[Escape | _Unproved]:
+) -> Iterator[_TextVerdict]:
     """A rejected string; with a format, one that the format is known to accept."""
     try:
         found = refused_text(one, wide, low, high, work, _every_text(one))
         if found is not None:
             usual = _usual_text(one, wide, low, high, work)
-            yield Escape(found if usual is None else usual, place)
+            yield Escape(found if usual is None else usual, place), []
     except Undecidable as undecidable:
-        yield _Unproved(_undecided_at(place, undecidable.reason), undecidable.candidate)
+        candidates = [each for each in (undecidable.candidate,) if each is not None]
+        yield _undecided_at(place, undecidable.reason), candidates
 
 
 def _format_verdict(one: Shape, other: Shape, at: str, work: Work) -> InclusionVerdict | None:
