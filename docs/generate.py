@@ -56,7 +56,7 @@ def changes_page() -> str:
         folder = Path(name).parent.name
         lines.append(f"\n## {titles.get(folder, 'All dialects')}\n")
         lines.append("| kind | level | message | why | source |\n|---|---|---|---|---|")
-        lines += [_kind_row(kind) for kind in ChangeKinds([(name, text)])]
+        lines += [_kind_row(kind) for kind in ChangeKinds([(name, text)]).by_id.values()]
     lines.append("\n## Version numbers\n")
     lines.append("| problem | severity | message | why | source |\n|---|---|---|---|---|")
     for id, rule in version_rules().items():

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any
 
-from skillstudio.schema.cost import refuse_costly
-from skillstudio.schema.keywords import TYPES, Path
+from skillstudio.schema.keywords import TYPES, Path, patterns_of, walk_schema
 from skillstudio.schema.messages import message
 from skillstudio.schema.outcome import SchemaError, SchemaRefused, Validator
-from skillstudio.schema.references import META_SCHEMA, bad_references
+from skillstudio.schema.references import (
+    META_SCHEMA,
+    REFERENCES,
+    bad_references,
+    finished_nodes,
+    reachable_parts,
+)
 from skillstudio.text.node import join_pointer
 
 ENGINES = ("jsonschema-rs", "jsonschema")
+MAX_TRANSLATED = 250_000
+"""Class escapes of a pattern times its length: jsonschema-rs expands each escape."""
+MAX_WEIGHT = 1_000_000  # Maximum number of parts after each reference is replaced by its target.
+_CLASS_ESCAPE = re.compile(r"\\[dDwWsS]")
+_FEW = 20  # With so few references only a huge schema can have too many parts.
 
 
 def compile_schema(schema: Any, engine: str = "auto") -> Validator:
@@ -31,6 +42,27 @@ def compile_schema(schema: Any, engine: str = "auto") -> Validator:
     for error in invalid:  # jsonschema itself accepts an invalid schema.
         raise SchemaRefused(error.message, join_pointer(error.instance))
     return PyValidator(schema)
+
+
+def refuse_costly(schema: Any) -> None:
+    """Raise SchemaRefused if a part makes the schema too expensive."""
+    references = 0
+    for path, part in walk_schema(schema):
+        references += len(part.keys() & set(REFERENCES))
+        for place, pattern in patterns_of(path, part):
+            if len(pattern) * len(_CLASS_ESCAPE.findall(pattern)) > MAX_TRANSLATED:
+                raise SchemaRefused("the pattern is too long to compile", join_pointer(place))
+    if references > _FEW and _weight(schema) > MAX_WEIGHT:
+        raise SchemaRefused("the schema has too many parts after its references are resolved")
+
+
+def _weight(schema: dict[str, Any]) -> int:
+    """The number of parts, counted once for each reference to them. A loop counts once."""
+    graph = {id(part): [id(each) for _, each in inner] for part, inner in reachable_parts(schema)}
+    weights: dict[int, int] = {}
+    for part in finished_nodes(graph, [id(schema)], set()):
+        weights[part] = 1 + sum(weights.get(each, 1) for each in graph[part])
+    return weights[id(schema)]
 
 
 def check_schema(schema: Any, engine: str = "auto") -> list[SchemaError]:

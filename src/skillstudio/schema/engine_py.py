@@ -15,8 +15,7 @@ from ipaddress import IPv4Address, IPv6Address
 from itertools import islice
 from typing import Any, NamedTuple
 
-from skillstudio.schema.cost import patterns_of
-from skillstudio.schema.keywords import BOUNDS, SIZES, TYPES, Path, walk_schema
+from skillstudio.schema.keywords import BOUNDS, SIZES, TYPES, Path, patterns_of, walk_schema
 from skillstudio.schema.messages import message
 from skillstudio.schema.outcome import SchemaError, SchemaRefused
 from skillstudio.schema.plain import plain, restore

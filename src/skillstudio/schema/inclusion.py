@@ -13,11 +13,10 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from skillstudio.schema.cost import patterns_of
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.format_texts import FORMAT_TEXTS
 from skillstudio.schema.interval import Number
-from skillstudio.schema.keywords import BOUNDS, walk_schema
+from skillstudio.schema.keywords import BOUNDS, patterns_of, walk_schema
 from skillstudio.schema.outcome import (
     Escape,
     InclusionVerdict,

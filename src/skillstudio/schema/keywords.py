@@ -64,3 +64,12 @@ def parts_within(schema: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
             for name, item in value.items():
                 if isinstance(item, dict | bool):
                     yield (keyword, name), item
+
+
+def patterns_of(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
+    """The patterns of one schema with their paths."""
+    pattern, named = part.get("pattern"), part.get("patternProperties")
+    if isinstance(pattern, str):
+        yield (*path, "pattern"), pattern
+    if isinstance(named, dict):
+        yield from (((*path, "patternProperties", name), name) for name in named)
