@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
+from typing import TypeVar
 
 from skillstudio.interface.change import Witness
 from skillstudio.interface.difference import (
@@ -31,6 +32,7 @@ _MOST = 24  # Maximum number of removed or added patterns to compare.
 _BASE = "repo_root"
 NEVER_FETCHED = "remote schemas are never fetched"
 _NAMED = "{{"
+_Named = TypeVar("_Named", Artifact, OutputField)
 _KINSHIP = {"equivalent": 0, "narrowed": 1, "widened": 1}
 """Relations of two patterns that belong together, the closest first."""
 
@@ -130,9 +132,7 @@ def _artifacts(old: Operation, new: Operation) -> Iterator[Difference]:
     def pair(before: Artifact, after: Artifact, at: str) -> Iterator[Difference]:
         return changed_fields("artifact", at, after.name, before, after, "kind", "description")
 
-    olds = {each.name: each for each in old.artifacts}
-    news = {each.name: each for each in new.artifacts}
-    yield from _by_name("artifact", "/artifacts", olds, news, pair)
+    return _by_name("artifact", old.artifacts, new.artifacts, pair)
 
 
 def _fields(old: Operation, new: Operation, sensitive: bool) -> Iterator[Difference]:
@@ -147,9 +147,7 @@ def _fields(old: Operation, new: Operation, sensitive: bool) -> Iterator[Differe
             shown = hidden(witness, sensitive)
             yield Difference("field", "type", action, at, after.name, *said, reason, shown)
 
-    olds = {each.name: each for each in old.fields}
-    news = {each.name: each for each in new.fields}
-    yield from _by_name("field", "/fields", olds, news, pair)
+    return _by_name("field", old.fields, new.fields, pair)
 
 
 def hidden(witness: Witness | None, hide: bool) -> Witness | None:
@@ -178,12 +176,13 @@ def _stdout(old: Stdout, new: Stdout, name: str, sensitive: bool) -> Iterator[Di
 
 def _by_name(
     surface: str,
-    above: str,
-    olds: Mapping[str, object],
-    news: Mapping[str, object],
-    pair: Callable[..., Iterator[Difference]],
+    olds: Iterable[_Named],
+    news: Iterable[_Named],
+    pair: Callable[[_Named, _Named, str], Iterator[Difference]],
 ) -> Iterator[Difference]:
-    yield from moved_names(surface, surface, above, olds, news)
-    for name, old in olds.items():
-        if name in news and old != news[name]:
-            yield from pair(old, news[name], f"{above}/{token(name)}")
+    before = {each.name: each for each in olds}
+    after = {each.name: each for each in news}
+    yield from moved_names(surface, surface, f"/{surface}s", before, after)
+    for name, old in before.items():
+        if name in after and old != after[name]:
+            yield from pair(old, after[name], f"/{surface}s/{token(name)}")

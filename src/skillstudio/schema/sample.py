@@ -7,6 +7,7 @@ there is no value is always exact.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice, permutations, product
 from typing import Any, TypeVar
 
@@ -83,25 +84,18 @@ def samples(schema: Schema, limit: int = 20, validator: Validator | None = None)
     if reason:
         raise SchemaRefused(reason)
     validator = validator or compile_schema(schema)
-    seen: set[Hashable] = set()
-    for value in islice(_found(schema), limit * 10 + _TRIED):
-        key = value_key(value)
-        if key not in seen and validator.is_valid(value):
-            seen.add(key)
-            yield value
-            if len(seen) >= limit:
-                return
-
-
-def _found(schema: Schema) -> Iterator[Any]:
     sampler = Sampler(schema)
     weight = sampler.parts(schema) // PARTS_OF_STEP
-    try:
-        for value in sampler.varied(schema):
+    seen: set[Hashable] = set()
+    with suppress(Undecidable):
+        for value in islice(sampler.varied(schema), limit * 10 + _TRIED):
             sampler.work.spend(size_of(value) + weight)
-            yield value
-    except Undecidable:
-        return
+            key = value_key(value)
+            if key not in seen and validator.is_valid(value):
+                seen.add(key)
+                yield value
+                if len(seen) >= limit:
+                    return
 
 
 def stated_values(schema: Schema) -> Iterator[Any]:
