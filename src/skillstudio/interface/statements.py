@@ -6,7 +6,7 @@ import json
 from typing import Any, NamedTuple
 
 from skillstudio.interface.model import token
-from skillstudio.schema.keywords import SILENT, STANDARD
+from skillstudio.schema.keywords import GROUPS, SILENT, STANDARD
 
 Step = tuple[str, ...]  # One step into a schema: `items`, or `properties` and a name.
 Path = tuple[Step, ...]
@@ -18,11 +18,7 @@ _TOGETHER = {
     "exclusiveMinimum": "minimum",
     "exclusiveMaximum": "maximum",
     "const": "enum",
-    "prefixItems": "items",
-    "then": "if",
-    "else": "if",
-    "minContains": "contains",
-    "maxContains": "contains",
+    **{keyword: group[0] for group in GROUPS for keyword in group},
 }
 """Keywords that depend on another, or mean the same as another."""
 _FACETS = {

@@ -16,7 +16,7 @@ from typing import Any
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.format_texts import FORMAT_TEXTS
 from skillstudio.schema.interval import Number
-from skillstudio.schema.keywords import BOUNDS, patterns_of, walk_schema
+from skillstudio.schema.keywords import BOUNDS, GROUPS, patterns_of, walk_schema
 from skillstudio.schema.outcome import (
     Escape,
     InclusionVerdict,
@@ -75,19 +75,13 @@ _ERROR_STEPS = 50
 """The cost of checking a value, and of finding the failing part, in steps of an automaton."""
 _IMPRECISE = "no floating-point number is precise enough for a counterexample"
 _NOT_FOUND = "sample values do not show whether this rejects any value"
-_CONTAINS = ("contains", "minContains", "maxContains")
-_CONDITION = ("if", "then", "else")
-_TOGETHER = {
-    **dict.fromkeys(_CONTAINS, _CONTAINS),
-    **dict.fromkeys(_CONDITION, _CONDITION),
-    "prefixItems": ("prefixItems", "items"),
-}
+_TOGETHER = {keyword: group for group in GROUPS for keyword in group}
 _WHOLE = ("unevaluatedProperties", "unevaluatedItems")
 """Keywords that depend on every other keyword."""
 _KIND_OF_KEYWORD = {
     "multipleOf": "number",
     "format": "string",
-    **dict.fromkeys((*_CONTAINS, "prefixItems", "unevaluatedItems"), "array"),
+    **dict.fromkeys((*_TOGETHER["contains"], "prefixItems", "unevaluatedItems"), "array"),
     **dict.fromkeys(("minProperties", "maxProperties", "patternProperties"), "object"),
     **dict.fromkeys(("propertyNames", "dependentRequired", "dependentSchemas"), "object"),
     "unevaluatedProperties": "object",

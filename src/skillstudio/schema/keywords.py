@@ -38,6 +38,12 @@ STANDARD = ONE.union(
     ("deprecated", "readOnly", "writeOnly"),
 )
 """All keywords of the 2020-12 vocabularies, and older names that are still used."""
+GROUPS = (
+    ("contains", "minContains", "maxContains"),
+    ("if", "then", "else"),
+    ("items", "prefixItems"),
+)
+"""Keywords that depend on each other, the main one first."""
 TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
 
 Path = tuple[str | int, ...]

@@ -30,10 +30,9 @@ _PYTHON_ESCAPES = ("\\A", "\\Z")
 
 
 class Pattern:
-    """A parsed pattern: its text and its tree."""
+    """A parsed pattern: its tree, and what is made of it on demand."""
 
-    def __init__(self, text: str, root: Node) -> None:
-        self.text = text
+    def __init__(self, root: Node) -> None:
         self.root = root
 
     @cached_property
@@ -66,7 +65,7 @@ class Pattern:
 @lru_cache(maxsize=256)
 def parse_pattern(text: str) -> Pattern:
     """Parse a pattern. Raises PatternError."""
-    return Pattern(text, parse(text))
+    return Pattern(parse(text))
 
 
 def is_match(pattern: str, text: str) -> bool:
