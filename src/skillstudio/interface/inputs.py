@@ -19,7 +19,7 @@ from skillstudio.interface.schemas import Delta, differences, effect
 from skillstudio.interface.statements import canonical, said_beside
 from skillstudio.interface.type_words import bound_words
 from skillstudio.interface.wording import SENSITIVE, became, masked, masked_schema, shown
-from skillstudio.schema.shape import same
+from skillstudio.schema.shape import same, value_key
 
 _BY_PRESENCE = frozenset(("type", "pattern", "minimum", "maximum", "enum", "property-required"))
 """Facets with separate kinds for an added and a removed keyword."""
@@ -183,15 +183,8 @@ def _only(one: Any, other: Any) -> str:
     """The values that only the first list has."""
     if not (isinstance(one, list) and isinstance(other, list)):
         return shown(one)
-    others = {_key(value) for value in other}
-    return ", ".join(shown(value) for value in one if _key(value) not in others)
-
-
-def _key(value: Any) -> str:
-    """A text that is equal for values that are equal in JSON."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return canonical(value)
+    others = set(map(value_key, other))
+    return ", ".join(shown(value) for value in one if value_key(value) not in others)
 
 
 def _difference(
