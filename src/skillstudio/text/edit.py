@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from types import ModuleType
@@ -46,10 +47,11 @@ def set_value(doc: Document, pointer: str, value: Any) -> list[Splice]:
     tokens = _tokens(pointer)
     if tokens and doc.at(pointer) is None:
         return insert(doc, pointer, value)
-    wanted = image.replaced(_image(doc), tokens, image.of_value(value))
-    if wanted == _image(doc):
+    wanted, holder, key = _image(doc, tokens)
+    old, new = resolve(doc.at(pointer)), image.of_value(value)
+    if holder[key] == new:
         return []
-    old = resolve(doc.at(pointer))
+    holder[key] = new
     steps = _steps(old, tokens, value)
     if steps is not None:
         try:
@@ -75,7 +77,11 @@ def insert(doc: Document, pointer: str, value: Any) -> list[Splice]:
         tokens = [*tokens[:-1], str(_index(tokens[-1], len(parent.items)))]
     elif not isinstance(parent, Mapping):
         raise EditRefused(f"no list or mapping at {join_pointer(tokens[:-1]) or '/'}")
-    wanted = image.added(_image(doc), tokens, image.of_value(value))
+    wanted, holder, key = _image(doc, tokens)
+    if isinstance(holder, list):
+        holder.insert(key, image.of_value(value))
+    else:
+        holder[key] = image.of_value(value)
     return _proven(doc, _editor(doc).insert(doc, tokens, value), wanted)
 
 
@@ -88,7 +94,9 @@ def remove(doc: Document, pointer: str) -> list[Splice]:
         raise EditRefused(f"no value at {pointer}")
     parent = resolve(doc.at(join_pointer(tokens[:-1])))
     _once(parent, tokens[-1])
-    return _proven(doc, _editor(doc).remove(doc, tokens), image.without(_image(doc), tokens))
+    wanted, holder, key = _image(doc, tokens)
+    del holder[key]
+    return _proven(doc, _editor(doc).remove(doc, tokens), wanted)
 
 
 def rename(doc: Document, pointer: str, name: str) -> list[Splice]:
@@ -102,7 +110,8 @@ def rename(doc: Document, pointer: str, name: str) -> list[Splice]:
         return []
     if parent.entry(name) is not None:
         raise EditRefused(f"the key {name} already exists")
-    wanted = image.renamed(_image(doc), tokens, name)
+    wanted, holder, key = _image(doc, tokens)
+    holder[name] = holder.pop(key)
     return _proven(doc, _editor(doc).rename(doc, tokens, name), wanted)
 
 
@@ -116,24 +125,20 @@ def move(doc: Document, from_: str, to: str) -> list[Splice]:
     if node is None:
         raise EditRefused(f"no value at {from_}")
     here, there = _tokens(from_), _tokens(to)
-    if there and here[:-1] == there[:-1] and isinstance(doc.at(join_pointer(here[:-1])), Mapping):
+    parent = doc.at(join_pointer(here[:-1])) if there and here[:-1] == there[:-1] else None
+    if isinstance(parent, Mapping):
         return rename(doc, from_, there[-1])
-    if doc.syntax == "yaml" and here[:-1] == there[:-1]:
-        try:
-            return _moved(doc, here, there)
-        except EditRefused:
-            pass
+    if doc.syntax == "yaml" and isinstance(parent, List):
+        # Move an item within its list without changing its text.
+        with suppress(EditRefused):
+            wanted, items, index = _image(doc, here)
+            item = items.pop(index)
+            index = _index(there[-1], len(items))
+            items.insert(index, item)
+            return _proven(doc, _editor(doc).move(doc, here, index), wanted)
     value = image.carried(node)
     steps = [partial(remove, pointer=from_), partial(insert, pointer=to, value=value)]
     return _rounds(doc, steps)
-
-
-def _moved(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
-    """Move an item within its list without changing its text."""
-    left = image.without(_image(doc), here)
-    there = [*there[:-1], str(_index(there[-1], len(image.at(left, here[:-1]))))]
-    item = image.of_node(doc.at(join_pointer(here)))
-    return _proven(doc, _editor(doc).move(doc, here, there), image.added(left, there, item))
 
 
 def resolve_edits(doc: Document, edits: Sequence[Edit]) -> list[Splice]:
@@ -201,15 +206,15 @@ def _list_steps(old: List, tokens: list[str], value: list[Any]) -> list[_Change]
     ]
 
 
-def _proven(doc: Document, splices: list[Splice], wanted: Any) -> list[Splice]:
-    """The splices, if they make the requested change and no other."""
+def _proven(doc: Document, splices: list[Splice], wanted: list[Any]) -> list[Splice]:
+    """The splices, if they make the requested change and no other: `wanted` is as of `_image`."""
     splices = sorted(splices)
     try:
         text = apply(doc.source.text, splices)
     except ValueError as error:
         raise EditRefused(str(error)) from error
     new = _reread(doc, text, splices)
-    if _image(new) != wanted:
+    if _image(new, [])[0] != wanted:
         raise EditRefused(
             "the edit would change another value, or the file format cannot represent it"
         )
@@ -243,11 +248,18 @@ def _stands(new: Document, old: Document) -> bool:
     return holds(new) or not holds(old)
 
 
-def _image(doc: Document) -> Any:
+def _image(doc: Document, tokens: list[str]) -> tuple[list[Any], Any, Any]:
+    """The image of a document in a list, and the container of a place in it with the key there."""
     try:
-        return image.of_node(doc.root)
+        whole = [image.of_node(doc.root)]
     except image.TreeTooLarge:
         raise EditRefused("the document's aliases expand to too many values") from None
+    holder: Any = whole
+    key: Any = 0
+    for token in tokens:
+        holder = holder[key]
+        key = token if isinstance(holder, dict) else int(token)
+    return whole, holder, key
 
 
 def _editor(doc: Document) -> ModuleType:

@@ -74,15 +74,15 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
     return _block_removal(doc, starts, ends, index)
 
 
-def move(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
+def move(doc: Document, here: list[str], new: int) -> list[Splice]:
     """Move an item within its list without changing its text and comments.
 
-    `there` does not count the moved item, as in JSON Patch.
+    `new` is its index among the other items, as in JSON Patch.
     """
     holder = _find_holder(doc, here)
     if not isinstance(holder, Sequence):
         raise EditRefused("items can only be moved within one list")
-    old, new = int(here[-1]), int(there[-1])
+    old = int(here[-1])
     text = doc.source.text
     starts, _ = _item_spans(doc, holder)
     if holder.flow:
