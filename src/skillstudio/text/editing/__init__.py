@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from skillstudio.text.node import Document, Entry, Mapping, Node, join_pointer
+from skillstudio.text.source import BOM
+
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 class EditRefused(Exception):
@@ -24,3 +29,33 @@ def entry_at(doc: Document, tokens: list[str]) -> Entry:
     if entry is None:
         raise EditRefused(f"no key at {join_pointer(tokens)}")
     return entry
+
+
+def line_start(doc: Document, offset: int) -> int:
+    """The start of the line of an offset, after a byte order mark."""
+    text, first = doc.source.text, doc.span.start
+    start = max(text.rfind("\n", first, offset) + 1, first + text.startswith(BOM, first))
+    return max(text.rfind("\r", start, offset) + 1, start)
+
+
+def line_end(doc: Document, offset: int) -> int:
+    """The end of the line of an offset, before the line break."""
+    found = _LINE_END.search(doc.source.text, offset, doc.span.end)
+    return found.start() if found else doc.span.end
+
+
+def next_line(doc: Document, offset: int) -> int:
+    """The start of the line after that of an offset, or the end of the document."""
+    found = _LINE_END.search(doc.source.text, offset, doc.span.end)
+    return found.end() if found else doc.span.end
+
+
+def indent_at(doc: Document, offset: int) -> str:
+    """The spaces and tabs that begin the line of an offset, up to the offset."""
+    before = doc.source.text[line_start(doc, offset) : offset]
+    return before[: len(before) - len(before.lstrip(" \t"))]
+
+
+def begins_line(doc: Document, offset: int) -> bool:
+    """Whether only spaces and tabs precede an offset on its line."""
+    return not doc.source.text[line_start(doc, offset) : offset].strip(" \t")

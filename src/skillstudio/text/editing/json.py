@@ -8,7 +8,7 @@ from json import dumps
 from typing import Any
 
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.editing import EditRefused, entry_at, node_at
+from skillstudio.text.editing import EditRefused, entry_at, indent_at, node_at
 from skillstudio.text.node import Document, Entry, Mapping, Node, Sequence, join_pointer
 
 _COMMA = re.compile(r"\s*,")
@@ -22,7 +22,7 @@ def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     flat = bool(_members(node)) and not style.spread(node)
     is_keyed = bool(tokens) and isinstance(_parent(doc, tokens), Mapping)
     entry = entry_at(doc, tokens) if is_keyed else None
-    text = style.render(value, style.indent(entry.key.start if entry else node.start), flat)
+    text = style.render(value, indent_at(doc, entry.key.start if entry else node.start), flat)
     if node.start == node.end and entry is not None:
         between = doc.source.text[entry.key.end : node.start]
         if ":" not in between:
@@ -49,7 +49,7 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
         index = int(tokens[-1])
     if not members:
         if spread:
-            text = style.newline + inner + text + style.newline + style.indent(parent.start)
+            text = style.newline + inner + text + style.newline + indent_at(doc, parent.start)
         return [Splice(parent.start + 1, parent.end - 1, text)]
     between = style.newline + inner if spread else style.gap(parent)
     if index < len(members):
@@ -99,7 +99,10 @@ class _Style:
     def _unit(self) -> str:
         for _, node in self.doc.walk():
             if (members := _members(node)) and self.spread(node):
-                outer, inner = self.indent(node.start), self.indent(_start(members[0]))
+                outer, inner = (
+                    indent_at(self.doc, node.start),
+                    indent_at(self.doc, _start(members[0])),
+                )
                 if inner.startswith(outer) and inner != outer:
                     return inner[len(outer) :]
         return "  "
@@ -123,20 +126,11 @@ class _Style:
             self._spreads[sort] = sum(likes) * 2 >= len(likes) if likes else whole
         return self._spreads[sort]
 
-    def indent(self, offset: int) -> str:
-        """The indentation of the line of an offset, within the document."""
-        start = self.doc.source.offset(self.doc.source.position(offset).line, 1)
-        start = max(start, self.doc.span.start)
-        end = start
-        while end < offset and self.text[end] in " \t":
-            end += 1
-        return self.text[start:end]
-
     def inner_indent(self, node: Node) -> str:
         members = _members(node)
         if members and self.spread(node):
-            return self.indent(_start(members[0]))
-        return self.indent(node.start) + self.unit
+            return indent_at(self.doc, _start(members[0]))
+        return indent_at(self.doc, node.start) + self.unit
 
     def colon(self, near: Node | None = None) -> str:
         """The colon with its spaces, as in nearby keys."""

@@ -1,19 +1,28 @@
 """Splices for TOML, in the style of the surrounding keys and tables.
 
-A table may be in several places of the text, so an edit first determines its kind: `root`, `header`
-(with its own `[line]`), `implicit` (only part of other headers), `dotted` or `inline`.
+A table may be in several places of the text, so an edit depends on how the table is made: `root`,
+`header` (with its own `[line]`), `implicit` (only part of other headers), `dotted` or `inline`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.editing import EditRefused, entry_at, node_at
+from skillstudio.text.editing import (
+    EditRefused,
+    begins_line,
+    entry_at,
+    indent_at,
+    line_start,
+    next_line,
+    node_at,
+)
 from skillstudio.text.editing.toml_render import key_text, render, section
-from skillstudio.text.node import Document, Entry, Mapping, Node, Sequence, join_pointer
+from skillstudio.text.node import Document, Entry, Mapping, Node, Scalar, Sequence, join_pointer
+from skillstudio.text.reading.toml import Table
 
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\n))*")
 _TOP_COMMENT = re.compile(r"(?:[ \t]*#[^\n]*(?:\n|\Z))+(?:[ \t]*(?:\r?\n|\Z))+")
@@ -25,13 +34,12 @@ def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
         raise EditRefused("a TOML document cannot be replaced by one value")
     node = node_at(doc, tokens)
     if isinstance(node, Mapping | Sequence) and not node.flow:
-        is_table = isinstance(node, Mapping) and isinstance(value, dict)
-        if is_table and _kind_of(doc, tokens) == "header":
+        if _made(node) == "header" and isinstance(value, dict):
             return _refilled(doc, tokens, node, value)
         return _replaced_by_key(doc, tokens, value)
     if node.start == node.end:
         return _first_value(doc, tokens, node, value)
-    return [Splice(node.start, node.end, render(doc, value, node, _indent_at(doc, node.start)))]
+    return [Splice(node.start, node.end, render(doc, value, node, indent_at(doc, node.start)))]
 
 
 def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
@@ -43,14 +51,14 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
         return _insert_table(doc, tokens, parent, int(tokens[-1]), value)
     if not isinstance(parent, Mapping):
         raise EditRefused(f"no table at {join_pointer(tokens[:-1]) or '/'}")
-    kind = _kind_of(doc, tokens[:-1])
-    if kind == "inline":
+    made = _made(parent)
+    if made == "inline":
         return _insert_inline(doc, parent, tokens[-1], value)
-    if kind != "dotted" and _wants_section(parent, value):
-        runs = _runs_of(doc, tokens[:-1], parent) if tokens[:-1] else []
+    if made != "dotted" and _wants_section(parent, value):
+        runs = _runs_of(doc, parent) if tokens[:-1] else []
         at = max((end for _, end in runs), default=doc.span.end)
         return _section_at(doc, at, section(doc, _names_of(doc, tokens), value))
-    return _insert_line(doc, tokens, parent, kind, value)
+    return _insert_line(doc, tokens, parent, made, value)
 
 
 def remove(doc: Document, tokens: list[str]) -> list[Splice]:
@@ -61,13 +69,13 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
             return _remove_item(doc, parent, int(tokens[-1]))
         if len(parent.items) == 1:
             return _replaced_by_key(doc, tokens[:-1], [])
-        return _without(doc, _runs_of(doc, tokens, node))
+        return _without(doc, _runs_of(doc, node))
     entry = entry_at(doc, tokens)
-    kind = _kind_of(doc, tokens[:-1])
-    if isinstance(parent, Mapping) and kind == "inline":
+    made = _made(parent)
+    if isinstance(parent, Mapping) and made == "inline":
         return _remove_inline(doc, parent, entry)
-    lines = _runs_of(doc, tokens, node)
-    if isinstance(parent, Mapping) and len(parent.entries) == 1 and kind in ("dotted", "implicit"):
+    lines = _runs_of(doc, node, entry.key)
+    if isinstance(parent, Mapping) and len(parent.entries) == 1 and made in ("dotted", "implicit"):
         return _left_empty(doc, tokens, entry, lines)
     return _without(doc, lines)
 
@@ -75,16 +83,11 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
 def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
     """Rename a key in all places of the text."""
     entry = entry_at(doc, tokens)
-    node = entry.value
-    places = {entry.key.start}
-    if isinstance(node, Mapping | Sequence) and not node.flow:
-        places |= set(_named_in(doc, tokens, node))
-    splices = []
-    for start in sorted(places):
-        found = _SEGMENT.match(doc.source.text, start)
-        if found:
-            splices.append(Splice(*found.span(1), key_text(name, found[1][0])))
-    return splices
+    value = entry.value
+    tables = value.items if _is_array_of_tables(value) else [value]
+    keys = {entry.key, *(key for each in tables if isinstance(each, Table) for key in each.places)}
+    text = doc.source.text
+    return [Splice(*key.span, key_text(name, text[key.start])) for key in keys]
 
 
 def _without(doc: Document, runs: list[tuple[int, int]]) -> list[Splice]:
@@ -97,7 +100,7 @@ def _without(doc: Document, runs: list[tuple[int, int]]) -> list[Splice]:
             end = blank.end() if blank else end
             if end >= doc.span.end:
                 kept = text[doc.span.start : start].rstrip(" \t\r\n")
-                start = _line_end(doc, doc.span.start + len(kept)) if kept else start
+                start = next_line(doc, doc.span.start + len(kept)) if kept else start
         start = max(start, splices[-1].end if splices else 0)
         splices.append(Splice(start, max(start, end), ""))
     return splices
@@ -107,7 +110,7 @@ def _left_empty(
     doc: Document, tokens: list[str], entry: Entry, lines: list[tuple[int, int]]
 ) -> list[Splice]:
     """Remove the only key of a table that would disappear with it: write the empty table out."""
-    if _kind_of(doc, tokens[:-1]) == "dotted":
+    if _made(node_at(doc, tokens[:-1])) == "dotted":
         start = _statement_start(doc, entry.key.start)
         before = doc.source.text[start : entry.key.start].rstrip(" \t")
         holder = before.removesuffix(".").rstrip(" \t")
@@ -145,24 +148,24 @@ def _are_all(items: list[Any], kind: type) -> bool:
 
 
 def _insert_line(
-    doc: Document, tokens: list[str], parent: Mapping, kind: str, value: Any
+    doc: Document, tokens: list[str], parent: Mapping, made: str, value: Any
 ) -> list[Splice]:
     """Add `key = value` after the table's last own line."""
     text, newline = doc.source.text, doc.source.newline
-    own = [entry for entry in parent.entries if _has_line(doc, [*tokens[:-1], entry.name], entry)]
+    own = [entry for entry in parent.entries if _has_line(entry.value)]
     name = key_text(tokens[-1])
     if own:
         last = max(own, key=lambda entry: entry.value.end)
         start = _statement_start(doc, last.key.start)
-        indent = _indent_at(doc, start)
-        prefix = text[start : last.key.start] if kind == "dotted" else ""
+        indent = indent_at(doc, start)
+        prefix = text[start : last.key.start] if made == "dotted" else ""
         line = indent + prefix + name + _equals(doc, own, len(prefix + name))
         return _after(doc, last.value.end, line + render(doc, value, None, indent))
     line = f"{name} = {render(doc, value, None, '')}"
-    if kind == "header":
-        return _after(doc, parent.end, _indent_at(doc, parent.start) + line)
-    if kind == "implicit":
-        at = _line_start(doc, min(start for start, _ in _runs_of(doc, tokens[:-1], parent)))
+    if made == "header":
+        return _after(doc, parent.end, indent_at(doc, parent.start) + line)
+    if made == "implicit":
+        at = line_start(doc, min(start for start, _ in _runs_of(doc, parent)))
         header = _header(doc, tokens[:-1])
         return [Splice(at, at, f"{header}{newline}{line}{newline}{newline}")]
     at = doc.span.start + text.startswith("\ufeff", doc.span.start)
@@ -175,7 +178,7 @@ def _insert_line(
 
 def _after(doc: Document, offset: int, line: str) -> list[Splice]:
     """Add a line after the line of an offset."""
-    at = _line_end(doc, offset)
+    at = next_line(doc, offset)
     newline = doc.source.newline
     if at > doc.span.start and doc.source.text[at - 1] == "\n":
         return [Splice(at, at, line + newline)]
@@ -210,10 +213,9 @@ def _insert_table(
         raise EditRefused("this array may only contain tables")
     text = section(doc, _names_of(doc, tokens[:-1]), [value])
     if index < len(parent.items):
-        at = _line_start(doc, parent.items[index].start)
+        at = line_start(doc, parent.items[index].start)
         return [Splice(at, at, text + doc.source.newline)]
-    runs = _runs_of(doc, tokens[:-1], parent)
-    return _section_at(doc, max(end for _, end in runs), text)
+    return _section_at(doc, max(end for _, end in _runs_of(doc, parent)), text)
 
 
 def _section_at(doc: Document, at: int, text: str) -> list[Splice]:
@@ -229,10 +231,10 @@ def _section_at(doc: Document, at: int, text: str) -> list[Splice]:
 
 
 def _refilled(doc: Document, tokens: list[str], node: Node, value: Any) -> list[Splice]:
-    start, end = _line_start(doc, node.start), _line_end(doc, node.end)
+    start, end = line_start(doc, node.start), next_line(doc, node.end)
     inside_list = isinstance(node_at(doc, tokens[:-1]), Sequence)
     text = section(doc, _names_of(doc, tokens), [value] if inside_list else value)
-    below = [run for run in _runs_of(doc, tokens, node) if run[0] >= end]
+    below = [run for run in _runs_of(doc, node) if run[0] >= end]
     return [Splice(start, end, text), *_without(doc, below)]
 
 
@@ -242,21 +244,21 @@ def _replaced_by_key(doc: Document, tokens: list[str], value: Any) -> list[Splic
     node = node_at(doc, tokens)
     if not isinstance(parent, Mapping):
         raise EditRefused("this array may only contain tables")
-    gone = _without(doc, _runs_of(doc, tokens, node))
-    kind = _kind_of(doc, tokens[:-1])
-    if kind == "implicit":
+    gone = _without(doc, _runs_of(doc, node))
+    made = _made(parent)
+    if made == "implicit":
         raise EditRefused("its table is not a block of lines")
     others = Mapping(parent.start, parent.end, [], flow=False)
     others.entries = [entry for entry in parent.entries if entry.name != tokens[-1]]
-    if kind == "header" and parent.end > node.start > parent.start:
+    if made == "header" and parent.end > node.start > parent.start:
         raise EditRefused("the keys of this table are mixed with other keys")
-    return sorted([*gone, *_insert_line(doc, tokens, others, kind, value)])
+    return sorted([*gone, *_insert_line(doc, tokens, others, made, value)])
 
 
 def _first_value(doc: Document, tokens: list[str], node: Node, value: Any) -> list[Splice]:
     """Write the value of a key that has none yet."""
     entry = entry_at(doc, tokens)
-    rendered = render(doc, value, None, _indent_at(doc, entry.key.start))
+    rendered = render(doc, value, None, indent_at(doc, entry.key.start))
     between = doc.source.text[entry.key.end : node.start]
     if "=" not in between:
         return [Splice(entry.key.end, entry.key.end, f" = {rendered}")]
@@ -300,8 +302,8 @@ def _insert_item(doc: Document, node: Sequence, index: int, value: Any) -> list[
     if not items:
         return _only(doc, node, value)
     near = items[min(index, len(items) - 1)]
-    own = _own_line(doc, near)
-    start = _line_start(doc, near.start)
+    own = begins_line(doc, near.start)
+    start = line_start(doc, near.start)
     indent = text[start : near.start] if own else ""
     written = render(doc, value, None, indent, flat=not own)
     if index < len(items):
@@ -332,8 +334,8 @@ def _remove_item(doc: Document, node: Sequence, index: int) -> list[Splice]:
     drop = []
     if before and unneeded and not comma and index == len(items) - 1:
         drop = [Splice(unneeded.end() - 1, unneeded.end(), "")]
-    if _own_line(doc, item) and rest and text[rest.end() - 1] == "\n":
-        return [*drop, Splice(_line_start(doc, item.start), rest.end(), "")]
+    if begins_line(doc, item.start) and rest and text[rest.end() - 1] == "\n":
+        return [*drop, Splice(line_start(doc, item.start), rest.end(), "")]
     if index + 1 < len(items):
         follows = items[index + 1].start
         if comma and "\n" in text[end:follows]:
@@ -349,71 +351,23 @@ def _only(doc: Document, node: Sequence, value: Any) -> list[Splice]:
     last = doc.source.text.rfind("\n", node.start, node.end) + 1
     if not last:
         return [Splice(node.start + 1, node.end - 1, render(doc, value, None, "", flat=True))]
-    indent = _indent_at(doc, node.start) + "    "
+    indent = indent_at(doc, node.start) + "    "
     written = render(doc, value, None, indent)
     return [Splice(last, last, f"{indent}{written},{doc.source.newline}")]
 
 
-def _own_line(doc: Document, node: Node) -> bool:
-    return not doc.source.text[_line_start(doc, node.start) : node.start].strip(" \t")
-
-
 _KEY = r"([A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')"
-_SEGMENT = re.compile(rf"[ \t]*{_KEY}[ \t]*")
 _DOT_BEFORE = re.compile(rf"{_KEY}[ \t]*\.[ \t]*\Z")
 
 
-# Kinds of tables
+# Tables and lines
 
 
-def _kind_of(doc: Document, tokens: list[str]) -> str:
-    node = node_at(doc, tokens)
-    if not tokens:
-        return "root"
-    if not isinstance(node, Mapping):
-        return "value"
-    if node.flow:
-        return "inline"
-    is_item = isinstance(node_at(doc, tokens[:-1]), Sequence)
-    if not is_item and entry_at(doc, tokens).key.start != node.start:
-        return "dotted"
-    segment = _SEGMENT.match(doc.source.text, node.start)
-    closed = segment is not None and doc.source.text.startswith("]", segment.end())
-    return "header" if closed else "implicit"
-
-
-def _walk_tables(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[list[str], Node]]:
-    """The tables and values below a node that have their own lines, including the node."""
-    yield tokens, node
-    if isinstance(node, Mapping) and not node.flow:
-        for entry in node.entries:
-            yield from _walk_tables(doc, [*tokens, entry.name], entry.value)
-    elif isinstance(node, Sequence) and not node.flow:
-        for index, item in enumerate(node.items):
-            yield from _walk_tables(doc, [*tokens, str(index)], item)
-
-
-def _named_in(doc: Document, tokens: list[str], node: Node) -> Iterator[int]:
-    """The offsets of a table's name in the headers and dotted keys below it."""
-    depth = len(_names_of(doc, tokens))
-    for path, inner in _walk_tables(doc, tokens, node):
-        if isinstance(inner, Mapping) and not inner.flow and _kind_of(doc, path) == "header":
-            yield _segments_at(doc, _line_start(doc, inner.start))[depth - 1]
-    for path, entry in _leaves_of(doc, tokens, node):
-        segments = _segments_at(doc, _statement_start(doc, entry.key.start))
-        at = len(segments) - 1 - (len(_names_of(doc, path)) - depth)
-        if 0 <= at < len(segments):
-            yield segments[at]
-
-
-def _leaves_of(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[list[str], Entry]]:
-    """The entries below a node that are separate lines, with their paths."""
-    for path, inner in _walk_tables(doc, tokens, node):
-        if isinstance(inner, Mapping) and not inner.flow:
-            for entry in inner.entries:
-                value = entry.value
-                if not isinstance(value, Mapping | Sequence) or value.flow:
-                    yield [*path, entry.name], entry
+def _made(node: Node) -> str:
+    """How a table is made; "" for any other value."""
+    if not isinstance(node, Table):
+        return ""
+    return "inline" if node.flow else node.made
 
 
 def _names_of(doc: Document, tokens: list[str]) -> list[str]:
@@ -424,61 +378,18 @@ def _names_of(doc: Document, tokens: list[str]) -> list[str]:
     ]
 
 
-def _segments_at(doc: Document, pos: int) -> list[int]:
-    """The offsets of the parts of a header or a dotted key."""
-    text = doc.source.text
-    while pos < doc.span.end and text[pos] in " \t[":
-        pos += 1
-    starts = []
-    while found := _SEGMENT.match(text, pos, doc.span.end):
-        starts.append(found.start(1))
-        pos = found.end()
-        if not text.startswith(".", pos, doc.span.end):
-            break
-        pos += 1
-    return starts
-
-
-# Lines
-
-
-def _line_start(doc: Document, offset: int) -> int:
-    start = doc.source.text.rfind("\n", doc.span.start, offset) + 1
-    return max(start, doc.span.start + doc.source.text.startswith("\ufeff", doc.span.start))
-
-
-def _line_end(doc: Document, offset: int) -> int:
-    """The offset of the next line."""
-    found = doc.source.text.find("\n", offset, doc.span.end)
-    return doc.span.end if found < 0 else found + 1
-
-
-def _indent_at(doc: Document, offset: int) -> str:
-    start = _line_start(doc, offset)
-    line = doc.source.text[start:offset]
-    return line[: len(line) - len(line.lstrip(" \t"))]
-
-
 def _statement_start(doc: Document, start: int) -> int:
     """The offset of the line's key, given its last part: `a` for the b of `a.b = 1`."""
-    line = _line_start(doc, start)
+    line = line_start(doc, start)
     while found := _DOT_BEFORE.search(doc.source.text[line:start]):
         start = line + found.start(1)
     return start
 
 
-def _runs_of(doc: Document, tokens: list[str], node: Node) -> list[tuple[int, int]]:
-    """The runs of whole lines of a value or a table, including the tables below it."""
-    runs = []
-    for path, inner in _walk_tables(doc, tokens, node):
-        if isinstance(inner, Mapping) and not inner.flow:
-            if _kind_of(doc, path) == "header":
-                runs.append((_line_start(doc, inner.start), _line_end(doc, inner.end)))
-        elif isinstance(node_at(doc, path[:-1]), Mapping) and not _is_array_of_tables(inner):
-            key = entry_at(doc, path).key
-            runs.append((_line_start(doc, key.start), _line_end(doc, inner.end)))
+def _runs_of(doc: Document, node: Node, key: Scalar | None = None) -> list[tuple[int, int]]:
+    """The runs of whole lines of a value with its key, or of a table with the tables below it."""
     joined: list[tuple[int, int]] = []
-    for start, end in sorted(runs):
+    for start, end in sorted(_own_runs(doc, node, key)):
         if joined and start <= joined[-1][1]:
             joined[-1] = joined[-1][0], max(end, joined[-1][1])
         else:
@@ -486,13 +397,25 @@ def _runs_of(doc: Document, tokens: list[str], node: Node) -> list[tuple[int, in
     return joined
 
 
-def _has_line(doc: Document, tokens: list[str], entry: Entry) -> bool:
-    """Whether an entry is written below its table's header, without a header of its own."""
-    value = entry.value
+def _own_runs(doc: Document, node: Node, key: Scalar | None) -> Iterator[tuple[int, int]]:
+    if isinstance(node, Mapping) and not node.flow:
+        if _made(node) == "header":
+            yield line_start(doc, node.start), next_line(doc, node.end)
+        for entry in node.entries:
+            yield from _own_runs(doc, entry.value, entry.key)
+    elif _is_array_of_tables(node):
+        for item in node.items:
+            yield from _own_runs(doc, item, None)
+    elif key:
+        yield line_start(doc, key.start), next_line(doc, node.end)
+
+
+def _has_line(value: Node) -> bool:
+    """Whether a value is written below its table's header, without a header of its own."""
     if isinstance(value, Mapping) and not value.flow:
-        return _kind_of(doc, tokens) == "dotted"
+        return _made(value) == "dotted"
     return not _is_array_of_tables(value)
 
 
-def _is_array_of_tables(node: Node) -> bool:
+def _is_array_of_tables(node: Node) -> TypeGuard[Sequence]:
     return isinstance(node, Sequence) and not node.flow

@@ -13,7 +13,15 @@ from itertools import chain
 from typing import Any
 
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.editing import EditRefused, entry_at, node_at
+from skillstudio.text.editing import (
+    EditRefused,
+    begins_line,
+    entry_at,
+    line_end,
+    line_start,
+    next_line,
+    node_at,
+)
 from skillstudio.text.editing.yaml_writing import (
     Style,
     is_leaf,
@@ -94,9 +102,9 @@ def move(doc: Document, here: list[str], new: int) -> list[Splice]:
     lines: list[tuple[int, int]] = []
     for index, (dash, item) in enumerate(zip(starts, holder.items, strict=True)):
         end = _with_comments(doc, max(item.end, dash + 1), column)
-        after = end if text[end - 1] in "\r\n" else _next_line_at(doc, end)
+        after = end if text[end - 1] in "\r\n" else next_line(doc, end)
         start = _attached(doc, dash, lines[index - 1][1] if index else doc.span.start)
-        if not _begins_line(doc, dash) or text[after - 1] not in "\r\n":
+        if not begins_line(doc, dash) or text[after - 1] not in "\r\n":
             raise EditRefused("the list shares lines with other values")
         lines.append((start, after))
     start, end = lines[old]
@@ -125,19 +133,18 @@ def _replace(
     block = isinstance(node, Mapping | Sequence) and not node.flow
     if isinstance(node, Missing) and text[slot - 1 : slot] not in (":", "-"):
         raise EditRefused("this key has no colon")
-    if block and not _begins_line(doc, node.start):
+    if block and not begins_line(doc, node.start):
         return [Splice(start, node.end, _inline(doc, node.start, value, style))]
     text_end = _text_end(doc, node)
     if is_leaf(value):
         new = _block_scalar(doc, node, value) or _scalar_like(node, value, style, flow=False)
         if not block:
             return [Splice(start, text_end, _spaced(text, slot, start, text_end, new))]
-        line_end = _line_end_at(doc, slot)
-        found = _PROPERTY.search(text, slot, line_end)
-        end = line_end if found else slot
+        stop = line_end(doc, slot)
+        end = stop if _PROPERTY.search(text, slot, stop) else slot
         owner = slot - 1 if isinstance(holder, Sequence) else _line_key(holder, slot).start
         last = _with_comments(doc, node.end, _column_of(doc, owner))
-        return [Splice(slot, end, " " + new), Splice(line_end, last, "")]
+        return [Splice(slot, end, " " + new), Splice(stop, last, "")]
     if isinstance(holder, Sequence):
         new = _inline(doc, max(start, slot + 1), value, style)
         return [Splice(start, text_end, _spaced(text, slot, start, node.end, new))]
@@ -148,11 +155,11 @@ def _replace(
     pad = _padding_below(doc, key.start) + " " * offset
     lines = newline.join(pad + line for line in write_block(value, style))
     if block:
-        return [Splice(_line_start_at(doc, node.start), node.end, lines)]
+        return [Splice(line_start(doc, node.start), node.end, lines)]
     if _LINE_END.search(text, slot, text_end):
         return [Splice(slot, text_end, newline + lines)]
-    line_end = _line_end_at(doc, text_end)
-    return [Splice(slot, text_end, ""), Splice(line_end, line_end, newline + lines)]
+    stop = line_end(doc, text_end)
+    return [Splice(slot, text_end, ""), Splice(stop, stop, newline + lines)]
 
 
 def _line_key(holder: Mapping, slot: int) -> Scalar:
@@ -248,7 +255,7 @@ def _lines_after(doc: Document, end: int, pad: str, lines: list[str]) -> Splice:
     if end > doc.span.start and text[end - 1] in "\r\n":
         newline = "\r\n" if text.endswith("\r\n", 0, end) else text[end - 1]
         return Splice(end, end, "".join(pad + line + newline for line in lines))
-    at = _line_end_at(doc, end)
+    at = line_end(doc, end)
     return Splice(at, at, "".join(newline + pad + line for line in lines))
 
 
@@ -264,7 +271,7 @@ def _add_item(doc: Document, holder: Sequence, index: int, value: Any) -> list[S
     filled = next((i for i, item in enumerate(items) if item.end > item.start), None)
     gap = 1
     if filled is not None:
-        same_line = _line_start_at(doc, items[filled].start) == _line_start_at(doc, dashes[filled])
+        same_line = line_start(doc, items[filled].start) == line_start(doc, dashes[filled])
         start = _with_properties(doc, items[filled].start, dashes[filled] + 1)
         gap = start - dashes[filled] - 1 if same_line else 1
     lines = write_item(value, style, gap)
@@ -273,7 +280,7 @@ def _add_item(doc: Document, holder: Sequence, index: int, value: Any) -> list[S
         end = _with_comments(doc, max(items[-1].end, dashes[-1] + 1), _column_of(doc, dashes[0]))
         return [_lines_after(doc, end, pad, lines)]
     newline = _newline_at(doc, dashes[index])
-    if not _begins_line(doc, dashes[index]):
+    if not begins_line(doc, dashes[index]):
         return [Splice(dashes[index], dashes[index], "".join(one + newline + pad for one in lines))]
     at = _attached(doc, dashes[index], dashes[index - 1] if index else holder.start)
     return [Splice(at, at, "".join(pad + line + newline for line in lines))]
@@ -306,11 +313,11 @@ def _flow_insertion(
         if inside.strip():
             return [Splice(holder.end - 1, holder.end - 1, new)]
         return [Splice(holder.start + 1, holder.end - 1, new)]
-    own_line = _begins_line(doc, starts[min(index, len(starts) - 1)])
+    own_line = begins_line(doc, starts[min(index, len(starts) - 1)])
     pad = _newline_at(doc, holder.start) + _padding_below(doc, starts[-1]) if own_line else " "
     if index < len(starts):
         return [Splice(starts[index], starts[index], f"{new},{pad}")]
-    commented = _COMMENTED.match(text, ends[-1], _line_end_at(doc, ends[-1]))
+    commented = _COMMENTED.match(text, ends[-1], line_end(doc, ends[-1]))
     if not own_line or commented is None:
         return [Splice(ends[-1], ends[-1], f",{pad}{new}")]
     # A comment stays after the same item.
@@ -325,7 +332,7 @@ def _empty(doc: Document, tokens: list[str], holder: Mapping | Sequence) -> list
         return set_value(doc, tokens, {} if isinstance(holder, Mapping) else [])
     if isinstance(holder, Mapping):
         start = _attached(doc, holder.start, doc.span.start)
-        return [Splice(start, _next_line_at(doc, holder.end), "")]
+        return [Splice(start, next_line(doc, holder.end), "")]
     return [Splice(holder.start, holder.end, "[]")]
 
 
@@ -360,52 +367,32 @@ def _refuse_shared(doc: Document, node: Node) -> None:
                 raise EditRefused(f"*{alias.name} refers to this value; the edit would change both")
 
 
-def _line_start_at(doc: Document, offset: int) -> int:
-    text = doc.source.text
-    found = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-    return max(found, 1 if text.startswith("\ufeff") else 0)
-
-
-def _line_end_at(doc: Document, offset: int) -> int:
-    found = _LINE_END.search(doc.source.text, offset, doc.span.end)
-    return found.start() if found else doc.span.end
-
-
-def _next_line_at(doc: Document, offset: int) -> int:
-    found = _LINE_END.search(doc.source.text, offset, doc.span.end)
-    return found.end() if found else doc.span.end
-
-
 def _newline_at(doc: Document, offset: int) -> str:
     found = _LINE_END.search(doc.source.text, offset)
     return found.group() if found else doc.source.newline
 
 
 def _column_of(doc: Document, offset: int) -> int:
-    return offset - _line_start_at(doc, offset)
+    return offset - line_start(doc, offset)
 
 
 def _padding_below(doc: Document, offset: int) -> str:
     """The line break and padding before new text below an offset."""
-    start = _line_start_at(doc, offset)
+    start = line_start(doc, offset)
     lead = doc.source.text[start:offset]
     return lead if not lead.strip(" ") else " " * len(lead)
 
 
-def _begins_line(doc: Document, offset: int) -> bool:
-    return not doc.source.text[_line_start_at(doc, offset) : offset].strip(" \t")
-
-
 def _with_properties(doc: Document, start: int, least: int) -> int:
     """The start of a value with its anchor and tag, not before `least`."""
-    line = max(_line_start_at(doc, start), least)
+    line = max(line_start(doc, start), least)
     found = _PROPERTY.search(doc.source.text, line, start)
     return found.start() if found and "#" not in doc.source.text[line : found.start()] else start
 
 
 def _key_start(doc: Document, key: Scalar) -> int:
     """The start of a key on its line, including `? ` or an anchor."""
-    start = _line_start_at(doc, key.start)
+    start = line_start(doc, key.start)
     lead = re.search(r"(?:\?[ \t]+)?(?:[&!]\S*[ \t]+)*$", doc.source.text[start : key.start])
     return start + lead.start() if lead else key.start
 
@@ -453,23 +440,23 @@ def _dashes_of(doc: Document, holder: Sequence) -> list[int]:
 def _with_comments(doc: Document, end: int, column: int) -> int:
     """The end of an entry, or of comment lines directly below that are deeper than `column`."""
     text = doc.source.text
-    at = _next_line_at(doc, end) if text[end - 1 : end] not in ("\r", "\n") else end
+    at = next_line(doc, end) if text[end - 1 : end] not in ("\r", "\n") else end
     while at < doc.span.end:
-        line_end = _line_end_at(doc, at)
-        line = text[at:line_end]
+        stop = line_end(doc, at)
+        line = text[at:stop]
         if not _COMMENT_LINE.match(line) or len(line) - len(line.lstrip(" ")) <= column:
             break
-        end, at = line_end, _next_line_at(doc, line_end)
+        end, at = stop, next_line(doc, stop)
     return end
 
 
 def _attached(doc: Document, start: int, least: int) -> int:
     """The start of the line at `start`, or of the comment lines directly above at its indent."""
-    at = _line_start_at(doc, start)
+    at = line_start(doc, start)
     column = start - at
     text = doc.source.text
     while at > max(least, doc.span.start):
-        above = _line_start_at(doc, at - (2 if text.startswith("\r\n", at - 2) else 1))
+        above = line_start(doc, at - (2 if text.startswith("\r\n", at - 2) else 1))
         line = text[above:at]
         lead = len(line) - len(line.lstrip(" "))
         if above < least or not _COMMENT_LINE.match(line) or lead != column:
@@ -515,16 +502,16 @@ def _block_removal(doc: Document, starts: list[int], ends: list[int], index: int
     text = doc.source.text
     start, end = starts[index], ends[index]
     end = max(end, start + 1)
-    if not _begins_line(doc, start):
+    if not begins_line(doc, start):
         # The first of a list item or of a document line: the next one takes its place.
-        between = text[_line_end_at(doc, end) : starts[index + 1]]
+        between = text[line_end(doc, end) : starts[index + 1]]
         if between.strip():
             start = len(text[:start].rstrip(" "))
-            return [Splice(start, _line_end_at(doc, end), "")]
+            return [Splice(start, line_end(doc, end), "")]
         return [Splice(start, starts[index + 1], "")]
     least = ends[index - 1] if index else doc.span.start
     first = _attached(doc, start, least)
-    after = end if text[end - 1] in "\r\n" else _next_line_at(doc, end)
+    after = end if text[end - 1] in "\r\n" else next_line(doc, end)
     if after == doc.span.end and text[after - 1 : after] not in ("\r", "\n"):
         before = _LINE_END.search(text, max(first - 2, doc.span.start), first)
         first = before.start() if before else first

@@ -43,26 +43,24 @@ def read_toml(source: Source, span: Span, opening: Span | None = None) -> Docume
     return Document(source, "toml", span, root, reader.faults, opening)
 
 
-class _TomlTable:
-    """The state of a table: how it was made, and the values of its keys.
+class Table(Mapping):
+    """A table, and how it was made: `root`, `header`, `implicit` (by the header of a subtable),
+    `dotted` or `inline`.
 
-    `made` is `header`, `implicit` (by the header of a subtable), `dotted` or `inline`. A name maps
-    to its entry and the table, the tables of an array, or None for any other value.
+    `places` are its name in each header and dotted key that leads to it, `names` its entries.
     """
 
-    __slots__ = ("made", "names", "node")
+    __slots__ = ("made", "names", "places")
 
-    def __init__(self, node: Mapping, made: str) -> None:
-        self.node = node
+    def __init__(self, start: int, end: int, made: str, flow: bool = False) -> None:
+        super().__init__(start, end, [], flow)
         self.made = made
-        self.names: dict[str, tuple[Entry, _TomlTable | list[_TomlTable] | None]] = {}
+        self.names: dict[str, Entry] = {}
+        self.places: list[Scalar] = []
 
-    def add(
-        self, key: Scalar, value: Node, inner: _TomlTable | list[_TomlTable] | None = None
-    ) -> None:
-        entry = Entry(key, value)
-        self.node.entries.append(entry)
-        self.names[key.value] = (entry, inner)
+    def add(self, key: Scalar, value: Node) -> None:
+        self.names[key.value] = entry = Entry(key, value)
+        self.entries.append(entry)
 
 
 class _TomlReader:
@@ -75,9 +73,9 @@ class _TomlReader:
         self.faults: list[Fault] = []
         self.said = -1
         self.broken = False
-        self.root = _TomlTable(Mapping(span.start, span.end, [], flow=False), "header")
+        self.root = Table(span.start, span.end, "root")
 
-    def read(self) -> Mapping:
+    def read(self) -> Table:
         text, end = self.text, self.end
         if self.pos == 0 and text.startswith(BOM, 0, end):
             self.pos = 1
@@ -86,7 +84,7 @@ class _TomlReader:
             self.blank()
             pos = self.pos
             if pos >= end:
-                return self.root.node
+                return self.root
             self.broken = False
             if text[pos] == "[":
                 table = self.header()
@@ -97,7 +95,7 @@ class _TomlReader:
 
     # Lines
 
-    def line_end(self, table: _TomlTable) -> None:
+    def line_end(self, table: Table) -> None:
         """Read the end of a line; only a comment may precede it."""
         found = _LINE_END.match(self.text, self.pos, self.end)
         if found:
@@ -110,7 +108,7 @@ class _TomlReader:
             return
         self.pos = self.rest(pos)
         self.fault(pos, self.pos, "unexpected text after the value")
-        table.node.incomplete = True
+        table.incomplete = True
 
     def rest(self, pos: int) -> int:
         """The end of a line's text."""
@@ -153,7 +151,7 @@ class _TomlReader:
 
     # Keys
 
-    def header(self) -> _TomlTable:
+    def header(self) -> Table:
         """Read `[a.b]` or `[[a.b]]`; return the table for the lines below."""
         text = self.text
         many = text.startswith("[[", self.pos, self.end)
@@ -161,13 +159,13 @@ class _TomlReader:
         self.pos += 2 if many else 1
         keys = self.keys()
         closing = "]]" if many else "]"
-        aside = _TomlTable(Mapping(start, start, [], flow=False), "header")
+        aside = Table(start, start, "header")
         if keys and text.startswith(closing, self.pos, self.end):
             self.pos += len(closing)
         else:
             end = self.rest(self.pos)
             self.fault(start, end, f"this table header needs a name and {closing}")
-            self.root.node.incomplete = True
+            self.root.incomplete = True
             self.pos = end
             if not keys:
                 return aside
@@ -207,7 +205,7 @@ class _TomlReader:
         found = pattern.match(self.text, pos, self.end)
         return found.end() if found else pos
 
-    def pair(self, table: _TomlTable, flow: bool, depth: int = 0) -> None:
+    def pair(self, table: Table, flow: bool, depth: int = 0) -> None:
         """Read a key, its equals sign and its value."""
         text = self.text
         found = _PAIR.match(text, self.pos, self.end)
@@ -218,7 +216,7 @@ class _TomlReader:
             start = self.pos
             keys = self.keys()
             if not keys:
-                table.node.incomplete = True
+                table.incomplete = True
                 self.pos = self.rest(start) if not flow else self.pos
                 return
             if not text.startswith("=", self.pos, self.end):
@@ -231,16 +229,16 @@ class _TomlReader:
         if pos >= self.end or text[pos] in "\r\n#,}]":
             equals = text.rindex("=", keys[-1].end, pos)
             self.fault(equals, equals + 1, "this key has no value")
-            table.node.incomplete = True
+            table.incomplete = True
             value = Missing(pos, pos)
         else:
             value = self.value(depth)
         self.assign(table, keys, value, flow)
 
-    def equals(self, table: _TomlTable, keys: list[Scalar], flow: bool) -> None:
+    def equals(self, table: Table, keys: list[Scalar], flow: bool) -> None:
         """Report a key without its equals sign; the key is kept."""
         pos = self.pos
-        table.node.incomplete = True
+        table.incomplete = True
         if self.text.startswith(":", pos, self.end):
             self.fault(pos, pos + 1, "use = here", "Put =", (pos, pos + 1, " ="))
         else:
@@ -316,11 +314,10 @@ class _TomlReader:
                 self.pos = pos + 1
             comma = False
 
-    def inline(self, depth: int) -> Mapping:
+    def inline(self, depth: int) -> Table:
         """Read an inline table. TOML 1.0 requires one line and no trailing comma."""
         text, start = self.text, self.pos
-        node = Mapping(start, start + 1, [])
-        table = _TomlTable(node, "inline")
+        node = Table(start, start + 1, "inline", flow=True)
         before = len(self.faults)
         self.pos += 1
         comma = -1
@@ -347,7 +344,7 @@ class _TomlReader:
                 self.pos += 1
                 continue
             if ended and char and char not in ",]=[{":
-                self.pair(table, flow=True, depth=depth + 1)
+                self.pair(node, flow=True, depth=depth + 1)
                 comma, ended = -1, False
                 if self.broken:
                     node.incomplete = True
@@ -385,7 +382,7 @@ class _TomlReader:
 
     # Tables
 
-    def opened(self, keys: list[Scalar], many: bool) -> _TomlTable | None:
+    def opened(self, keys: list[Scalar], many: bool) -> Table | None:
         """The table that a header opens; None if the header is not allowed."""
         if len(keys) > MAX_DEPTH:
             self.too_deep(keys)
@@ -398,73 +395,72 @@ class _TomlReader:
             table = inner
         return self.opened_last(table, keys[-1], many)
 
-    def passed(self, table: _TomlTable, key: Scalar) -> _TomlTable | None:
+    def passed(self, table: Table, key: Scalar) -> Table | None:
         """A parent table in a header."""
-        slot = table.names.get(key.value)
-        if slot is None:
-            inner = _TomlTable(Mapping(key.start, key.end, [], flow=False), "implicit")
-            table.add(key, inner.node, inner)
-            return inner
-        found = slot[1]
-        if isinstance(found, list):
-            return found[-1]
-        if found is None or found.made == "inline":
+        entry = table.names.get(key.value)
+        if entry is None:
+            inner: Node = Table(key.start, key.end, "implicit")
+            table.add(key, inner)
+        else:
+            inner = entry.value
+            if isinstance(inner, Sequence) and not inner.flow:
+                inner = inner.items[-1]
+        if not isinstance(inner, Table) or inner.made == "inline":
             self.duplicate(key, f"{key.value} is not a table that can be extended")
             return None
-        return found
+        inner.places.append(key)
+        return inner
 
-    def opened_last(self, table: _TomlTable, key: Scalar, many: bool) -> _TomlTable | None:
+    def opened_last(self, table: Table, key: Scalar, many: bool) -> Table | None:
         """The table of the last key of a header."""
-        made = _TomlTable(Mapping(key.start, key.end, [], flow=False), "header")
-        slot = table.names.get(key.value)
-        if slot is None and many:
-            table.add(key, Sequence(key.start, key.end, [made.node], flow=False), [made])
+        made = Table(key.start, key.end, "header")
+        made.places.append(key)
+        entry = table.names.get(key.value)
+        if entry is None:
+            value = Sequence(key.start, key.end, [made], flow=False) if many else made
+            table.add(key, value)
             return made
-        if slot is None:
-            table.add(key, made.node, made)
+        found = entry.value
+        if many and isinstance(found, Sequence) and not found.flow:
+            found.items.append(made)
+            found.end = key.end
             return made
-        entry, found = slot
-        if many and isinstance(found, list) and isinstance(entry.value, Sequence):
-            entry.value.items.append(made.node)
-            entry.value.end = key.end
-            found.append(made)
-            return made
-        if not many and isinstance(found, _TomlTable) and found.made == "implicit":
+        if not many and isinstance(found, Table) and found.made == "implicit":
             found.made = "header"
-            found.node.start, found.node.end = key.start, key.end
+            found.start, found.end = key.start, key.end
+            found.places.append(key)
             entry.key = key
             return found
         self.duplicate(key)
-        return found if isinstance(found, _TomlTable) and found.made != "inline" else None
+        return found if isinstance(found, Table) and found.made != "inline" else None
 
-    def assign(self, table: _TomlTable, keys: list[Scalar], value: Node, flow: bool) -> None:
+    def assign(self, table: Table, keys: list[Scalar], value: Node, flow: bool) -> None:
         """Assign a value to a key, through the tables of a dotted key."""
         if len(keys) > 1:
             if len(keys) > MAX_DEPTH:
                 self.too_deep(keys)
                 return
             for index, key in enumerate(keys[:-1]):
-                slot = table.names.get(key.value)
-                if slot is None:
-                    node = Mapping(keys[index + 1].start, value.end, [], flow=flow)
-                    inner: _TomlTable | list[_TomlTable] | None = _TomlTable(node, "dotted")
-                    table.add(key, node, inner)
+                entry = table.names.get(key.value)
+                if entry is None:
+                    inner: Node = Table(keys[index + 1].start, value.end, "dotted", flow)
+                    table.add(key, inner)
                 else:
-                    inner = slot[1]
-                if not isinstance(inner, _TomlTable) or inner.made in ("header", "inline"):
+                    inner = entry.value
+                if not isinstance(inner, Table) or inner.made in ("header", "inline"):
                     self.duplicate(key, f"{key.value} cannot be extended with dotted keys")
                     return
                 if inner.made == "implicit":
                     inner.made = "dotted"
-                table.node.end = max(table.node.end, value.end)
+                inner.places.append(key)
+                table.end = max(table.end, value.end)
                 table = inner
         key = keys[-1]
         if key.value in table.names:
             self.duplicate(key)
-        holder = _TomlTable(value, "inline") if isinstance(value, Mapping) else None
-        table.add(key, value, holder)
-        if table.node.end < value.end:
-            table.node.end = value.end
+        table.add(key, value)
+        if table.end < value.end:
+            table.end = value.end
 
     def duplicate(self, key: Scalar, message: str = "") -> None:
         message = message or f"duplicate key {key.value}"
