@@ -34,6 +34,7 @@ from skillstudio.text.editing.yaml_writing import (
     write_scalar,
 )
 from skillstudio.text.node import Alias, Document, Mapping, Missing, Node, Scalar, Sequence, child
+from skillstudio.text.source import Span
 
 _COMMENTED = re.compile(r"[ \t]*(?P<comma>,?)[ \t]+#[^\r\n]*")
 """A comment after the last item of a flow container."""
@@ -56,30 +57,50 @@ def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
 def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     """Add a key, or a list item before the one at the index."""
     holder = _find_holder(doc, tokens)
+    style = _style_of(doc, holder)
+    spans = _spans(doc, holder)
     if isinstance(holder, Mapping):
-        return _add_key(doc, holder, tokens[-1], value)
-    return _add_item(doc, holder, int(tokens[-1]), value)
+        name, index, quote = tokens[-1], len(spans), _key_quote(holder)
+    else:
+        name, index, quote = None, int(tokens[-1]), ""
+    if holder.flow:
+        only = [value] if name is None else {name: value}
+        if not spans and (grown := _grown(doc, holder, value, only)):
+            return grown
+        new = write_flow(value, style)
+        if name is not None:
+            new = f"{write_key(name, quote, flow=True)}: {new}"
+        return _flow_insertion(doc, holder, spans, index, new)
+    if isinstance(holder, Sequence):
+        lines = write_item(value, style, _gap(doc, holder, spans))
+    else:
+        lines = write_entry(tokens[-1], value, style, quote)
+    if not spans:
+        return [_at_end(doc, doc.source.newline.join(lines))]
+    pad = _padding_below(doc, spans[0].start)
+    if index == len(spans):
+        end = _with_comments(doc, spans[-1].end, _column_of(doc, spans[0].start))
+        return [_lines_after(doc, end, pad, lines)]
+    at = spans[index].start
+    newline = _newline_at(doc, at)
+    if not begins_line(doc, at):
+        return [Splice(at, at, "".join(line + newline + pad for line in lines))]
+    at = _attached(doc, at, spans[index - 1].start if index else holder.start)
+    return [Splice(at, at, "".join(pad + line + newline for line in lines))]
 
 
 def remove(doc: Document, tokens: list[str]) -> list[Splice]:
     """Remove a key with its value, or a list item, with its lines and comments."""
     holder = _find_holder(doc, tokens)
-    node = node_at(doc, tokens)
-    _refuse_shared(doc, node)
+    _refuse_shared(doc, node_at(doc, tokens))
+    spans = _spans(doc, holder)
     if isinstance(holder, Mapping):
         index = holder.entries.index(entry_at(doc, tokens))
-        starts, ends = _entry_spans(doc, holder)
     else:
         index = int(tokens[-1])
-        starts, ends = _item_spans(doc, holder)
-    if not holder.flow:
-        column = _column_of(doc, starts[0])
-        ends = [_with_comments(doc, end, column) for end in ends]
-    if len(starts) == 1 and not holder.flow:
-        return _empty(doc, tokens[:-1], holder)
     if holder.flow:
-        return [_flow_removal(doc, holder, starts, ends, index)]
-    return _block_removal(doc, starts, ends, index)
+        return [_flow_removal(doc, holder, spans, index)]
+    return _block_removal(doc, spans, index) if len(spans) > 1 else _empty(doc, tokens[:-1], holder)
 
 
 def move(doc: Document, here: list[str], new: int) -> list[Splice]:
@@ -92,18 +113,15 @@ def move(doc: Document, here: list[str], new: int) -> list[Splice]:
         raise EditRefused("items can only be moved within one list")
     old = int(here[-1])
     text = doc.source.text
-    starts, _ = _item_spans(doc, holder)
+    spans = _spans(doc, holder)
     if holder.flow:
-        texts = [text[start : item.end] for start, item in zip(starts, holder.items, strict=True)]
+        texts = [text[start:end] for start, end in spans]
         texts.insert(new, texts.pop(old))
-        slots = zip(starts, holder.items, texts, strict=True)
-        return [Splice(start, item.end, moved) for start, item, moved in slots]
-    column = _column_of(doc, starts[0])
+        return [Splice(*span, moved) for span, moved in zip(spans, texts, strict=True)]
     lines: list[tuple[int, int]] = []
-    for index, (dash, item) in enumerate(zip(starts, holder.items, strict=True)):
-        end = _with_comments(doc, max(item.end, dash + 1), column)
-        after = end if text[end - 1] in "\r\n" else next_line(doc, end)
-        start = _attached(doc, dash, lines[index - 1][1] if index else doc.span.start)
+    for index, (dash, _) in enumerate(spans):
+        start, end = _with_own_comments(doc, spans, index)
+        after = _past_line(doc, end)
         if not begins_line(doc, dash) or text[after - 1] not in "\r\n":
             raise EditRefused("the list shares lines with other values")
         lines.append((start, after))
@@ -231,24 +249,6 @@ def _at_end(doc: Document, new: str) -> Splice:
     return Splice(end, end, f"{lead}{new}{newline if not lead else ''}")
 
 
-def _add_key(doc: Document, holder: Mapping, name: str, value: Any) -> list[Splice]:
-    style = _style_of(doc, holder)
-    quote = _key_quote(holder)
-    if holder.flow:
-        if not holder.entries and (grown := _grown(doc, holder, value, {name: value})):
-            return grown
-        new = f"{write_key(name, quote, flow=True)}: {write_flow(value, style)}"
-        return _flow_insertion(doc, holder, *_entry_spans(doc, holder), len(holder.entries), new)
-    if not holder.entries:
-        newline = doc.source.newline
-        return [_at_end(doc, newline.join(write_entry(name, value, style, quote)))]
-    last = holder.entries[-1]
-    first = _key_start(doc, holder.entries[0].key)
-    lines = write_entry(name, value, style, quote)
-    end = _with_comments(doc, max(last.value.end, last.key.end), _column_of(doc, first))
-    return [_lines_after(doc, end, _padding_below(doc, first), lines)]
-
-
 def _lines_after(doc: Document, end: int, pad: str, lines: list[str]) -> Splice:
     newline = _newline_at(doc, end)
     text = doc.source.text
@@ -259,31 +259,13 @@ def _lines_after(doc: Document, end: int, pad: str, lines: list[str]) -> Splice:
     return Splice(at, at, "".join(newline + pad + line for line in lines))
 
 
-def _add_item(doc: Document, holder: Sequence, index: int, value: Any) -> list[Splice]:
-    style = _style_of(doc, holder)
-    items = holder.items
-    if holder.flow:
-        if not items and (grown := _grown(doc, holder, value, [value])):
-            return grown
-        new = write_flow(value, style)
-        return _flow_insertion(doc, holder, *_item_spans(doc, holder), index, new)
-    dashes = _dashes_of(doc, holder)
-    filled = next((i for i, item in enumerate(items) if item.end > item.start), None)
-    gap = 1
-    if filled is not None:
-        same_line = line_start(doc, items[filled].start) == line_start(doc, dashes[filled])
-        start = _with_properties(doc, items[filled].start, dashes[filled] + 1)
-        gap = start - dashes[filled] - 1 if same_line else 1
-    lines = write_item(value, style, gap)
-    pad = _padding_below(doc, dashes[0])
-    if index == len(items):
-        end = _with_comments(doc, max(items[-1].end, dashes[-1] + 1), _column_of(doc, dashes[0]))
-        return [_lines_after(doc, end, pad, lines)]
-    newline = _newline_at(doc, dashes[index])
-    if not begins_line(doc, dashes[index]):
-        return [Splice(dashes[index], dashes[index], "".join(one + newline + pad for one in lines))]
-    at = _attached(doc, dashes[index], dashes[index - 1] if index else holder.start)
-    return [Splice(at, at, "".join(pad + line + newline for line in lines))]
+def _gap(doc: Document, holder: Sequence, spans: list[Span]) -> int:
+    """The number of spaces after a dash, as before the first item on the line of its dash."""
+    for item, (dash, _) in zip(holder.items, spans, strict=True):
+        if item.end > item.start:
+            same_line = line_start(doc, item.start) == line_start(doc, dash)
+            return _with_properties(doc, item.start, dash + 1) - dash - 1 if same_line else 1
+    return 1
 
 
 def _grown(doc: Document, holder: Mapping | Sequence, part: Any, value: Any) -> list[Splice] | None:
@@ -300,30 +282,28 @@ def _grown(doc: Document, holder: Mapping | Sequence, part: Any, value: Any) -> 
 
 
 def _flow_insertion(
-    doc: Document,
-    holder: Mapping | Sequence,
-    starts: list[int],
-    ends: list[int],
-    index: int,
-    new: str,
+    doc: Document, holder: Mapping | Sequence, spans: list[Span], index: int, new: str
 ) -> list[Splice]:
     text = doc.source.text
-    if not starts:
-        inside = text[holder.start + 1 : holder.end - 1]
-        if inside.strip():
-            return [Splice(holder.end - 1, holder.end - 1, new)]
-        return [Splice(holder.start + 1, holder.end - 1, new)]
-    own_line = begins_line(doc, starts[min(index, len(starts) - 1)])
-    pad = _newline_at(doc, holder.start) + _padding_below(doc, starts[-1]) if own_line else " "
-    if index < len(starts):
-        return [Splice(starts[index], starts[index], f"{new},{pad}")]
-    commented = _COMMENTED.match(text, ends[-1], line_end(doc, ends[-1]))
+    if not spans:
+        start, end = holder.start + 1, holder.end - 1
+        return [Splice(end if text[start:end].strip() else start, end, new)]
+    end = spans[-1].end
+    own_line = begins_line(doc, spans[min(index, len(spans) - 1)].start)
+    pad = " "
+    if own_line:
+        pad = _newline_at(doc, holder.start) + _padding_below(doc, spans[-1].start)
+    if index < len(spans):
+        at = spans[index].start
+        return [Splice(at, at, f"{new},{pad}")]
+    commented = _COMMENTED.match(text, end, line_end(doc, end))
     if not own_line or commented is None:
-        return [Splice(ends[-1], ends[-1], f",{pad}{new}")]
+        return [Splice(end, end, f",{pad}{new}")]
     # A comment stays after the same item.
+    at = commented.end()
     if commented["comma"]:
-        return [Splice(commented.end(), commented.end(), f"{pad}{new},")]
-    return [Splice(ends[-1], ends[-1], ","), Splice(commented.end(), commented.end(), pad + new)]
+        return [Splice(at, at, f"{pad}{new},")]
+    return [Splice(end, end, ","), Splice(at, at, pad + new)]
 
 
 def _empty(doc: Document, tokens: list[str], holder: Mapping | Sequence) -> list[Splice]:
@@ -406,19 +386,18 @@ def _after_colon(doc: Document, holder: Mapping, key_end: int, value: Node) -> i
     raise EditRefused("this key has no colon")
 
 
-def _entry_spans(doc: Document, holder: Mapping) -> tuple[list[int], list[int]]:
-    """Where each key with its value starts, and where it ends."""
-    starts = [_key_start(doc, entry.key) for entry in holder.entries]
-    return starts, [max(entry.value.end, entry.key.end) for entry in holder.entries]
-
-
-def _item_spans(doc: Document, holder: Sequence) -> tuple[list[int], list[int]]:
-    """Where each item starts, with its anchor and tag or its dash, and where it ends."""
-    ends = [item.end for item in holder.items]
-    if not holder.flow:
-        return _dashes_of(doc, holder), ends
-    least = holder.start + 1
-    return [_with_properties(doc, item.start, least) for item in holder.items], ends
+def _spans(doc: Document, holder: Mapping | Sequence) -> list[Span]:
+    """Where each key with its value, or each item with its dash, starts and ends."""
+    if isinstance(holder, Mapping):
+        return [
+            Span(_key_start(doc, entry.key), max(entry.value.end, entry.key.end))
+            for entry in holder.entries
+        ]
+    if holder.flow:
+        least = holder.start + 1
+        return [Span(_with_properties(doc, item.start, least), item.end) for item in holder.items]
+    dashes = zip(_dashes_of(doc, holder), holder.items, strict=True)
+    return [Span(dash, max(item.end, dash + 1)) for dash, item in dashes]
 
 
 def _dashes_of(doc: Document, holder: Sequence) -> list[int]:
@@ -440,7 +419,7 @@ def _dashes_of(doc: Document, holder: Sequence) -> list[int]:
 def _with_comments(doc: Document, end: int, column: int) -> int:
     """The end of an entry, or of comment lines directly below that are deeper than `column`."""
     text = doc.source.text
-    at = next_line(doc, end) if text[end - 1 : end] not in ("\r", "\n") else end
+    at = _past_line(doc, end)
     while at < doc.span.end:
         stop = line_end(doc, at)
         line = text[at:stop]
@@ -448,6 +427,20 @@ def _with_comments(doc: Document, end: int, column: int) -> int:
             break
         end, at = stop, next_line(doc, stop)
     return end
+
+
+def _with_own_comments(doc: Document, spans: list[Span], index: int) -> tuple[int, int]:
+    """Where a key or item in block style starts and ends, including its comments."""
+    column = _column_of(doc, spans[0].start)
+    start, end = spans[index]
+    least = _with_comments(doc, spans[index - 1].end, column) if index else doc.span.start
+    return _attached(doc, start, least), _with_comments(doc, max(end, start + 1), column)
+
+
+def _past_line(doc: Document, end: int) -> int:
+    """The start of the line after the one that ends at or after `end`."""
+    is_past = end > 0 and doc.source.text[end - 1] in "\r\n"
+    return end if is_past else next_line(doc, end)
 
 
 def _attached(doc: Document, start: int, least: int) -> int:
@@ -497,21 +490,19 @@ def _key_quote(holder: Mapping) -> str:
     return styles.pop() if len(styles) == 1 else ""
 
 
-def _block_removal(doc: Document, starts: list[int], ends: list[int], index: int) -> list[Splice]:
-    """Remove one of the keys or items between `starts` and `ends`, with its lines."""
+def _block_removal(doc: Document, spans: list[Span], index: int) -> list[Splice]:
+    """Remove one of several keys or items, with its lines."""
     text = doc.source.text
-    start, end = starts[index], ends[index]
-    end = max(end, start + 1)
+    start = spans[index].start
+    first, end = _with_own_comments(doc, spans, index)
     if not begins_line(doc, start):
         # The first of a list item or of a document line: the next one takes its place.
-        between = text[line_end(doc, end) : starts[index + 1]]
-        if between.strip():
+        following = spans[index + 1].start
+        if text[line_end(doc, end) : following].strip():
             start = len(text[:start].rstrip(" "))
             return [Splice(start, line_end(doc, end), "")]
-        return [Splice(start, starts[index + 1], "")]
-    least = ends[index - 1] if index else doc.span.start
-    first = _attached(doc, start, least)
-    after = end if text[end - 1] in "\r\n" else next_line(doc, end)
+        return [Splice(start, following, "")]
+    after = _past_line(doc, end)
     if after == doc.span.end and text[after - 1 : after] not in ("\r", "\n"):
         before = _LINE_END.search(text, max(first - 2, doc.span.start), first)
         first = before.start() if before else first
@@ -519,17 +510,16 @@ def _block_removal(doc: Document, starts: list[int], ends: list[int], index: int
 
 
 def _flow_removal(
-    doc: Document, holder: Mapping | Sequence, starts: list[int], ends: list[int], index: int
+    doc: Document, holder: Mapping | Sequence, spans: list[Span], index: int
 ) -> Splice:
     """The same within brackets, with one of the adjacent commas."""
     text = doc.source.text
-    if index + 1 < len(starts):
-        between = text[ends[index] : starts[index + 1]]
-        if "#" not in between:
-            return Splice(starts[index], starts[index + 1], "")
-        return Splice(starts[index], ends[index] + between.index(",") + 1, "")
+    start, end = spans[index]
+    if index + 1 < len(spans):
+        following = spans[index + 1].start
+        between = text[end:following]
+        return Splice(start, end + between.index(",") + 1 if "#" in between else following, "")
     if index:
-        return Splice(ends[index - 1], ends[index], "")
-    inside = text[ends[0] : holder.end - 1]
-    comma = re.match(r"[ \t]*,", inside)
-    return Splice(starts[0], ends[0] + (comma.end() if comma else 0), "")
+        return Splice(spans[index - 1].end, end, "")
+    comma = re.match(r"[ \t]*,", text[end : holder.end - 1])
+    return Splice(start, end + (comma.end() if comma else 0), "")
