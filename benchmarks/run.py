@@ -24,7 +24,7 @@ import versions
 import workloads
 
 import dryrun
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.skill.analysis import analyse
 from skillstudio.text.source import Source
 

@@ -16,7 +16,7 @@ from benchmarks.giants import GIANTS, VERBS, allowed, measure, write
 from tests.cli.conftest import Run
 from tests.strides import turn
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.fixing import apply_fixes
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.skill.discover import find_skills
 from skillstudio.text.node import Document, Mapping, Node, Scalar, Sequence

@@ -13,7 +13,8 @@ from skillstudio.cli.formats.check import github, sarif
 from skillstudio.cli.output import Paint
 from skillstudio.cli.report import CheckReport, Cut, checked, report_lines
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.tree import FileTree, MemoryTree
+from skillstudio.files.listed import MemoryTree
+from skillstudio.files.tree import FileTree
 from skillstudio.skill.analysis import Analysis, analyse
 
 DATA = Path(os.environ.get("SKILLSTUDIO_DATA") or Path(__file__).parents[2].parent / "shared")

@@ -13,7 +13,7 @@ import pytest
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.ignore import Ignore
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.digests import DigestRefused, digests
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.provenact.hashing import manifest_hash

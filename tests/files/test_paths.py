@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.files.paths import glob, judge_path, name_matches, normalise, path_matches
-from skillstudio.files.tree import MemoryTree
 
 TREE = MemoryTree({"SKILL.md": b"", "scripts/run.sh": b"", "scripts/deep/a b.py": b""})
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.tree import FileTree, MemoryTree
+from skillstudio.files.listed import MemoryTree
+from skillstudio.files.tree import FileTree
 from skillstudio.interface.compare import compare
 from skillstudio.interface.kinds import RULESETS
 from skillstudio.manifest.changes import all_kinds

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.check import check
 from skillstudio.manifest.locate import locate
 from skillstudio.text.diagnostic import Diagnostic, Splice

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.interface.change import Change
 from skillstudio.interface.compare import compare
 from skillstudio.interface.model import Interface, Operation, Place, Term

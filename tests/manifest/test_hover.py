@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.hover import Hover, hover
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.outline import outline

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.skill.analysis import Analysis, analyse
 
 MARK = "‸"

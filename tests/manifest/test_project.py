@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.manifest.projected import changes, interface, kinds, spot
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.tree import FileTree, MemoryTree
+from skillstudio.files.listed import MemoryTree
+from skillstudio.files.tree import FileTree
 from skillstudio.interface.compare import compare
 from skillstudio.interface.model import Interface, Operation, token
 from skillstudio.interface.plain import plain

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.skill.analysis import Analysis, analyse
 
 MUTATIONS = Path(__file__).parent / "mutations"

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.targets import TargetOutcome, judge, refusals

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.skill.analysis import analyse
 
 FRONT = "---\nname: notes\ndescription: {}\n---\nFind notes.\n"

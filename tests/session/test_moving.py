@@ -10,8 +10,8 @@ from tests.scaffold.conversion.test_convert import CONTRACT, SOURCES
 from tests.scaffold.conversion.test_migrate import ROUTER
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.files.placing import NotPlaced
-from skillstudio.files.tree import MemoryTree
 from skillstudio.session.moving import (
     Aim,
     MovePlan,

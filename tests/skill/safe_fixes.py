@@ -13,7 +13,8 @@ import yaml
 from tests.conformance.test_corpus import trees
 from tests.manifest.test_mutations import TABLES, load, mutated
 
-from skillstudio.files.tree import FileTree, MemoryTree, Overlay
+from skillstudio.files.listed import MemoryTree
+from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.targets import OUTCOMES
 from skillstudio.skill.analysis import Analysis

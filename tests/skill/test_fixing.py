@@ -16,7 +16,8 @@ from tests.skill import safe_fixes
 from tests.skill.safe_fixes import ODD, Named, breaches, fixed_by
 
 import skillstudio
-from skillstudio.files.tree import MemoryTree, Overlay
+from skillstudio.files.listed import MemoryTree
+from skillstudio.files.tree import Overlay
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.fixing import apply_fixes
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.skill.lookup import look_up, stated_names, stated_version, workspace_of
 

@@ -23,7 +23,8 @@ from skillstudio.cli.output import Result, UsageError, paint, say, warn
 from skillstudio.cli.saving import text_diff
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
-from skillstudio.files.tree import FileTree, MemoryTree, Overlay
+from skillstudio.files.listed import MemoryTree
+from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.interface.change import LEVELS
 from skillstudio.manifest.locate import TOO_LARGE
 from skillstudio.skill.discover import is_skill

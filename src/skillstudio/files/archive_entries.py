@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from skillstudio.files.listed import Listed, ListedTree
-from skillstudio.files.tree import Kind, pieces
+from skillstudio.files.listed import Listed, ListedTree, MemoryContents
+from skillstudio.files.tree import Kind
 
 MAX_ENTRIES = 10_000
 MAX_TOTAL = 256 << 20  # Unpacked bytes of all files.
@@ -33,19 +33,6 @@ def naming(path: str) -> Iterator[None]:
         raise ArchiveRefused(f"{path}: {error}") from None
     except OSError as error:
         raise ArchiveRefused(f"{path} cannot be read: {error.strerror or error}") from None
-
-
-class MemoryContents:
-    """Bytes in memory by key."""
-
-    def __init__(self) -> None:
-        self.data: dict[str, bytes | memoryview] = {}
-
-    def read(self, key: str, limit: int | None = None) -> bytes:
-        return bytes(self.data[key][:limit])
-
-    def chunks(self, key: str, length: int, size: int) -> Iterator[bytes]:  # noqa: ARG002
-        return pieces(self.read(key), size)
 
 
 class Entries:

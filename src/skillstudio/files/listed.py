@@ -1,14 +1,14 @@
-"""A tree built from a list of entries, for commits and archives."""
+"""A tree built from a list of entries: of a commit, an archive, or files in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from errno import EINVAL, ENOENT
 from typing import NamedTuple, Protocol
 
 from skillstudio.files.paths import is_absolute
 from skillstudio.files.temporary import has_temporary
-from skillstudio.files.tree import FileEntry, Kind
+from skillstudio.files.tree import FileEntry, Kind, pieces
 
 _LINKS = 40  # Links in one path, as in Linux.
 
@@ -110,6 +110,34 @@ class ListedTree:
         if self.kind(where) != "file":
             raise OSError(EINVAL, "not a regular file", path)
         return self._entries[where]
+
+
+class MemoryContents:
+    """Bytes in memory by key."""
+
+    def __init__(self) -> None:
+        self.data: dict[str, bytes | memoryview] = {}
+
+    def read(self, key: str, limit: int | None = None) -> bytes:
+        return bytes(self.data[key][:limit])
+
+    def chunks(self, key: str, length: int, size: int) -> Iterator[bytes]:  # noqa: ARG002
+        return pieces(self.read(key), size)
+
+
+class MemoryTree(ListedTree):
+    """A tree of files in memory, given as `path: bytes`."""
+
+    def __init__(
+        self, files: Mapping[str, bytes], name: str = "skill", executable: Container[str] = ()
+    ) -> None:
+        contents = MemoryContents()
+        contents.data.update(files)
+        entries = {
+            path: Listed("file", 0o755 if path in executable else 0o644, len(data), path)
+            for path, data in files.items()
+        }
+        super().__init__(name, entries, contents)
 
 
 def _folders(entries: dict[str, Listed]) -> dict[str, list[FileEntry]]:

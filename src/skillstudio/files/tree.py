@@ -7,7 +7,7 @@ A tree leaves out skillstudio's temporary files (`files/temporary.py`), as if th
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple, Protocol
 
 Kind = Literal["file", "folder", "link", "other"]
@@ -83,56 +83,6 @@ def walk(
                 folders.append(path)
             else:
                 yield path, entry
-
-
-class MemoryTree:
-    """A tree in memory. Files are given as `path: bytes`; their folders are implied."""
-
-    def __init__(
-        self, files: dict[str, bytes], name: str = "skill", executable: Container[str] = ()
-    ) -> None:
-        self._files = files
-        self._executable = executable
-        self.name = name
-
-    def kind(self, path: str) -> Kind | None:
-        if path in self._files:
-            return "file"
-        inside = path + "/" if path else ""
-        return "folder" if not path or any(f.startswith(inside) for f in self._files) else None
-
-    def list(self, path: str = "") -> list[FileEntry]:
-        if self.kind(path) != "folder":
-            raise FileNotFoundError(path)
-        inside = path + "/" if path else ""
-        found: dict[str, FileEntry] = {}
-        for file, data in self._files.items():
-            if file.startswith(inside):
-                head, deeper, _ = file[len(inside) :].partition("/")
-                found[head] = FileEntry(head, "folder" if deeper else "file", len(data))
-        return [found[name] for name in sorted(found)]
-
-    def read(self, path: str, limit: int | None = None) -> bytes:
-        if path not in self._files:
-            raise FileNotFoundError(path)
-        return self._files[path][:limit]
-
-    def chunks(self, path: str, size: int) -> Iterator[bytes]:
-        yield from pieces(self.read(path), size)
-
-    def size(self, path: str) -> int:
-        return len(self.read(path))
-
-    def mode(self, path: str) -> int:
-        if self.kind(path) is None:
-            raise FileNotFoundError(path)
-        return 0o644 if path in self._files and path not in self._executable else 0o755
-
-    def target(self, path: str) -> str:
-        raise FileNotFoundError(path)
-
-    def resolve(self, path: str) -> str | None:
-        return path if self.kind(path) else None
 
 
 class Overlay:

@@ -16,7 +16,7 @@ from skillstudio.dryrun.report import (
     RunEnding,
     RunReport,
 )
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
 
 ROOTS = Roots("/w", "/w/skills/doer")

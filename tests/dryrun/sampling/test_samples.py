@@ -33,7 +33,7 @@ from skillstudio.dryrun.sampling.samples import (
     sensitive_in,
 )
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.interface.model import Input, Interface, Operation, Term, Variable
 from skillstudio.schema.engine import compile_schema
 

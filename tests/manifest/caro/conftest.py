@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.check import check
 from skillstudio.manifest.locate import locate
 from skillstudio.text.diagnostic import Diagnostic

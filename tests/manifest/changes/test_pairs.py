@@ -11,7 +11,7 @@ import yaml
 from tests.interface import build
 from tests.interface.matrix import bump
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.interface.change import Change
 from skillstudio.interface.compare import compare
 from skillstudio.interface.model import Interface

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.skill.analysis import analyse
 
 EXAMPLES = {

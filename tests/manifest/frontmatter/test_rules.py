@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.manifest.marked import expected, found, mended
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.skill.analysis import analyse
 
 HEAD = '---\nmanifest_version: "1.0"\nname: worklog\ndescription: d\n'

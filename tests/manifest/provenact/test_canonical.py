@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.digests import DigestRefused, digests
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.provenact.hashing import manifest_hash

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.provenact.rules import asks
 from skillstudio.text.diagnostic import Diagnostic, Set

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.check import check
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.skill_manifest.blocks import find_unfenced

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.skill.analysis import analyse
 
 PY = """

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.targets import OUTCOMES, judge, judging
 

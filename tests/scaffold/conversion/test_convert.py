@@ -10,7 +10,7 @@ import yaml
 from tests.scaffold.conversion.difftest import assert_the_interfaces_differ_as_told
 from tests.scaffold.conversion.leaftest import assert_every_leaf_is_told
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.conversion.leaf_tracker import ConversionReport
 from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.conversion.convert import ConversionRefused, Converted, convert

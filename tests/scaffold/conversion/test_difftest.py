@@ -6,7 +6,7 @@ import pytest
 from tests.scaffold.conversion.difftest import assert_the_interfaces_differ_as_told
 from tests.scaffold.conversion.test_convert import SOURCES
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.conversion.leaf_tracker import ConversionReport, LostLeaf
 from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.conversion.convert import convert

@@ -12,7 +12,7 @@ from tests.scaffold.conversion.leaftest import assert_every_leaf_is_told
 from tests.scaffold.conversion.made import SKILLS
 from tests.scaffold.conversion.test_convert import CONTRACT, SOURCES
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.targets import judge, targets
 from skillstudio.scaffold.conversion.convert import Converted

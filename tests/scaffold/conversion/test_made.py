@@ -11,7 +11,8 @@ from tests.scaffold.conversion.difftest import assert_the_interfaces_differ_as_t
 from tests.scaffold.conversion.leaftest import assert_every_leaf_is_told
 from tests.scaffold.conversion.made import SKILLS
 
-from skillstudio.files.tree import MemoryTree, Overlay
+from skillstudio.files.listed import MemoryTree
+from skillstudio.files.tree import Overlay
 from skillstudio.manifest.conversion.migration import MigrationRefused
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.registry import conversion_targets

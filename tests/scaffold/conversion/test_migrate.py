@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from tests.scaffold.conversion.leaftest import assert_every_leaf_is_told
 
-from skillstudio.files.tree import MemoryTree, Overlay
+from skillstudio.files.listed import MemoryTree
+from skillstudio.files.tree import Overlay
 from skillstudio.manifest.conversion.migration import MigrationRefused
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.skill_manifest.migrate import operation_names

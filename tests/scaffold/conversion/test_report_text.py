@@ -7,7 +7,7 @@ import re
 import pytest
 from tests.scaffold.conversion.test_convert import SOURCES
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.conversion.leaf_tracker import (
     ChangedLeaf,
     ConversionReport,

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from textwrap import dedent
 from typing import Any
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
 from skillstudio.scaffold.new.renderer import Renderer, RenderFailure
 from skillstudio.scaffold.new.rendering import Rendered, render

@@ -12,7 +12,7 @@ from tests.commands import Run
 
 from skillstudio.cli.main import main
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.scaffold.new.scripts.drafting import draft_skill
 from skillstudio.scaffold.new.scripts.gathering import NoScripts, gather
 from skillstudio.skill.analysis import analyse

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.scaffold.packing.conftest import CARO, MANIFEST, Make
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.packing.packing import archive, inside, plan, root_name
 from skillstudio.scaffold.packing.selecting import PackRefused

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.registry import schema_of
 from skillstudio.session.form import filling

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.scaffold.new.scripts.gathering import gather
 from skillstudio.session.wizard.state import (
     OperationSummary,

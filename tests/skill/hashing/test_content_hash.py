@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.listed import Listed, ListedTree
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import Listed, ListedTree, MemoryTree
 from skillstudio.skill.hashing.content_hash import (
     HashRefused,
     content_hash,

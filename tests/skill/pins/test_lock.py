@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.skill.hashing.content_hash import hash_tree
 from skillstudio.skill.pins.lock import (
     Lock,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.skill.lookup import LocatedSkill, Lookup
 from skillstudio.skill.pins.locking import Ambiguous, Locking, mode_of

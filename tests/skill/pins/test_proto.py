@@ -7,7 +7,7 @@ import hashlib
 import pytest
 from tests.manifest.marked import expected
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.skill.pins.proto import check_proto
 from skillstudio.text.source import Source

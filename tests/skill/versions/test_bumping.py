@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.interface.change import Change, Level
 from skillstudio.interface.model import ABSENT
 from skillstudio.manifest.locate import locate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.interface.model import Place
 from skillstudio.settings.read import Waiver
 from skillstudio.skill.versions.comparison import (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.settings.read import Waiver
 from skillstudio.skill.versions import impact
 from skillstudio.skill.versions.comparison import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
 from skillstudio.session.comparing.text import compare_texts
 from skillstudio.tui.widgets.compare import colours

@@ -10,7 +10,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.session.buffer import Buffer, BufferChange
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.tui.widgets.form.view import FieldRows, FormView

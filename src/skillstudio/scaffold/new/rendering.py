@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from skillstudio.files.ignore import Ignore, IgnoreRefused
+from skillstudio.files.listed import MemoryTree
 from skillstudio.files.placing import path_fault, tree_fault
-from skillstudio.files.tree import MemoryTree
 from skillstudio.scaffold.new.copier_file import CopierPosition, TemplateFault
 from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.renderer import RenderFailure, RenderItem

@@ -12,10 +12,9 @@ from skillstudio.files.archive_entries import (
     MAX_FILE,
     MAX_PATH,
     MAX_TOTAL,
-    MemoryContents,
 )
 from skillstudio.files.ignore import Ignore
-from skillstudio.files.listed import Listed, ListedTree
+from skillstudio.files.listed import Listed, ListedTree, MemoryContents
 from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import tree_faults
 from skillstudio.files.tree import FileEntry, FileTree

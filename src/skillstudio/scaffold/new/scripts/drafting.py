@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.tree import MemoryTree
+from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.hook_values import DraftedOperation
 from skillstudio.manifest.hooks import hook
