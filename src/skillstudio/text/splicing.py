@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from skillstudio.text.diagnostic import Splice
@@ -21,7 +21,7 @@ def apply(text: str, splices: Iterable[Splice]) -> str:
     return "".join(parts)
 
 
-_Piece = tuple[int, int] | str
+_Piece = range | str  # A range of the first text, or a new string.
 
 
 class Rounds:
@@ -30,49 +30,47 @@ class Rounds:
     def __init__(self, text: str) -> None:
         self.first = text
         self.text = text
-        self._pieces: list[_Piece] = [(0, len(text))]
+        self._pieces: list[_Piece] = [range(len(text))]
 
     def apply(self, splices: list[Splice]) -> None:
         """Splice the current text."""
-        self.text = apply(self.text, splices)
-        for start, end, new in reversed(splices):
-            before, rest = self._cut(self._pieces, start)
-            _, after = self._cut(rest, end - start)
-            self._pieces = [*before, *([new] if new else []), *after]
+        text = apply(self.text, splices)
+        pieces: list[_Piece] = []
+        at = 0
+        for start, end, new in splices:
+            pieces += [*self._between(at, start), new]
+            at = end
+        self._pieces = [*pieces, *self._between(at, len(self.text))]
+        self.text = text
 
-    @staticmethod
-    def _cut(pieces: list[_Piece], at: int) -> tuple[list[_Piece], list[_Piece]]:
-        for index, piece in enumerate(pieces):
-            size = len(piece) if isinstance(piece, str) else piece[1] - piece[0]
-            if at > size:
-                at -= size
-                continue
-            before, after = pieces[:index], pieces[index + 1 :]
-            if isinstance(piece, str):
-                return [*before, piece[:at]], [piece[at:], *after]
-            middle = piece[0] + at
-            return [*before, (piece[0], middle)], [(middle, piece[1]), *after]
-        return pieces, []
+    def _between(self, start: int, end: int) -> Iterator[_Piece]:
+        """The pieces of the current text between two offsets."""
+        at = 0
+        for piece in self._pieces:
+            if at >= end:
+                break
+            if part := piece[max(start - at, 0) : end - at]:
+                yield part
+            at += len(piece)
 
     def splices(self) -> list[Splice]:
         """The splices from the first text to the current one."""
         found = []
         at = 0
         new = ""
-        for piece in [*self._pieces, (len(self.first), len(self.first))]:
+        size = len(self.first)
+        for piece in [*self._pieces, range(size, size)]:
             if isinstance(piece, str):
                 new += piece
                 continue
-            start, end = piece
-            if start == end and start != len(self.first):
-                continue
+            start = piece.start
             if start > at or new:
                 # Without what it has in common with the replaced text at its start and end.
                 head, tail = common_ends(self.first[at:start], new)
                 splice = Splice(at + head, start - tail, new[head : len(new) - tail])
                 if splice.start != splice.end or splice.text:
                     found.append(splice)
-            at, new = end, ""
+            at, new = piece.stop, ""
         return found
 
 

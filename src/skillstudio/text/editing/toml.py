@@ -279,11 +279,9 @@ def _insert_inline(doc: Document, parent: Mapping, name: str, value: Any) -> lis
 
 
 def _remove_inline(doc: Document, parent: Mapping, entry: Entry) -> list[Splice]:
-    members = parent.entries
-    keys = [each.key.start for each in members]
-    is_dotted = any(_statement_start(doc, start) != start for start in keys)
-    if is_dotted or not doc.source.text.startswith("{", parent.start):
+    if not doc.source.text.startswith("{", parent.start):
         raise EditRefused("an inline table contains a dotted key here")
+    members = parent.entries
     index = members.index(entry)
     if len(members) == 1:
         return [Splice(parent.start + 1, parent.end - 1, "")]
