@@ -248,3 +248,23 @@ def test_rounds_of_splices_come_to_one(text: str, rounds: list[tuple[int, int, s
         start = min(start, len(made.text))
         made.apply([Splice(start, min(start + size, len(made.text)), new)])
     assert apply(text, made.splices()) == made.text
+
+
+def test_a_table_that_ends_the_text_is_replaced_key_by_key() -> None:
+    doc = document("toml", 'a=1\nb="x"\n')
+    splices = set_value(doc, "", {"n": 1, "k": {"l": 2}})
+    assert apply(doc.source.text, splices) == "n=1\n\n[k]\nl = 2\n"
+
+
+@pytest.mark.parametrize("syntax", ["json", "yaml"])
+def test_a_value_can_be_moved_to_the_root(syntax: str) -> None:
+    doc = document(syntax, '{"a": {"b": 1}, "c": 2}')
+    text = apply(doc.source.text, move(doc, "/a", ""))
+    assert document(syntax, text).value == {"b": 1}
+
+
+def test_a_table_is_renamed_in_all_headers_and_dotted_keys() -> None:
+    text = "[a.b]\nx = 1\n[a]\nc.y = 1\n[[a.d]]\n['a'.d.e]\n"
+    doc = document("toml", text)
+    expected = "[n.b]\nx = 1\n[n]\nc.y = 1\n[[n.d]]\n['n'.d.e]\n"
+    assert apply(text, rename(doc, "/a", "n")) == expected
