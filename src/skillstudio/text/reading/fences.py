@@ -21,6 +21,7 @@ class Fence(NamedTuple):
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$")
+_CLOSING = r"\A(?! {{4}})\s*{}{{{},}}\s*\Z"
 _ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|$)")
 _RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _QUOTES = re.compile(r">(?: {0,4}>)* ?")
@@ -57,7 +58,7 @@ def fences(text: str, body: Span) -> tuple[Fence, ...]:
     scanner = _Scanner()
     at = body.start
     until: re.Pattern[str] | None = None
-    minimum, quoted = 0, False
+    minimum, quoted, is_fence = 0, False, False
     while at < body.end:
         matched = _LINE.match(text, at)
         if matched is None or matched.end() == at:
@@ -65,25 +66,27 @@ def fences(text: str, body: Span) -> tuple[Fence, ...]:
         line, following = matched.group().rstrip("\r\n"), matched.end()
         if until:
             inside = _inside(line, minimum, quoted)
+            closed = inside is not None and until.search(inside) is not None
+            if is_fence and (closed or inside is None):
+                inner = Span(found[-1].inner.start, at)
+                found[-1] = found[-1]._replace(inner=inner, closed=closed)
+            if closed or inside is None:
+                until = None
             if inside is not None:
-                until = None if until.search(inside) else until
                 at = following
                 continue
-            until = None
         rest, indent, nested = scanner.enter(line)
         fence = _FENCE.match(rest) if rest and indent < 4 and rest[0] in "`~" else None
         if fence and not (fence[1][0] == "`" and "`" in fence[2]):
             start = text.index(fence[1], at)
             opening = Span(start, at + len(line.rstrip()))
+            inner = Span(following, body.end)
+            found.append(Fence(fence[2], opening, inner, closed=False, top_level=not nested))
             minimum, quoted = scanner.container(line)
-            end, following, closed = _fence_end(
-                text, following, body.end, fence[1], minimum, quoted
-            )
-            inner = Span(matched.end(), end)
-            found.append(Fence(fence[2], opening, inner, closed, top_level=not nested))
-            scanner.paragraph = False
+            until = re.compile(_CLOSING.format(fence[1][0], len(fence[1])))
+            is_fence, scanner.paragraph = True, False
         elif rest.startswith("<") and indent < 4:
-            until = _html_end(rest, scanner.paragraph)
+            until, is_fence = _html_end(rest, scanner.paragraph), False
             minimum, quoted = scanner.container(line)
             scanner.paragraph = until is None
         elif rest:
@@ -182,24 +185,3 @@ def _inside(line: str, minimum: int, quoted: bool) -> str | None:
     if bare and len(expanded) - len(bare) < minimum:
         return None
     return expanded[minimum:]
-
-
-def _fence_end(
-    text: str, start: int, limit: int, fence: str, minimum: int, quoted: bool
-) -> tuple[int, int, bool]:
-    """The end of a fence's lines, the offset after the block, and whether it has a closing line."""
-    at = start
-    while at < limit:
-        matched = _LINE.match(text, at)
-        if matched is None or matched.end() == at:
-            break
-        line = matched.group().rstrip("\r\n")
-        inside = _inside(line, minimum, quoted)
-        if inside is None:
-            return at, at, False
-        bare = inside.strip()
-        indent = len(inside) - len(inside.lstrip(" "))
-        if len(bare) >= len(fence) and set(bare) == {fence[0]} and indent < 4:
-            return at, matched.end(), True
-        at = matched.end()
-    return limit, limit, False
