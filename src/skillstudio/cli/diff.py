@@ -23,7 +23,6 @@ from skillstudio.cli.output import Result, UsageError, paint, say, warn
 from skillstudio.cli.saving import text_diff
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
-from skillstudio.files.listed import MemoryTree
 from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.interface.change import LEVELS
 from skillstudio.manifest.locate import TOO_LARGE
@@ -143,6 +142,7 @@ def _between(range_: tuple[str, str, bool], path: str) -> list[Pair]:
 
 def _staged(path: str) -> list[Pair]:
     from skillstudio.files.git_tree import staged_files, staged_tree
+    from skillstudio.files.listed import MemoryTree
     from skillstudio.skill.versions.between import RangeEnd, pairs
     from skillstudio.skill.versions.operands import INDEX
 
@@ -228,6 +228,8 @@ def _operand_of_file(path: str, data: bytes | None, which: str) -> Operand:
     name = folder.rpartition("/")[2] or os.path.basename(os.getcwd())
     tree: FileTree | None = None
     if data is not None:
+        from skillstudio.files.listed import MemoryTree
+
         current = os.path.join(*folder.split("/")) if folder else os.curdir
         tree = MemoryTree({file: data}, name)
         if os.path.isdir(current):

@@ -28,7 +28,6 @@ YAML = Grammar(
     ":",
 )
 TOML = Grammar(re.compile(rf"{_DOUBLE}|{_SINGLE}|#[^\r\n]*|[\[\]{{}},=]|[^\s\[\]{{}},=\"'#]+"), "=")
-_CLOSERS = {"{": "}", "[": "]"}
 
 
 class _Frame:

@@ -7,7 +7,7 @@ import re
 from skillstudio.text.node import Document, Entry, Mapping, Node, join_pointer
 from skillstudio.text.source import BOM
 
-_LINE_END = re.compile(r"\r\n?|\n")
+_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 class EditRefused(Exception):
