@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.dryrun.adopting.generalising import Value, generalise, literal, stands_in
-from skillstudio.files.ignore_glob import Glob
+from skillstudio.files.ignore import Glob
 from skillstudio.manifest.placeholders import fill
 
 Inputs = dict[str, Any]

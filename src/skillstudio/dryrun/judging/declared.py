@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.dryrun.plan import PlannedOutput, Roots
 from skillstudio.dryrun.report import JudgedOutput
-from skillstudio.files.ignore_glob import Glob, GlobError
+from skillstudio.files.ignore import Glob, GlobError
 from skillstudio.files.paths import below
 from skillstudio.interface.covering import covers
 from skillstudio.interface.model import Interface, Operation
