@@ -64,6 +64,14 @@ class Entry:
         self.value = value
         self.name: str = key.value if type(key.value) is str else str(key.value)
 
+    @property
+    def start(self) -> int:
+        return self.key.start
+
+    @property
+    def end(self) -> int:
+        return max(self.value.end, self.key.end)
+
 
 class Mapping(Node):
     """Keys with values in the order of the text, including duplicate keys."""

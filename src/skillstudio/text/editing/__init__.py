@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from skillstudio.text.diagnostic import Splice
 from skillstudio.text.node import Document, Entry, Mapping, Node, join_pointer
-from skillstudio.text.source import BOM
+from skillstudio.text.source import BOM, Span
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -29,6 +31,15 @@ def entry_at(doc: Document, tokens: list[str]) -> Entry:
     if entry is None:
         raise EditRefused(f"no key at {join_pointer(tokens)}")
     return entry
+
+
+def without_member(holder: Node, members: Sequence[Entry | Node | Span], index: int) -> Splice:
+    """Remove one of the keys or items between brackets, with one of the adjacent commas."""
+    if len(members) == 1:
+        return Splice(holder.start + 1, holder.end - 1, "")
+    if index + 1 < len(members):
+        return Splice(members[index].start, members[index + 1].start, "")
+    return Splice(members[index - 1].end, members[index].end, "")
 
 
 def line_start(doc: Document, offset: int) -> int:

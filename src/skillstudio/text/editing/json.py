@@ -8,8 +8,8 @@ from json import dumps
 from typing import Any
 
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.editing import EditRefused, entry_at, indent_at, node_at
-from skillstudio.text.node import Document, Entry, Mapping, Node, Sequence, join_pointer
+from skillstudio.text.editing import EditRefused, entry_at, indent_at, node_at, without_member
+from skillstudio.text.node import Document, Mapping, Node, Sequence
 
 _COMMA = re.compile(r"\s*,")
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -20,7 +20,7 @@ def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     node = node_at(doc, tokens)
     style = _Style(doc)
     flat = bool(_members(node)) and not style.spread(node)
-    is_keyed = bool(tokens) and isinstance(_parent(doc, tokens), Mapping)
+    is_keyed = bool(tokens) and isinstance(node_at(doc, tokens[:-1]), Mapping)
     entry = entry_at(doc, tokens) if is_keyed else None
     text = style.render(value, indent_at(doc, entry.key.start if entry else node.start), flat)
     if node.start == node.end and entry is not None:
@@ -34,7 +34,7 @@ def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
 
 def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     """Add a key at the end of an object, or an item before an index of a list."""
-    parent = _parent(doc, tokens)
+    parent = node_at(doc, tokens[:-1])
     style = _Style(doc)
     members = _members(parent)
     spread = style.spread(parent)
@@ -44,7 +44,7 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     text = style.render(value, inner, not spread)
     index = len(members)
     if isinstance(parent, Mapping):
-        text = style.string(tokens[-1]) + style.colon(parent) + text
+        text = _string(tokens[-1]) + style.colon(parent) + text
     else:
         index = int(tokens[-1])
     if not members:
@@ -53,9 +53,9 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
         return [Splice(parent.start + 1, parent.end - 1, text)]
     between = style.newline + inner if spread else style.gap(parent)
     if index < len(members):
-        at = _start(members[index])
+        at = members[index].start
         return [Splice(at, at, text + "," + between)]
-    at = _end(members[-1])
+    at = members[-1].end
     comma = _COMMA.match(doc.source.text, at, parent.end)
     at = comma.end() if comma else at
     return [Splice(at, at, ("" if comma else ",") + between + text)]
@@ -63,20 +63,16 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
 
 def remove(doc: Document, tokens: list[str]) -> list[Splice]:
     """Remove a key with its value, or an item, with its comma."""
-    parent = _parent(doc, tokens)
+    parent = node_at(doc, tokens[:-1])
     members = _members(parent)
     is_keyed = isinstance(parent, Mapping)
     index = members.index(entry_at(doc, tokens)) if is_keyed else int(tokens[-1])
-    if len(members) == 1:
-        return [Splice(parent.start + 1, parent.end - 1, "")]
-    if index + 1 < len(members):
-        return [Splice(_start(members[index]), _start(members[index + 1]), "")]
-    return [Splice(_end(members[index - 1]), _end(members[index]), "")]
+    return [without_member(parent, members, index)]
 
 
 def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
     """Rename a key."""
-    return [Splice(*entry_at(doc, tokens).key.span, _Style(doc).string(name))]
+    return [Splice(*entry_at(doc, tokens).key.span, _string(name))]
 
 
 def written(doc: Document, value: Any, indent: str = "") -> str:
@@ -99,10 +95,8 @@ class _Style:
     def _unit(self) -> str:
         for _, node in self.doc.walk():
             if (members := _members(node)) and self.spread(node):
-                outer, inner = (
-                    indent_at(self.doc, node.start),
-                    indent_at(self.doc, _start(members[0])),
-                )
+                outer = indent_at(self.doc, node.start)
+                inner = indent_at(self.doc, members[0].start)
                 if inner.startswith(outer) and inner != outer:
                     return inner[len(outer) :]
         return "  "
@@ -110,7 +104,7 @@ class _Style:
     def spread(self, node: Node) -> bool:
         """Whether a nonempty list or object has its members on separate lines."""
         members = _members(node)
-        first = _start(members[0]) if members else node.end - 1
+        first = members[0].start if members else node.end - 1
         return bool(_LINE_END.search(self.text, node.start, first))
 
     def spreads(self, sort: str) -> bool:
@@ -129,7 +123,7 @@ class _Style:
     def inner_indent(self, node: Node) -> str:
         members = _members(node)
         if members and self.spread(node):
-            return indent_at(self.doc, _start(members[0]))
+            return indent_at(self.doc, members[0].start)
         return indent_at(self.doc, node.start) + self.unit
 
     def colon(self, near: Node | None = None) -> str:
@@ -147,22 +141,15 @@ class _Style:
         """The text after a comma between members on one line."""
         members = _members(node)
         if len(members) > 1:
-            comma = self.text[_end(members[0]) : _start(members[1])].partition(",")[2]
+            comma = self.text[members[0].end : members[1].start].partition(",")[2]
             return comma if not comma.strip(" ") else " "
         return " " if self.colon().endswith(" ") else ""
-
-    def string(self, value: str) -> str:
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            return dumps(value)
-        return dumps(value, ensure_ascii=False)
 
     def render(self, value: Any, indent: str, flat: bool, spread: bool | None = None) -> str:
         """Format a value as JSON; `indent` is that of the line on which it starts, `spread` whether
         its own members are on separate lines, None as in the document."""
         if isinstance(value, str):
-            return self.string(value)
+            return _string(value)
         if isinstance(value, float) and not math.isfinite(value):
             raise EditRefused("JSON cannot represent this number")
         if not isinstance(value, dict | list | tuple):
@@ -177,8 +164,7 @@ class _Style:
             if not all(isinstance(key, str) for key in value):
                 raise EditRefused("a JSON key must be a string")
             members = [
-                self.string(key) + colon + self.render(each, inner, flat)
-                for key, each in value.items()
+                _string(key) + colon + self.render(each, inner, flat) for key, each in value.items()
             ]
             brackets = "{}"
         else:
@@ -194,11 +180,12 @@ class _Style:
         )
 
 
-def _parent(doc: Document, tokens: list[str]) -> Any:
-    node = node_at(doc, tokens[:-1])
-    if not isinstance(node, Mapping | Sequence):
-        raise EditRefused(f"no array or object at {join_pointer(tokens[:-1]) or '/'}")
-    return node
+def _string(value: str) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return dumps(value)
+    return dumps(value, ensure_ascii=False)
 
 
 def _members(node: Node) -> list[Any]:
@@ -215,11 +202,3 @@ def _sort(value: Any) -> str:
     items = _members(value) if isinstance(value, Node) else value
     deep = any(isinstance(item, Mapping | Sequence | dict | list | tuple) for item in items)
     return "list" if deep else "scalars"
-
-
-def _start(member: Entry | Node) -> int:
-    return member.key.start if isinstance(member, Entry) else member.start
-
-
-def _end(member: Entry | Node) -> int:
-    return member.value.end if isinstance(member, Entry) else member.end

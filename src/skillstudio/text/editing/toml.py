@@ -19,6 +19,7 @@ from skillstudio.text.editing import (
     line_start,
     next_line,
     node_at,
+    without_member,
 )
 from skillstudio.text.editing.toml_render import key_text, render, section
 from skillstudio.text.node import Document, Entry, Mapping, Node, Scalar, Sequence, join_pointer
@@ -281,13 +282,7 @@ def _insert_inline(doc: Document, parent: Mapping, name: str, value: Any) -> lis
 def _remove_inline(doc: Document, parent: Mapping, entry: Entry) -> list[Splice]:
     if not doc.source.text.startswith("{", parent.start):
         raise EditRefused("an inline table contains a dotted key here")
-    members = parent.entries
-    index = members.index(entry)
-    if len(members) == 1:
-        return [Splice(parent.start + 1, parent.end - 1, "")]
-    if index + 1 < len(members):
-        return [Splice(entry.key.start, members[index + 1].key.start, "")]
-    return [Splice(members[index - 1].value.end, entry.value.end, "")]
+    return [without_member(parent, parent.entries, parent.entries.index(entry))]
 
 
 _TO_COMMA = re.compile(r"(?:[ \t\r\n]|#[^\n]*\n)*,")

@@ -21,6 +21,7 @@ from skillstudio.text.editing import (
     line_start,
     next_line,
     node_at,
+    without_member,
 )
 from skillstudio.text.editing.yaml_writing import (
     Style,
@@ -389,10 +390,7 @@ def _after_colon(doc: Document, holder: Mapping, key_end: int, value: Node) -> i
 def _spans(doc: Document, holder: Mapping | Sequence) -> list[Span]:
     """Where each key with its value, or each item with its dash, starts and ends."""
     if isinstance(holder, Mapping):
-        return [
-            Span(_key_start(doc, entry.key), max(entry.value.end, entry.key.end))
-            for entry in holder.entries
-        ]
+        return [Span(_key_start(doc, entry.key), entry.end) for entry in holder.entries]
     if holder.flow:
         least = holder.start + 1
         return [Span(_with_properties(doc, item.start, least), item.end) for item in holder.items]
@@ -512,14 +510,13 @@ def _block_removal(doc: Document, spans: list[Span], index: int) -> list[Splice]
 def _flow_removal(
     doc: Document, holder: Mapping | Sequence, spans: list[Span], index: int
 ) -> Splice:
-    """The same within brackets, with one of the adjacent commas."""
+    """Remove a key or item between brackets; a comment after it stays."""
     text = doc.source.text
     start, end = spans[index]
-    if index + 1 < len(spans):
-        following = spans[index + 1].start
-        between = text[end:following]
-        return Splice(start, end + between.index(",") + 1 if "#" in between else following, "")
-    if index:
-        return Splice(spans[index - 1].end, end, "")
-    comma = re.match(r"[ \t]*,", text[end : holder.end - 1])
-    return Splice(start, end + (comma.end() if comma else 0), "")
+    if len(spans) == 1:
+        comma = re.match(r"[ \t]*,", text[end : holder.end - 1])
+        return Splice(start, end + (comma.end() if comma else 0), "")
+    between = text[end : spans[index + 1].start] if index + 1 < len(spans) else ""
+    if "#" in between:
+        return Splice(start, end + between.index(",") + 1, "")
+    return without_member(holder, spans, index)
