@@ -65,9 +65,10 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     else:
         name, index, quote = None, int(tokens[-1]), ""
     if holder.flow:
-        only = [value] if name is None else {name: value}
-        if not spans and (grown := _grown(doc, holder, value, only)):
-            return grown
+        above = node_at(doc, tokens[:-2]) if len(tokens) > 1 else None
+        if not spans and not is_leaf(value) and isinstance(above, Mapping) and not above.flow:
+            # An empty `[]` or `{}` becomes block style for a container.
+            return set_value(doc, tokens[:-1], [value] if name is None else {name: value})
         new = write_flow(value, style)
         if name is not None:
             new = f"{write_key(name, quote, flow=True)}: {new}"
@@ -267,19 +268,6 @@ def _gap(doc: Document, holder: Sequence, spans: list[Span]) -> int:
             same_line = line_start(doc, item.start) == line_start(doc, dash)
             return _with_properties(doc, item.start, dash + 1) - dash - 1 if same_line else 1
     return 1
-
-
-def _grown(doc: Document, holder: Mapping | Sequence, part: Any, value: Any) -> list[Splice] | None:
-    """Convert an empty `[]` or `{}` to block style for a container; None inside flow."""
-    if is_leaf(part):
-        return None
-    mappings = (node for _, node in doc.walk() if isinstance(node, Mapping) and not node.flow)
-    for parent in mappings:
-        for entry in parent.entries:
-            if entry.value is holder:
-                slot = _after_colon(doc, parent, entry.key.end, holder)
-                return _replace(doc, parent, slot, holder, value)
-    return None
 
 
 def _flow_insertion(

@@ -33,9 +33,7 @@ _WORDS: dict[str, object] = {"true": True, "false": False, "null": None}
 _COMMENT = re.compile(r"//[^\n\r]*|#[^\n\r]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)")
 _CLOSED = re.compile(r'"(?:[^"\\\n\r]|\\[^\n\r])*"')
 _SINGLE = re.compile(r"'((?:[^'\\\n\r]|\\[^\n\r])*)'")
-_NUMBER = re.compile(
-    r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![^ \t\n\r,:\]}\[{\"'/#])"
-)
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![^ \t\n\r,:\]}\[{\"'/#])")
 _PROSE_END = re.compile(
     r",(?=[ \t]*(?:[\"{\[\n\r]|-?[0-9]|(?:true|false|null)\b|\Z))"
     r"|[\]}](?=[ \t]*(?:[,\]}\n\r]|\Z))|[\n\r]|\Z"
@@ -521,7 +519,13 @@ class _JsonReader:
             return self.string(pos)
         number = _NUMBER.match(text, pos, self.end)
         if number:
-            return self.number(number)
+            self.pos = end = number.end()
+            is_integer = number.lastindex is None and end - pos <= LONG_INTEGER
+            value = int(number[0]) if is_integer else float(number[0])
+            if value in (float("inf"), float("-inf")):
+                self.fault(pos, end, "this number is too large")
+                return Missing(pos, end)
+            return Scalar(pos, end, value, "number")
         if char == "'":
             return self.single(pos)
         word = _WORD.match(text, pos, self.end)
@@ -548,24 +552,6 @@ class _JsonReader:
         self.fault(pos, end, message)
         self.mark()
         return Missing(pos, end)
-
-    def number(self, found: re.Match[str]) -> Node:
-        start, end = found.span()
-        self.pos = end
-        value: int | float
-        if found[2] is None and found[3] is None:
-            if end - start > LONG_INTEGER:
-                return self.too_large(start, end)
-            value = int(found[1])
-        else:
-            value = float(found[0])
-            if value in (float("inf"), float("-inf")):
-                return self.too_large(start, end)
-        return Scalar(start, end, value, "number")
-
-    def too_large(self, start: int, end: int) -> Missing:
-        self.fault(start, end, "this number is too large")
-        return Missing(start, end)
 
     def string(self, pos: int) -> Scalar:
         """A string in double quotes; an unclosed one ends with its line."""
