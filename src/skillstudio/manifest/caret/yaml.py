@@ -18,7 +18,7 @@ _PROPERTY = re.compile(r"(?:[&!]\S*[ \t]*)+")
 _PLAIN_END = re.compile(r"[ \t]+#|[ \t]*$")
 _WORD = re.compile(r"[\w.-]*")
 _BRACKET_LINES = 200
-_DASHED = ""  # Represents a dash among the keys of a line.
+_DASHED = "\n"  # Represents a dash among the keys of a line; no key contains a line break.
 
 
 class _YamlLine(NamedTuple):
@@ -27,7 +27,12 @@ class _YamlLine(NamedTuple):
     start: int
     text: str
     marks: tuple[tuple[int, str], ...]
+    key: re.Match[str] | None  # With the colon; its name is also the last of the marks.
     value: int  # The column of the value, or of the text if there is no key.
+
+    @property
+    def dashes(self) -> tuple[tuple[int, str], ...]:
+        return self.marks[:-1] if self.key else self.marks
 
     @property
     def rest(self) -> str:
@@ -44,15 +49,14 @@ def yaml_caret(text: str, span: Span, offset: int) -> Caret | None:
     column = offset - line.start
     if _in_comment(line.text[:column]):
         return None
-    dashes = tuple(mark for mark in line.marks if mark[1] == _DASHED)
-    key = line.marks[-1] if line.marks and line.marks[-1][1] != _DASHED else None
-    if key and column > _colon(line, key[0]):
-        pointer = _pointer(lines, row, key[0], dashes)
+    dashes, key = line.dashes, line.key
+    if key and column >= key.end():
+        pointer = _pointer(lines, row, key.start(), dashes)
         separated = line.text[column - 1] in " \t" or column > line.value
         if not separated or pointer is None:
             return None
-        return _value(line, column, (*pointer, key[1]))
-    begin = key[0] if key else min(line.value, column)
+        return _value(line, column, (*pointer, line.marks[-1][1]))
+    begin = key.start() if key else min(line.value, column)
     if column < begin:
         return None
     pointer = _pointer(lines, row, begin, dashes)
@@ -64,8 +68,7 @@ def yaml_caret(text: str, span: Span, offset: int) -> Caret | None:
     typed = line.text[begin + len(quote) : column]
     end = column
     if key:
-        match = _KEY.match(line.text, key[0])
-        end = match.end(1) if match else column
+        end = key.end(1)
     elif quote and line.text.rstrip().endswith(quote) and len(line.rest.rstrip()) > 1:
         end = max(len(line.text.rstrip()), column)
     else:
@@ -112,13 +115,7 @@ def _structure(start: int, text: str) -> _YamlLine:
         marks.append((at, name[1:-1] if name[0] in "\"'" else name))
         at = key.end()
         at += len(text[at:]) - len(text[at:].lstrip(" \t"))
-    return _YamlLine(start, text, tuple(marks), at)
-
-
-def _colon(line: _YamlLine, column: int) -> int:
-    """The column of the colon after the key at a column."""
-    found = _KEY.match(line.text, column)
-    return found.end() - 1 if found else column
+    return _YamlLine(start, text, tuple(marks), key, at)
 
 
 def _in_comment(before: str) -> bool:
@@ -138,13 +135,11 @@ def _flow(
         if found:
             begin, rest = begin + found.end(), rest[found.end() :]
         if rest[:1] in ("[", "{") and begin < offset and open_at(text, begin, offset, YAML):
-            dashes = tuple(mark for mark in line.marks if mark[1] == _DASHED)
-            column = line.marks[-1][0] if line.marks else line.value
-            key = line.marks[-1] if line.marks and line.marks[-1][1] != _DASHED else None
-            pointer = _pointer(lines, above, column if key else line.value, dashes)
+            column = line.key.start() if line.key else line.value
+            pointer = _pointer(lines, above, column, line.dashes)
             if pointer is None:
                 continue
-            base = (*pointer, key[1]) if key else pointer
+            base = (*pointer, line.marks[-1][1]) if line.key else pointer
             return (bracket_caret(text, begin, span.end, offset, YAML, base),)
     return None
 
