@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from threading import Lock
 from typing import NamedTuple
 
@@ -69,12 +70,10 @@ class GitObjects:
             git = RunningGit(self._root, "cat-file", "blob", key)
         except GitError as error:
             raise OSError(str(error)) from None
-        try:
+        with closing(git):
             while piece := git.read(size):
                 length -= len(piece)
                 yield piece
-        finally:
-            git.close()
         if length:
             raise OSError(_BROKEN.format(key))
 
@@ -161,8 +160,12 @@ def _entry(line: str) -> tuple[str, Listed]:
     mode, _, key, size = about.split()
     if any(part in ("", ".", "..") for part in path.split("/")):
         raise GitError(f"the commit contains the path {path!r}, which is not valid")
+    return path, _listed(mode, size, key)
+
+
+def _listed(mode: str, size: str, key: str) -> Listed:
     kind = _KINDS.get(mode[:3], "other")
-    return path, Listed(kind, int(mode[3:], 8), int(size) if size.isdigit() else 0, key)
+    return Listed(kind, int(mode[3:], 8), int(size) if size.isdigit() else 0, key)
 
 
 def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
@@ -176,9 +179,7 @@ def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
             if stage != "0":
                 raise GitError(f"{path} has an unresolved merge conflict")
             sizes.write(key.encode() + b"\n")
-            said = sizes.line().strip()
-            size = int(said) if said.isdigit() else 0
-            entries[path] = Listed(_KINDS.get(mode[:3], "other"), int(mode[3:], 8), size, key)
+            entries[path] = _listed(mode, sizes.line().decode("ascii", "replace").strip(), key)
     except OSError as error:
         raise GitError(f"git could not read the index: {error}") from None
     finally:

@@ -40,7 +40,9 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     spread = style.spread(parent)
     if not members and not spread:
         spread = style.spreads(_sort(parent if isinstance(parent, Mapping) else [value]))
-    inner = style.inner_indent(parent)
+    inner = indent_at(doc, parent.start) + style.unit
+    if members and spread:
+        inner = indent_at(doc, members[0].start)
     text = style.render(value, inner, not spread)
     index = len(members)
     if isinstance(parent, Mapping):
@@ -119,12 +121,6 @@ class _Style:
             whole = not _members(root) or self.spread(root)
             self._spreads[sort] = sum(likes) * 2 >= len(likes) if likes else whole
         return self._spreads[sort]
-
-    def inner_indent(self, node: Node) -> str:
-        members = _members(node)
-        if members and self.spread(node):
-            return indent_at(self.doc, members[0].start)
-        return indent_at(self.doc, node.start) + self.unit
 
     def colon(self, near: Node | None = None) -> str:
         """The colon with its spaces, as in nearby keys."""

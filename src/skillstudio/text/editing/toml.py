@@ -21,7 +21,7 @@ from skillstudio.text.editing import (
     node_at,
     without_member,
 )
-from skillstudio.text.editing.toml_render import key_text, render, section
+from skillstudio.text.editing.toml_render import are_all, key_text, render, section
 from skillstudio.text.node import Document, Entry, Mapping, Node, Scalar, Sequence, join_pointer
 from skillstudio.text.reading.toml import Table
 
@@ -74,7 +74,8 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
     entry = entry_at(doc, tokens)
     made = _made(parent)
     if isinstance(parent, Mapping) and made == "inline":
-        return _remove_inline(doc, parent, entry)
+        _refuse_dotted(doc, parent)
+        return [without_member(parent, parent.entries, parent.entries.index(entry))]
     lines = _runs_of(doc, node, entry.key)
     if isinstance(parent, Mapping) and len(parent.entries) == 1 and made in ("dotted", "implicit"):
         return _left_empty(doc, tokens, entry, lines)
@@ -137,15 +138,11 @@ def _wants_section(parent: Mapping, value: Any) -> bool:
         each.flow
         for each in values
         if isinstance(each, Mapping)
-        or (isinstance(each, Sequence) and each.items and _are_all(each.items, Mapping))
+        or (isinstance(each, Sequence) and are_all(each.items, Mapping))
     ]
     if isinstance(value, dict):
         return not all(tables) or not tables
-    return isinstance(value, list) and bool(value) and _are_all(value, dict) and not all(tables)
-
-
-def _are_all(items: list[Any], kind: type) -> bool:
-    return all(isinstance(item, kind) for item in items)
+    return isinstance(value, list) and are_all(value, dict) and not all(tables)
 
 
 def _insert_line(
@@ -271,18 +268,16 @@ def _first_value(doc: Document, tokens: list[str], node: Node, value: Any) -> li
 
 def _insert_inline(doc: Document, parent: Mapping, name: str, value: Any) -> list[Splice]:
     member = key_text(name) + " = " + render(doc, value, None, "", flat=True)
-    if not doc.source.text.startswith("{", parent.start):
-        raise EditRefused("an inline table contains a dotted key here")
+    _refuse_dotted(doc, parent)
     if not parent.entries:
         return [Splice(parent.start + 1, parent.end - 1, f" {member} ")]
     at = parent.entries[-1].value.end
     return [Splice(at, at, f", {member}")]
 
 
-def _remove_inline(doc: Document, parent: Mapping, entry: Entry) -> list[Splice]:
+def _refuse_dotted(doc: Document, parent: Mapping) -> None:
     if not doc.source.text.startswith("{", parent.start):
         raise EditRefused("an inline table contains a dotted key here")
-    return [without_member(parent, parent.entries, parent.entries.index(entry))]
 
 
 _TO_COMMA = re.compile(r"(?:[ \t\r\n]|#[^\n]*\n)*,")

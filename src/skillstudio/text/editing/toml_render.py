@@ -69,7 +69,8 @@ def _section(doc: Document, names: list[str], value: Any) -> list[str]:
         lines = [f"[[{header}]]" if many else f"[{header}]"]
         inner: list[str] = []
         for key, each in table.items():
-            if (isinstance(each, dict) and each) or _all_tables(each):
+            is_array = isinstance(each, list) and are_all(each, dict)
+            if (isinstance(each, dict) and each) or is_array:
                 inner += _section(doc, [*names, key_text(key)], each)
             else:
                 lines.append(f"{key_text(key)} = {render(doc, each, None, '')}")
@@ -77,8 +78,9 @@ def _section(doc: Document, names: list[str], value: Any) -> list[str]:
     return blocks
 
 
-def _all_tables(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(v, dict) for v in value)
+def are_all(items: list[Any], kind: type) -> bool:
+    """Whether there are items, all of one kind."""
+    return bool(items) and all(isinstance(item, kind) for item in items)
 
 
 def _list(doc: Document, value: list[Any], old: Node | None, indent: str, flat: bool) -> str:

@@ -446,21 +446,17 @@ def _attached(doc: Document, start: int, least: int) -> int:
 
 def _style_of(doc: Document, holder: Mapping | Sequence) -> Style:
     """Indents as in the document, those within `holder` first; quotes as in `holder`."""
-    style = Style()
-    every = chain(_indents(doc, holder), *(_indents(doc, node) for _, node in doc.walk()))
-    found = list(every)
-    style.step = next((step for kind, step in found if kind == "step" and step > 0), 2)
-    dashes = (step for kind, step in found if kind == "dash" and step >= 0)
-    style.dash = next(dashes, style.step)
+    nodes = chain([holder], (node for _, node in doc.walk()))
+    found = list(chain.from_iterable(_indents(doc, node) for node in nodes))
+    step = next((step for kind, step in found if kind == "step" and step > 0), 2)
+    dash = next((step for kind, step in found if kind == "dash" and step >= 0), step)
     values = holder.items if isinstance(holder, Sequence) else [e.value for e in holder.entries]
     quotes = {
         node.style for node in values if isinstance(node, Scalar) and isinstance(node.value, str)
     } - {"literal", "folded"}
-    if len(quotes) == 1:
-        style.quote = quotes.pop()
-    elif not quotes and holder.flow and isinstance(holder, Mapping):
-        style.quote = _key_quote(holder)
-    return style
+    if not quotes and holder.flow and isinstance(holder, Mapping):
+        quotes = {_key_quote(holder)}
+    return Style(step, dash, quotes.pop() if len(quotes) == 1 else "")
 
 
 def _indents(doc: Document, node: Node) -> Iterator[tuple[str, int]]:

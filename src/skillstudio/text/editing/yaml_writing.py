@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from skillstudio.text.editing import EditRefused
 from skillstudio.text.reading.yaml_scalars import same_in_both
@@ -22,15 +22,12 @@ _INDICATORS = "-?:,[]{}#&*!|>'\"%@`"
 _MAX_KEY = 1000
 
 
-class Style:
+class Style(NamedTuple):
     """The style of new text: indents and quotes of its neighbors."""
 
-    __slots__ = ("dash", "quote", "step")
-
-    def __init__(self, step: int = 2, dash: int = 2, quote: str = "") -> None:
-        self.step = step
-        self.dash = dash
-        self.quote = quote
+    step: int = 2
+    dash: int = 2
+    quote: str = ""
 
 
 def is_leaf(value: Any) -> bool:

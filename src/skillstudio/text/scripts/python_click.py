@@ -61,15 +61,16 @@ def _path(made: _Made, all: dict[str, _Made]) -> str:
 
 def _command(node: ast.FunctionDef, names: Names, known: dict[str, _Made]) -> _Made | None:
     made: _Made | None = None
-    for decorator in node.decorator_list:
-        call = decorator if isinstance(decorator, ast.Call) else None
-        target = call.func if call is not None else decorator
-        name = names.resolve(target)
-        owner, _, method = name.rpartition(".")
+    calls = [
+        each if isinstance(each, ast.Call) else ast.Call(each, [], [])
+        for each in node.decorator_list
+    ]
+    for call in calls:
+        owner, _, method = names.resolve(call.func).rpartition(".")
         if method not in ("command", "group") or (owner != "click" and owner not in known):
             continue
-        given = keywords(call) if call is not None else {}
-        first = call.args[0] if call is not None and call.args else None
+        given = keywords(call)
+        first = call.args[0] if call.args else None
         written = names.text(first) or names.text(given.get("name"))
         about = names.text(given.get("help")) or names.text(given.get("short_help"))
         made = _Made(
@@ -80,18 +81,16 @@ def _command(node: ast.FunctionDef, names: Names, known: dict[str, _Made]) -> _M
             first_sentence(about or ast.get_docstring(node) or ""),
         )
     if made is not None:
-        for decorator in node.decorator_list:
-            _decorate(made, decorator, names)
+        for call in calls:
+            _decorate(made, call, names)
     return made
 
 
-def _decorate(made: _Made, decorator: ast.expr, names: Names) -> None:
-    call = decorator if isinstance(decorator, ast.Call) else None
-    name = names.resolve(call.func if call is not None else decorator)
-    owner, _, method = name.rpartition(".")
+def _decorate(made: _Made, call: ast.Call, names: Names) -> None:
+    owner, _, method = names.resolve(call.func).rpartition(".")
     if method in ("command", "group") or (owner == "click" and method in _SILENT):
         return
-    if call is None or owner != "click" or method not in ("option", "argument"):
+    if owner != "click" or method not in ("option", "argument"):
         made.certain = False
         return
     words = [names.value(each) for each in call.args]
