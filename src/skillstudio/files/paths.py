@@ -136,17 +136,14 @@ def _step(tree: FileTree, path: str, rest: list[str], budget: Iterator[int]) -> 
 def path_matches(path: str, pattern: str) -> bool:
     """Whether a glob matches a path or a folder above it; `.` is everything."""
     wanted = [part for part in pattern.split("/") if part not in ("", ".")]
-    reached = {0}
+    reached = _past({0}, wanted)
     for name in [part for part in path.split("/") if part not in ("", ".")]:
-        reached = _past(reached, wanted)
         if len(wanted) in reached:
             return True
-        reached = {
-            at if wanted[at] == "**" else at + 1
-            for at in reached
-            if wanted[at] == "**" or name_matches(name, wanted[at])
-        }
-    return len(wanted) in _past(reached, wanted)
+        within = {at for at in reached if wanted[at] == "**"}
+        after = {at + 1 for at in reached - within if name_matches(name, wanted[at])}
+        reached = _past(within | after, wanted)
+    return len(wanted) in reached
 
 
 def _past(reached: set[int], wanted: list[str]) -> set[int]:

@@ -85,11 +85,11 @@ def bracket_caret(
         typed = text[begin + len(quote) : offset]
         end = at.end if not at.quoted or _is_whole(text, at) else offset
     following = next(_tokens(text, end, limit, grammar), None)
-    is_key = frame.bracket == "{" and frame.state in ("key", "after", "sign")
-    if frame.state == "sign" and not at:
+    is_key = frame.bracket == "{" and frame.state in ("key", "after")
+    if frame.state == "sign":
         return None
     before = ""
-    if frame.state == "after" or (frame.state == "sign" and frame.bracket == "{"):
+    if frame.state == "after":
         before = "," + text[frame.last_end : begin]
         begin = frame.last_end
     needs_comma = following is not None and following.text not in ("]", "}", ",", grammar.sign)
@@ -137,7 +137,7 @@ def _read(
 
 def _begin(frames: list[_Frame]) -> None:
     """Start a string or word: after a key without its separator it is the next key."""
-    if frames and frames[-1].state == "sign" and frames[-1].bracket == "{":
+    if frames and frames[-1].state == "sign":
         frames[-1].keys.append(frames[-1].key)
         frames[-1].state = "key"
 
@@ -159,7 +159,7 @@ def _take(frames: list[_Frame], token: _Token, grammar: Grammar, sign: bool) -> 
             frame.keys.append(frame.key)
         frame.state = "key" if frame.bracket == "{" else "value"
     elif token.text == grammar.sign and sign:
-        if frame.bracket == "{" and frame.state == "sign":
+        if frame.state == "sign":
             frame.keys.append(frame.key)
             frame.state = "value"
     elif frame.bracket == "{" and frame.state in ("key", "after", "sign"):

@@ -148,13 +148,11 @@ class _JsonReader:
         frame.names.add(name)
         entry = Entry(key, Missing(self.pos, self.pos))
         node.entries.append(entry)
-        if not found and not self.colon(key):
+        lacks_colon = not found and not self.colon(key)
+        if lacks_colon or self.lacks_value(key):
             node.incomplete = True
-            entry.value = self.without_bracket(key) or Missing(key.end, key.end)
-            return
-        if self.lacks_value(key):
-            node.incomplete = True
-            entry.value = self.without_bracket(key) or Missing(self.pos, self.pos)
+            at = key.end if lacks_colon else self.pos
+            entry.value = self.without_bracket(key) or Missing(at, at)
             return
         entry.value = self.value()
         if frame is self.frames[-1]:
