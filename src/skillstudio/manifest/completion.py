@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest import snippets
-from skillstudio.manifest.caret import Caret, caret_at
+from skillstudio.manifest.caret import Caret
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.focus import Focus, around, focus_at
 from skillstudio.manifest.placeholders import DOUBLE, SINGLE
@@ -17,6 +17,7 @@ from skillstudio.manifest.snippets import SchemaField, Schemas, first, kind, lit
 from skillstudio.manifest.values import dig
 from skillstudio.manifest.values import text as text_at
 from skillstudio.text.node import Mapping, split_pointer
+from skillstudio.text.source import Span
 
 Kind = Literal["key", "value", "input", "path"]
 _TYPED_NAME = {
@@ -54,6 +55,21 @@ def complete(skill: Skill, path: str, text: str, offset: int) -> list[Completion
     if caret is None:
         return []
     return _sorted(_candidates(skill, focus, caret, offset), caret.typed)
+
+
+def caret_at(text: str, syntax: str, span: Span, offset: int) -> Caret | None:
+    """The place of an offset in the manifest at `span`; None if nothing can be inserted."""
+    if syntax == "yaml":
+        from skillstudio.manifest.caret.yaml import yaml_caret
+
+        return yaml_caret(text, span, offset)
+    if syntax == "toml":
+        from skillstudio.manifest.caret.toml import toml_caret
+
+        return toml_caret(text, span, offset)
+    from skillstudio.manifest.caret.brackets import JSON, bracket_caret
+
+    return bracket_caret(text, span.start, span.end, offset, JSON, ())
 
 
 def _candidates(skill: Skill, focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:

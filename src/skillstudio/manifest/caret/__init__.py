@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from skillstudio.manifest.caret.caret import Caret
-from skillstudio.text.source import Span
+from typing import Literal, NamedTuple
 
-__all__ = ["Caret", "caret_at"]
+Role = Literal["key", "value", "item", "table"]
+"""`item` is the text after a YAML dash: a value, or the first key of a mapping. `table` is the name
+in a TOML header."""
 
 
-def caret_at(text: str, syntax: str, span: Span, offset: int) -> Caret | None:
-    """The place of an offset in the manifest at `span`; None if nothing can be inserted."""
-    if syntax == "yaml":
-        from skillstudio.manifest.caret.yaml import yaml_caret
+class Caret(NamedTuple):
+    """What may be typed at a place, and the text to replace."""
 
-        return yaml_caret(text, span, offset)
-    if syntax == "toml":
-        from skillstudio.manifest.caret.toml import toml_caret
-
-        return toml_caret(text, span, offset)
-    from skillstudio.manifest.caret.brackets import JSON, bracket_caret
-
-    return bracket_caret(text, span.start, span.end, offset, JSON, ())
+    role: Role
+    pointer: tuple[str, ...]  # The mapping for a new key, or the value itself.
+    start: int
+    end: int  # The end of the range that a completion replaces: the typed text, including quotes.
+    typed: str  # The text before the cursor, without its opening quote.
+    quote: str = ""  # The opening quote, if there is one.
+    siblings: frozenset[str] = frozenset()
+    column: int = 0  # The column of the mapping's keys, in block style.
+    flow: bool = False  # Between brackets.
+    assigned: bool = False  # The key has its colon or equals sign.
+    before: str = ""  # Text to insert before: a missing comma, with the space up to the cursor.
+    after: str = ""  # Text to insert after: a comma before the next key or item.

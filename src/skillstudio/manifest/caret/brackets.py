@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from skillstudio.manifest.caret.caret import Caret
+from skillstudio.manifest.caret import Caret
 
 _DOUBLE = r'"(?:[^"\\\r\n]|\\[^\r\n])*(?:"|(?=\\?(?:[\r\n]|\Z)))'
 _SINGLE = r"'[^'\r\n]*(?:'|(?=[\r\n]|\Z))"

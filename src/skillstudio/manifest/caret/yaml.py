@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from skillstudio.manifest.caret import Caret
 from skillstudio.manifest.caret.brackets import YAML, bracket_caret, open_at
-from skillstudio.manifest.caret.caret import Caret
 from skillstudio.text.source import Span
 
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\n|\r|\Z)")
