@@ -115,7 +115,9 @@ def differing(old: Sequence[str], new: Sequence[str]) -> Iterator[Stretch]:
     waiting = [(Stretch(0, len(old), 0, len(new)), _DEPTH)]
     while waiting:
         stretch, depth = waiting.pop()
-        stretch = _trimmed(old, new, stretch)
+        old_start, old_end, new_start, new_end = stretch
+        head, tail = common_ends(old[old_start:old_end], new[new_start:new_end])
+        stretch = Stretch(old_start + head, old_end - tail, new_start + head, new_end - tail)
         old_start, old_end, new_start, new_end = stretch
         if old_start == old_end or new_start == new_end:
             if old_start < old_end or new_start < new_end:
@@ -131,12 +133,6 @@ def differing(old: Sequence[str], new: Sequence[str]) -> Iterator[Stretch]:
             yield from _weighed(old, new, stretch)
         else:
             yield stretch
-
-
-def _trimmed(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> Stretch:
-    old_start, old_end, new_start, new_end = stretch
-    head, tail = common_ends(old[old_start:old_end], new[new_start:new_end])
-    return Stretch(old_start + head, old_end - tail, new_start + head, new_end - tail)
 
 
 def _anchors(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> list[tuple[int, int]]:

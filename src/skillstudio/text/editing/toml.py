@@ -246,8 +246,8 @@ def _replaced_by_key(doc: Document, tokens: list[str], value: Any) -> list[Splic
     made = _made(parent)
     if made == "implicit":
         raise EditRefused("its table is not a block of lines")
-    others = Mapping(parent.start, parent.end, [], flow=False)
-    others.entries = [entry for entry in parent.entries if entry.name != tokens[-1]]
+    entries = [entry for entry in parent.entries if entry.name != tokens[-1]]
+    others = Mapping(parent.start, parent.end, entries, flow=False)
     if made == "header" and parent.end > node.start > parent.start:
         raise EditRefused("the keys of this table are mixed with other keys")
     return sorted([*gone, *_insert_line(doc, tokens, others, made, value)])

@@ -32,6 +32,7 @@ from skillstudio.text.editing.yaml_writing import (
     write_flow,
     write_item,
     write_key,
+    write_leaf,
     write_scalar,
 )
 from skillstudio.text.node import Alias, Document, Mapping, Missing, Node, Scalar, Sequence, child
@@ -202,13 +203,9 @@ def _spaced(text: str, slot: int, start: int, end: int, new: str) -> str:
 
 
 def _scalar_like(node: Node, value: Any, style: Style, flow: bool) -> str:
-    if flow and not is_leaf(value):
-        return write_flow(value, style)
     if isinstance(value, dict | list):
-        return "{}" if isinstance(value, dict) else "[]"
-    quote = style.quote
-    if isinstance(node, Scalar) and node.start < node.end:
-        quote = node.style
+        return write_flow(value, style)
+    quote = node.style if isinstance(node, Scalar) and node.start < node.end else style.quote
     return write_scalar(value, quote, flow)
 
 
@@ -224,7 +221,7 @@ def _block_scalar(doc: Document, node: Node, value: Any) -> str | None:
 def _inline(doc: Document, start: int, value: Any, style: Style) -> str:
     """A value whose first line starts at `start`, with further lines below it."""
     if is_leaf(value):
-        return _scalar_like(Missing(0, 0), value, style, flow=False)
+        return write_leaf(value, style)
     pad = " " * _column_of(doc, start)
     return (_newline_at(doc, start) + pad).join(write_block(value, style))
 

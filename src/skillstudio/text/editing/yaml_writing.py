@@ -107,9 +107,8 @@ def write_flow(value: Any, style: Style) -> str:
 
 
 def write_leaf(value: Any, style: Style) -> str:
-    if isinstance(value, dict):
-        return "{}"
-    return "[]" if isinstance(value, list) else write_scalar(value, style.quote)
+    is_container = isinstance(value, dict | list)
+    return write_flow(value, style) if is_container else write_scalar(value, style.quote)
 
 
 def write_entry(name: str, value: Any, style: Style, key_quote: str = "") -> list[str]:

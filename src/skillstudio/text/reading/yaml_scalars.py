@@ -100,10 +100,8 @@ def older_reading(text: str, value: Any) -> str:
 def same_in_both(text: str) -> bool:
     """Whether YAML 1.1 and 1.2 readers both read a plain scalar as this string."""
     value = resolve_plain(text)
-    return isinstance(value, str) and not older_reading(text, value) and text not in _SHORT_BOOLEANS
-
-
-_SHORT_BOOLEANS = frozenset("yYnN")
+    is_text = isinstance(value, str) and text not in ("y", "Y", "n", "N")
+    return is_text and not older_reading(text, value)
 
 
 def quoting(raw: str, start: int) -> tuple[tuple[int, int, str], ...]:

@@ -182,14 +182,12 @@ def _options(
     letters: dict[str, bool], course: list[_ScriptLine], lines: list[str]
 ) -> list[ScriptOption]:
     start = next((at for at, line in enumerate(course) if _GETOPTS.search(line.text)), 0)
-    before = _values(course[:start])
-    required = _required(course)
+    before, required = _values(course[:start]), _required(course)
     found = []
     for letter, valued in letters.items():
-        if letter == "h" and not valued:
-            continue
-        variable = _variable(letter, course[start:], valued)
-        found.append(_option((f"-{letter}",), valued, variable, before, required, lines))
+        if valued or letter != "h":
+            variable = _variable(letter, course[start:], valued)
+            found.append(_option((f"-{letter}",), valued, variable, before, required, lines))
     return found
 
 
