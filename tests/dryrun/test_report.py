@@ -19,7 +19,7 @@ from skillstudio.dryrun.sampling.testing import unmet
 
 PLAN = Plan(
     "tea", "brew", "frontmatter-1.0", {}, "/srv", (), {}, (), (), (), IsolationChoice("copy", (),
-    {}), (), Roots("/srv", "/srv/tea"),
+    {}), (), (), Roots("/srv", "/srv/tea"),
 )  # fmt: skip
 GOOD = RunReport(
     "run", PLAN, RunEnding(0), JudgedContract(True),

@@ -23,7 +23,7 @@ from skillstudio.dryrun.applying.changes import (
     Conflicting,
     with_real_roots,
 )
-from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
+from skillstudio.dryrun.applying.recorded_changes import ExcludedChange, changes_of_run
 from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
@@ -139,7 +139,6 @@ def after_run(
 ) -> AppliedRun:
     """Write a patch of what a run changed, and apply the changes if the run succeeded."""
     from skillstudio.dryrun.redaction.searching import why_sensitive
-    from skillstudio.dryrun.run_changes import changes_of_run
 
     changes = changes_of_run(finished)
     outcome = AppliedRun(is_applied=False)

@@ -212,9 +212,8 @@ def record(
     finished: CompletedRun, request: Request, mode: Mode | None, cap: int | None = None
 ) -> str | None:
     """Record a run; if it cannot be recorded, say so and go on."""
-    from skillstudio.dryrun.applying.recorded_changes import not_kept
+    from skillstudio.dryrun.applying.recorded_changes import files_to_record, not_kept
     from skillstudio.dryrun.recording import record_run
-    from skillstudio.dryrun.run_changes import files_to_record
     from skillstudio.dryrun.traces.key import KeyUnusable
     from skillstudio.dryrun.traces.store import MAX_SIZE, RunStore, default_folder
 

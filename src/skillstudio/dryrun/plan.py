@@ -115,12 +115,13 @@ class Plan(NamedTuple):
     effects: tuple[str, ...]  # The declared effects, in the terms of effects.toml.
     isolation: IsolationChoice
     problems: tuple[PlanProblem, ...]
+    steps: tuple[Step, ...]
+    """What would be started on this machine, sensitive values masked."""
     roots: Roots
     empty: tuple[str, ...] = ()  # Absent inputs that become empty arguments.
     notes: tuple[str, ...] = ()
     """Further facts: a procedure for an agent, a convention of skillstudio."""
     confirm: tuple[str, ...] = ()  # Why a run asks first: effects and steps that need consent.
-    steps: tuple[Step, ...] = ()  # What would be started on this machine, sensitive values masked.
     timeout: float = 30.0  # Seconds.
 
     @property
@@ -142,21 +143,8 @@ def plan_value(plan: Plan) -> dict[str, Any]:
     if "agent" in plan.argv:
         platforms["agent"] = argv(plan.argv["agent"])
     return {
-        "skill": plan.skill,
-        "operation": plan.operation,
-        "dialect": plan.dialect,
+        **_plain(plan),
         "argv": platforms,
-        "cwd": plan.cwd,
-        "env": list(plan.env),
-        "inputs": dict(plan.inputs),
-        "requirements": [each._asdict() for each in plan.requirements],
-        "outputs": [each._asdict() for each in plan.outputs],
-        "effects": list(plan.effects),
-        "isolation": {
-            **plan.isolation._asdict(),
-            "known_gaps": list(plan.isolation.known_gaps),
-        },
-        "problems": [each._asdict() for each in plan.problems],
         "steps": [
             {
                 "name": step.name,
@@ -167,8 +155,12 @@ def plan_value(plan: Plan) -> dict[str, Any]:
             for step in plan.steps
         ],
         "roots": {"workspace": plan.roots.workspace, "skill": plan.roots.skill},
-        "empty": list(plan.empty),
-        "notes": list(plan.notes),
-        "confirm": list(plan.confirm),
-        "timeout": plan.timeout,
     }
+
+
+def _plain(value: Any) -> Any:
+    """Named tuples as objects, other tuples as lists."""
+    if not isinstance(value, tuple):
+        return value
+    items = map(_plain, value)
+    return dict(zip(value._fields, items, strict=True)) if hasattr(value, "_fields") else [*items]

@@ -64,6 +64,7 @@ def a_report(**plan: object) -> RunReport:
         (),
         IsolationChoice("copy", (), {}),
         (),
+        (),
         Roots("/", "/"),
     )
     return not_started(made._replace(**plan), "")

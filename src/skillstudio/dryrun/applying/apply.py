@@ -20,7 +20,6 @@ from skillstudio.dryrun.applying.journal import (
     ApplyItem,
     ApplyJournal,
     JournalUnreadable,
-    SourcedItem,
     State,
     group,
     locked,
@@ -102,22 +101,22 @@ def _judge_and_apply(changes: Sequence[ApplyChange], folder: str, steps: Steps) 
     if judged.conflicts:
         raise Conflicting(judged.conflicts)
     run = os.urandom(8).hex()
-    made = group(judged.pending, run)
-    journal = ApplyJournal(folder, run, "preparing", tuple(each.item for each in made))
-    done = _apply(made, journal, steps) if made else Applied(())
+    journal = ApplyJournal(folder, run, "preparing", tuple(group(judged.pending, run)))
+    wanted = {each.target: each for each in judged.pending}
+    done = _apply(journal, wanted, steps) if wanted else Applied(())
     return done._replace(already=judged.already)
 
 
-def _apply(made: Sequence[SourcedItem], journal: ApplyJournal, steps: Steps) -> Applied:
+def _apply(journal: ApplyJournal, wanted: Mapping[str, ApplyChange], steps: Steps) -> Applied:
     stamps: dict[str, Stamp] = {}
     try:
         steps("begin")
         journal.begin()
-        coming = [each for each in made if each.item.new]
+        coming = [each for each in journal.items if each.new]
         is_many = len(coming) >= MANY and can_sync_disks()
         for each in coming:
-            steps(f"make {each.item.target}")
-            prepare(each, is_synced=not is_many)
+            steps(f"make {each.target}")
+            prepare(each, wanted, is_synced=not is_many)
         if is_many:
             steps("wait")
             sync_disks(_folders(journal))

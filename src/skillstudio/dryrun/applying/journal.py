@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from skillstudio.dryrun.applying.changes import ApplyBusy, ApplyChange
 from skillstudio.files.changeset import FileState, snapshot, state_of
-from skillstudio.files.durability import sync_folder
+from skillstudio.files.durability import open_handle, sync_folder, write_all
 from skillstudio.files.saving.locks import take
 from skillstudio.files.temporary import PREFIX
 from skillstudio.files.tree import Kind
@@ -51,14 +51,7 @@ class ApplyItem(NamedTuple):
         return not self.new and not self.old
 
 
-class SourcedItem(NamedTuple):
-    """An item with the changes it is made of."""
-
-    item: ApplyItem
-    changes: Mapping[str, ApplyChange]  # By path relative to the item's target.
-
-
-def group(changes: Sequence[ApplyChange], run: str) -> list[SourcedItem]:
+def group(changes: Sequence[ApplyChange], run: str) -> list[ApplyItem]:
     """Group checked changes into items, mode-only ones last; `run` makes temporary names unique."""
     by_target = {each.target: each for each in changes}
     groups: dict[str, list[ApplyChange]] = {}
@@ -68,7 +61,7 @@ def group(changes: Sequence[ApplyChange], run: str) -> list[SourcedItem]:
         _make_item(target, found, f"{PREFIX}{run}-{number}")
         for number, (target, found) in enumerate(groups.items())
     ]
-    return sorted(made, key=lambda each: each.item.is_mode_only)
+    return sorted(made, key=lambda each: each.is_mode_only)
 
 
 def matches(path: str, content: Content) -> bool:
@@ -113,13 +106,13 @@ def _top(change: ApplyChange, by_target: Mapping[str, ApplyChange]) -> str:
     return change.target
 
 
-def _make_item(target: str, changes: Sequence[ApplyChange], name: str) -> SourcedItem:
+def _make_item(target: str, changes: Sequence[ApplyChange], name: str) -> ApplyItem:
     wanted = {_inside(each, target): each for each in changes}
     before = _content_of(wanted, lambda each: each.before)
     after = _content_of(wanted, lambda each: each.after)
     aside = os.path.join(os.path.dirname(target), name)
     stays = bool(before) and bool(after) and before[""].kind == after[""].kind == "folder"
-    item = ApplyItem(
+    return ApplyItem(
         target,
         "" if stays or not after else aside + ".new",
         "" if stays or not before else aside + ".old",
@@ -127,7 +120,6 @@ def _make_item(target: str, changes: Sequence[ApplyChange], name: str) -> Source
         after,
         tuple(each.target for each in changes),
     )
-    return SourcedItem(item, wanted)
 
 
 def _inside(change: ApplyChange, target: str) -> str:
@@ -179,7 +171,8 @@ class ApplyJournal(NamedTuple):
         data = {"version": _VERSION, "items": [item._asdict() for item in self.items]}
         try:
             # ASCII with escapes keeps names that are not UTF-8, as surrogates.
-            write_synced(half, json.dumps(data, ensure_ascii=True).encode("ascii"))
+            with open_handle(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600) as handle:
+                write_all(handle, json.dumps(data, ensure_ascii=True).encode("ascii"))
             os.rename(half, self.file)
         except OSError:
             if os.path.lexists(half):
@@ -248,8 +241,7 @@ def remove_unfinished(folder: str) -> None:
 @contextmanager
 def locked(folder: str) -> Iterator[None]:
     """Hold the lock of a journal folder; it ends with the process. Raises ApplyBusy, OSError."""
-    handle = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT, 0o600)
-    try:
+    with open_handle(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT, 0o600) as handle:
         try:
             take(handle)
         except (BlockingIOError, PermissionError):
@@ -257,17 +249,6 @@ def locked(folder: str) -> Iterator[None]:
                 "another skillstudio is applying changes; wait until it is done, then apply again"
             ) from None
         yield
-    finally:
-        os.close(handle)
-
-
-def write_synced(path: str, data: bytes) -> None:
-    """Create a file for its user only and sync it to disk. Raises OSError."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(handle, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _state_of(name: str) -> State | None:

@@ -8,7 +8,7 @@ import hashlib
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 
@@ -17,10 +17,9 @@ from skillstudio.dryrun.applying.journal import (
     ANY_MODE,
     ApplyItem,
     EntryState,
-    SourcedItem,
     matches,
 )
-from skillstudio.files.durability import sync_folder
+from skillstudio.files.durability import open_handle, sync_folder
 from skillstudio.files.folders import remove
 from skillstudio.files.saving.attributes import attributes_of, give
 
@@ -33,16 +32,18 @@ _OPEN = getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0)
 _HANDLES = "/proc/self/fd"
 
 
-def prepare(made: SourcedItem, is_synced: bool) -> None:
-    """Create the new entry under its temporary name, synced if `is_synced`. Raises OSError."""
-    with anchored(made.item) as item:
+def prepare(named: ApplyItem, changes: Mapping[str, ApplyChange], is_synced: bool) -> None:
+    """Create the new entry under its temporary name, synced if `is_synced`. Raises OSError.
+    `changes` are the changes of all items by target."""
+    with anchored(named) as item:
         folders = [inside for inside, each in item.after.items() if each.kind == "folder"]
         for inside in sorted(item.after):
             path = _at(item.new, inside)
             if item.after[inside].kind == "folder":
                 os.mkdir(path)
             else:
-                _make(made.changes[inside], item.after[inside], item.target, path, is_synced)
+                change = changes[_at(named.target, inside)]
+                _make(change, item.after[inside], item.target, path, is_synced)
         for inside in sorted(folders, reverse=True):
             path = _at(item.new, inside)
             if item.after[inside].mode != ANY_MODE:
@@ -357,14 +358,11 @@ def pinned_folder(folder: str) -> Iterator[str]:
             raise MovedSinceCheck(folder)
         yield folder
         return
-    handle = os.open(folder, _OPEN)
-    try:
+    with open_handle(folder, _OPEN) as handle:
         name = f"{_HANDLES}/{handle}"
         if os.readlink(name) != folder:
             raise MovedSinceCheck(folder)
         yield name
-    finally:
-        os.close(handle)
 
 
 @contextmanager

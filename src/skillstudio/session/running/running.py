@@ -234,9 +234,8 @@ class Runner:
         return FinishedRun(finished.report, notes)
 
     def _keep(self, finished: CompletedRun, request: Request) -> tuple[str, ...]:
-        from skillstudio.dryrun.applying.recorded_changes import not_kept
+        from skillstudio.dryrun.applying.recorded_changes import files_to_record, not_kept
         from skillstudio.dryrun.recording import record_run
-        from skillstudio.dryrun.run_changes import files_to_record
         from skillstudio.dryrun.traces.key import KeyUnusable
 
         try:
