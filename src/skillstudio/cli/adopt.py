@@ -83,7 +83,7 @@ def run(options: CommandOptions) -> Result:
         yield StyledLine(f"{what}  {case.dialect}  run {report.run}")
         for each in found:
             heading, *others = finding_lines(each)
-            mark = "-" if each.fix is None else "[x]" if each in chosen else "[ ]"
+            mark = "-" if not each.edits else "[x]" if each in chosen else "[ ]"
             yield heading._replace(style="good" if each in chosen else "quiet", lead=mark)
             yield from (line._replace(indent=line.indent + 1) for line in others)
         if not found:
@@ -119,10 +119,8 @@ def _finding_value(finding: AdoptFinding, chosen: bool) -> dict[str, Any]:
         "sentence": finding.sentence,
         "why": list(finding.why),
         "edits": [
-            {"kind": type(edit).__name__.lower(), **edit._asdict()} for edit in finding.fix.edits
-        ]
-        if finding.fix
-        else [],
+            {"kind": type(edit).__name__.lower(), **edit._asdict()} for edit in finding.edits
+        ],
         "fault": finding.picked,
         "picked": chosen,
         "cannot": finding.cannot or None,

@@ -6,7 +6,7 @@ import pytest
 from tests.dryrun.adopting.skills import SKILLS, case, two, undeclared, written
 
 from skillstudio.dryrun.adopting.choice import PickUnknown, adopt, pick, splices
-from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, fix
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings
 from skillstudio.dryrun.report import JudgedEffect, JudgedOutput
 from skillstudio.text.diagnostic import Remove, Set
@@ -17,7 +17,7 @@ EFFECTS = (undeclared("proc.exec", "started psql x"), undeclared("net.fetch", "s
 
 
 def of_edits(*edits: Set | Remove) -> list[AdoptFinding]:
-    return [AdoptFinding(f"n{at}", "x", fix=fix("x", edit)) for at, edit in enumerate(edits)]
+    return [AdoptFinding(f"n{at}", "x", edits=(edit,)) for at, edit in enumerate(edits)]
 
 
 def made(it: Case, chosen: list[AdoptFinding]) -> str:
@@ -165,7 +165,7 @@ def test_what_brings_a_new_fault_is_refused() -> None:
 def test_what_does_not_say_it_is_refused() -> None:
     it = case(TWO, effects=EFFECTS)
     chosen = [each for each in findings(it) if each.id == "effect:net.fetch"]
-    other = chosen[0]._replace(fix=fix("x", Set("/version", "1.0.1")))
+    other = chosen[0]._replace(edits=(Set("/version", "1.0.1"),))
     with pytest.raises(AdoptRefused, match=r"would still not declare effect:net\.fetch"):
         adopt(it, [other])
 

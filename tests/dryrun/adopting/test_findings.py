@@ -39,9 +39,7 @@ TOKEN = "hmac-sha256:" + "0" * 64
 def edits(told: list[AdoptFinding]) -> dict[str, list[Any]]:
     """The edits by id, of what can be adopted and mends a fault."""
     return {
-        each.id: [tuple(edit) for edit in each.fix.edits]
-        for each in told
-        if each.fix is not None and each.picked
+        each.id: [tuple(edit) for edit in each.edits] for each in told if each.edits and each.picked
     }
 
 
@@ -126,7 +124,7 @@ def test_a_pattern_that_one_of_two_folders_has_is_not_unseen() -> None:
 def test_very_many_names_with_nothing_in_common_are_for_a_person() -> None:
     files = [f"{chr(97 + n % 26)}{n}.x{n}" for n in range(41)]
     (told,) = found(FRONT, traced=False, outputs=written(*files))
-    assert (told.fix, told.why) == (None, tuple(files))
+    assert (told.edits, told.why) == ((), tuple(files))
     assert "41 patterns" in told.cannot
     assert len(found(FRONT, traced=False, outputs=written(*files[1:]))) == 40
 
@@ -294,7 +292,7 @@ def test_fields_of_what_was_printed(
 ) -> None:
     told = found(TWO, {"SKILL.md": two(fields=declared)}, contract=JudgedContract(True, (), value))
     assert {id: [edit[1] for edit in each] for id, each in edits(told).items()} == faults
-    assert [each.id for each in told if each.fix is not None and not each.picked] == offers
+    assert [each.id for each in told if each.edits and not each.picked] == offers
 
 
 @pytest.mark.parametrize(
@@ -320,8 +318,7 @@ def test_idempotent_is_what_a_second_run_measured(
         assert told == []
         return
     (mine,) = told
-    assert mine.fix is not None
-    assert mine.fix.edits == (Set("/execution/idempotent", edit),)
+    assert mine.edits == (Set("/execution/idempotent", edit),)
     assert mine.picked is is_fault
 
 
@@ -484,7 +481,7 @@ def test_where_a_short_value_may_stand_in_a_name_nothing_is_picked(
                  effects=effects, **parts)  # fmt: skip
     assert list(edits(told)) == ["effect:net.fetch"]
     (output,) = [each for each in told if each.id == "output:docs/may.md"]
-    assert output.fix is not None
+    assert output.edits
     assert TOO_SHORT in output.sentence
 
 
@@ -512,7 +509,7 @@ def test_what_is_declared_by_now_is_not_found_again() -> None:
 
 def test_a_pattern_without_a_file_may_be_taken_out() -> None:
     told = found(FRONT, traced=False, outputs=(JudgedOutput("old.txt", "missing", (), True),))
-    assert [(each.id, each.picked, each.fix and each.fix.edits) for each in told] == [
+    assert [(each.id, each.picked, each.edits) for each in told] == [
         ("unobserved:output:old.txt", False, (Remove("/outputs/files/0"),))
     ]
 
@@ -538,7 +535,7 @@ def test_faults_stand_first_and_what_cannot_be_said_last() -> None:
             effects=(undeclared("fs.read", "read /x"), undeclared("net.fetch", "sent to a:1")),
         )
     )
-    assert [(each.picked, each.fix is None) for each in told] == sorted(
-        ((each.picked, each.fix is None) for each in told), key=lambda row: (row[1], not row[0])
+    assert [(each.picked, not each.edits) for each in told] == sorted(
+        ((each.picked, not each.edits) for each in told), key=lambda row: (row[1], not row[0])
     )
     assert len({each.id for each in told}) == len(told) == 4

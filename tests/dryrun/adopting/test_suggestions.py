@@ -185,7 +185,7 @@ def test_what_can_be_said_is_said_and_what_cannot_has_its_reason(
     told = [
         each for each in findings(made) if later or not each.id.startswith("unobserved:command:")
     ]
-    offered = [each for each in told if each.fix is not None]
+    offered = [each for each in told if each.edits]
     if finding == "command-unobserved":
         offered = [each for each in offered if each.id.startswith("unobserved:command:")]
     elif finding == "unobserved":
@@ -220,6 +220,6 @@ PARTLY = [
 def test_what_of_it_cannot_be_said_is_told(dialect: str, effect: str, line: str) -> None:
     told = findings(case(dialect, effects=(undeclared(effect, line),)))
     mine = [each for each in told if not each.id.startswith("unobserved:")]
-    assert [(each.fix, each.cannot, each.why) for each in mine] == [
-        (None, suggestion(dialect, effect).cannot, (line,))
+    assert [(each.edits, each.cannot, each.why) for each in mine] == [
+        ((), suggestion(dialect, effect).cannot, (line,))
     ]

@@ -41,16 +41,16 @@ def pick(
     for id in ids:
         if id not in known:
             raise PickUnknown(f"this run has no change {id} to adopt")
-        if known[id].fix is None:
+        if not known[id].edits:
             raise PickUnknown(f"{id} cannot be adopted: {known[id].cannot}")
     if ids:
         return [each for each in found if each.id in ids]
-    return [each for each in found if each.fix is not None and (all_ or each.picked)]
+    return [each for each in found if each.edits and (all_ or each.picked)]
 
 
 def splices(document: Document, chosen: Sequence[AdoptFinding]) -> list[Splice]:
     """The splices for several findings, with missing parents created. Raises AdoptRefused."""
-    edits = [edit for each in chosen if each.fix is not None for edit in each.fix.edits]
+    edits = [edit for each in chosen for edit in each.edits]
     try:
         return resolve_edits(document, list(_with_parents(document.value, edits)))
     except EditRefused as error:
@@ -75,11 +75,8 @@ def adopt(
             known.remove((each.rule, each.message))
         elif each.severity != "info":
             raise AdoptRefused(f"{path} would have a new problem: {each.message}")
-    left = {
-        each.id
-        for each in findings(make_case(case.report, after.skill, case.home, case.look))
-        if each.fix is not None
-    }
+    again = make_case(case.report, after.skill, case.home, case.look)
+    left = {each.id for each in findings(again) if each.edits}
     for finding in chosen:
         if finding.id in left:
             raise AdoptRefused(f"{path} would still not declare {finding.id}")

@@ -51,7 +51,7 @@ def _with_cut_note(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     """Note on findings for single items when the report does not list all that was observed."""
     for each in FORMS[missing.how.form](missing):
         whole = each.id == f"effect:{missing.effect.effect}"
-        if is_cut(missing.effect) and each.fix is not None and not whole:
+        if is_cut(missing.effect) and each.edits and not whole:
             sentence = f"{each.sentence}; the report does not list everything, so run it again"
             yield each._replace(sentence=sentence)
         else:
@@ -62,15 +62,15 @@ def _word(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     effect = missing.effect
     tried = ", or tried to and was refused" if effect.verdict == "blocked" else ""
     sentence = f"Declare the effect {effect.effect}: the skill {missing.about}{tried}"
-    title, edit = f"Declare {effect.effect}", missing.how.add(effect.effect)
-    yield missing.offer(f"effect:{effect.effect}", sentence, effect.evidence, title, edit)
+    edit = missing.how.add(effect.effect)
+    yield missing.offer(f"effect:{effect.effect}", sentence, effect.evidence, edit)
 
 
 def _flag(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
-    effect, title = missing.effect, f"Set {missing.how.keys[-1]}: true"
-    sentence = f"{title}, because the skill {missing.about}"
+    effect = missing.effect
+    sentence = f"Set {missing.how.keys[-1]}: true, because the skill {missing.about}"
     edit = Set(missing.how.at, True)
-    yield missing.offer(f"effect:{effect.effect}", sentence, effect.evidence, title, edit)
+    yield missing.offer(f"effect:{effect.effect}", sentence, effect.evidence, edit)
 
 
 def _rest_of_files(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
@@ -86,9 +86,7 @@ def _path(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     list_name = missing.how.keys[-1]
     for item, about, lines in _path_items(missing):
         id, sentence = f"{missing.effect.effect}:{item}", f"Add {shown(item)} to {list_name}{about}"
-        yield missing.offer(
-            id, sentence, lines, f"Add {item} to {list_name}", missing.how.add(item)
-        )
+        yield missing.offer(id, sentence, lines, missing.how.add(item))
 
 
 def _path_items(missing: UndeclaredEffect) -> Iterator[tuple[str, str, list[str]]]:
@@ -141,8 +139,7 @@ def _host(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     for host in dict.fromkeys(each.host for each in plain if each.host):
         lines = [each.line for each in plain if each.host == host]
         sentence = f"Add the host {shown(host)} to {missing.how.keys[-1]}"
-        title = f"Add the host {host}"
-        yield missing.offer(f"host:{host}", sentence, lines, title, missing.how.add(host))
+        yield missing.offer(f"host:{host}", sentence, lines, missing.how.add(host))
 
 
 def _sensitive(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
@@ -182,7 +179,7 @@ def _requested(
     kind = _kind(missing)
     request = f"Request the capability {kind} with {shown(value)}"
     sentence = f"{request}; this changes the manifest's hash"
-    return missing.offer(f"capability:{kind}:{value}", sentence, lines, f"Request {kind}", edit)
+    return missing.offer(f"capability:{kind}:{value}", sentence, lines, edit)
 
 
 def _kind(missing: UndeclaredEffect) -> str:

@@ -10,7 +10,6 @@ from skillstudio.dryrun.adopting.finding import (
     AdoptFinding,
     Case,
     below,
-    fix,
     not_declarable,
     suggestion,
 )
@@ -44,8 +43,8 @@ def fields(case: Case) -> Iterator[AdoptFinding]:
                 f"Remove the field {shown(name)}: this run did not print it, but other runs may"
             )
             why = (f"declared as {shown(declared[name].text)}",)
-            edit = fix(f"Remove {name}", Remove(_at(case, how.at, name)))
-            yield AdoptFinding(f"unobserved:field:{name}", sentence, why, edit)
+            edit = Remove(_at(case, how.at, name))
+            yield AdoptFinding(f"unobserved:field:{name}", sentence, why, (edit,))
 
 
 def _undeclared(case: Case, value: dict[str, Any], failed: bool) -> Iterator[AdoptFinding]:
@@ -71,8 +70,8 @@ def _undeclared(case: Case, value: dict[str, Any], failed: bool) -> Iterator[Ado
             continue
         word = infer(value[name], name)
         sentence = f"Declare the field {shown(name)} as {shown(word)}"
-        edit = fix(f"Declare {name}", Set(_at(case, how.at, name), word))
-        yield AdoptFinding(f"field:{name}", sentence, _WHY, edit, picked=is_fault)
+        edit = Set(_at(case, how.at, name), word)
+        yield AdoptFinding(f"field:{name}", sentence, _WHY, (edit,), picked=is_fault)
 
 
 def _types(case: Case, value: dict[str, Any]) -> Iterator[AdoptFinding]:
@@ -83,9 +82,9 @@ def _types(case: Case, value: dict[str, Any]) -> Iterator[AdoptFinding]:
         name, old = field.name, shown(field.text)
         word = widened(field.text, value[name], name)
         as_word = f"as {shown(word)}, the printed type, instead of {old}"
-        edit = fix(f"Declare {name} as {word}", Set(_at(case, how.at, name), word))
+        edit = Set(_at(case, how.at, name), word)
         sentence = f"Declare the field {shown(name)} {as_word}"
-        yield AdoptFinding(f"field:{name}", sentence, _WHY, edit, picked=True)
+        yield AdoptFinding(f"field:{name}", sentence, _WHY, (edit,), picked=True)
 
 
 def _is_other(field: OutputField, value: Any) -> bool:

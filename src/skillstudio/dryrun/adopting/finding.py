@@ -18,7 +18,7 @@ from skillstudio.interface.model import Interface, Operation
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.registry import tables_of
 from skillstudio.manifest.secrets import looks_like_secret
-from skillstudio.text.diagnostic import Edit, Fix, Set
+from skillstudio.text.diagnostic import Edit, Set
 from skillstudio.text.node import join_pointer
 
 _CHANGES = ("added", "modified", "removed")
@@ -109,8 +109,8 @@ class AdoptFinding(NamedTuple):
     id: str  # Kind and subject, such as `effect:fs.read`; the same for every run that shows it.
     sentence: str
     why: tuple[str, ...] = ()  # Evidence, a line each.
-    fix: Fix | None = None
-    """The edits of the manifest, without missing parents; None when it cannot be adopted."""
+    edits: tuple[Edit, ...] = ()
+    """The edits of the manifest, without missing parents; none when it cannot be adopted."""
     picked: bool = False  # Whether it is preselected: only what the run reports as an error.
     cannot: str = ""
 
@@ -212,11 +212,6 @@ def not_declarable(id: str, what: str, why: Sequence[str], reason: str) -> Adopt
     return AdoptFinding(id, sentence, tuple(why), cannot=reason)
 
 
-def fix(title: str, *edits: Edit) -> Fix:
-    """A fix that the author has to pick: declarations are theirs, so none is marked safe."""
-    return Fix(title, edits)
-
-
 def below(pointer: str, *tokens: str | int) -> str:
     """Extend a JSON pointer."""
     return pointer + join_pointer([str(token) for token in tokens])
@@ -275,11 +270,9 @@ class UndeclaredEffect(NamedTuple):
         """What a skill with this effect does, to follow `the skill`."""
         return str(table()["effect"][self.effect.effect]["about"])
 
-    def offer(
-        self, id: str, sentence: str, why: Iterable[str], title: str, *edits: Edit
-    ) -> AdoptFinding:
+    def offer(self, id: str, sentence: str, why: Iterable[str], *edits: Edit) -> AdoptFinding:
         """A finding that can be adopted; preselected when the run reports an error."""
-        return AdoptFinding(id, sentence, tuple(why), fix(title, *edits), self.effect.is_error)
+        return AdoptFinding(id, sentence, tuple(why), edits, self.effect.is_error)
 
     def cannot(self, lines: Sequence[str], why: str = "") -> AdoptFinding:
         """The part of the effect that this dialect cannot declare."""

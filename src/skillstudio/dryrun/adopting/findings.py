@@ -12,7 +12,6 @@ from skillstudio.dryrun.adopting.finding import (
     AdoptFinding,
     Case,
     Look,
-    fix,
     not_declarable,
     suggestion,
 )
@@ -76,7 +75,7 @@ def findings(case: Case) -> tuple[AdoptFinding, ...]:
         found[each.id] = each if same is None else _join(same, each)
     if case.may_hold_secrets:
         found = {id: _doubted(each) for id, each in found.items()}
-    return tuple(sorted(found.values(), key=lambda each: (each.fix is None, not each.picked)))
+    return tuple(sorted(found.values(), key=lambda each: (not each.edits, not each.picked)))
 
 
 def _all(case: Case) -> Iterator[AdoptFinding]:
@@ -92,7 +91,7 @@ def _all(case: Case) -> Iterator[AdoptFinding]:
 
 def _doubted(finding: AdoptFinding) -> AdoptFinding:
     """Require the author to review a finding that contains text from the run."""
-    if finding.fix is None or not finding.id.startswith(_OF_THE_RUN):
+    if not finding.edits or not finding.id.startswith(_OF_THE_RUN):
         return finding
     doubt = f"check it for sensitive values: some are {TOO_SHORT}"
     return finding._replace(sentence=f"{finding.sentence}; {doubt}", picked=False)
@@ -135,14 +134,11 @@ def _texts(value: Any) -> Iterator[str]:
 def _join(one: AdoptFinding, other: AdoptFinding) -> AdoptFinding:
     """Join two findings with one id: a program may show several effects."""
     why = tuple(dict.fromkeys((*one.why, *other.why)))
-    joined = one.fix or other.fix
-    if one.fix and other.fix:
-        more = tuple(edit for edit in other.fix.edits if edit not in one.fix.edits)
-        joined = one.fix._replace(edits=(*one.fix.edits, *more))
-        if more and other.sentence != one.sentence:
-            one = one._replace(sentence=f"{one.sentence}; {other.sentence}")
-    cannot = "" if joined else one.cannot
-    return one._replace(why=why, fix=joined, picked=one.picked or other.picked, cannot=cannot)
+    more = tuple(edit for edit in other.edits if edit not in one.edits)
+    if one.edits and more and other.sentence != one.sentence:
+        one = one._replace(sentence=f"{one.sentence}; {other.sentence}")
+    edits, cannot = (*one.edits, *more), "" if one.edits or more else one.cannot
+    return one._replace(why=why, edits=edits, picked=one.picked or other.picked, cannot=cannot)
 
 
 def _programs(skill: Skill, interface: Interface) -> Iterator[str]:
@@ -168,11 +164,10 @@ def idempotence(case: Case) -> Iterator[AdoptFinding]:
         what = f"A second run {did if again else 'changed nothing'}"
         yield not_declarable("idempotent", what, again, how.cannot)
     elif again and (declared or dig(case.value, *how.keys) is None):
-        title = "Set idempotent: false"
-        sentence = f"{title}, because a second run {did}"
-        edit = fix(title, Set(how.at, False))
-        yield AdoptFinding("idempotent", sentence, again, edit, picked=declared)
+        sentence = f"Set idempotent: false, because a second run {did}"
+        yield AdoptFinding("idempotent", sentence, again, (Set(how.at, False),), picked=declared)
     elif not declared and not again:
-        title = "Set idempotent: true"
-        sentence = f"{title}, because a second run changed nothing; other inputs may differ"
-        yield AdoptFinding("idempotent", sentence, ("nothing",), fix(title, Set(how.at, True)))
+        sentence = (
+            "Set idempotent: true, because a second run changed nothing; other inputs may differ"
+        )
+        yield AdoptFinding("idempotent", sentence, ("nothing",), (Set(how.at, True),))

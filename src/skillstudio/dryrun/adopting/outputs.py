@@ -10,7 +10,6 @@ from skillstudio.dryrun.adopting.finding import (
     Case,
     absolute_path,
     below,
-    fix,
     not_declarable,
     suggestion,
     unproven,
@@ -81,8 +80,7 @@ def unobserved_outputs(case: Case) -> Iterator[AdoptFinding]:
             also = restated.removed(case.value, pattern) if restated is not None else ()
             said = f"this run wrote no such file, {unproven(case)}"
             sentence = f"Remove the output {shown(pattern)}: {said}"
-            edits = fix(f"Remove {pattern}", Remove(at), *also)
-            yield AdoptFinding(f"unobserved:output:{pattern}", sentence, fix=edits)
+            yield AdoptFinding(f"unobserved:output:{pattern}", sentence, (), (Remove(at), *also))
 
 
 def _pattern(case: Case, base: str, pattern: PathPattern, at: str) -> AdoptFinding:
@@ -97,8 +95,7 @@ def _pattern(case: Case, base: str, pattern: PathPattern, at: str) -> AdoptFindi
         notes.append("it is listed in the interface, too")
     done = f": {'; '.join(notes)}" if notes else ""
     sentence = f"Declare the output {shown(pattern.text)} in {_BASES[base]}{done}"
-    made = fix(f"Declare {pattern.text}", *edits)
-    return AdoptFinding(f"output:{pattern.text}", sentence, pattern.files, made, picked=True)
+    return AdoptFinding(f"output:{pattern.text}", sentence, pattern.files, tuple(edits), True)
 
 
 def _patterns(case: Case, base: str, files: list[str]) -> list[PathPattern]:

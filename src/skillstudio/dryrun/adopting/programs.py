@@ -68,10 +68,7 @@ def command(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
             sentence += f", version {have[name].version} (installed here) or later"
         else:
             sentence += ", any version: the installed one reports none"
-        title = f"Require {name}"
-        yield missing.offer(
-            f"command:{name}", sentence, started[name], title, missing.how.add(item)
-        )
+        yield missing.offer(f"command:{name}", sentence, started[name], missing.how.add(item))
     yield from _other_lines(missing)
 
 
@@ -101,7 +98,7 @@ def program(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
         edits = [Set(below(how.at, "commands", "-"), each) for each in items]
         if not has_list:
             edits.insert(0, Set(below(how.at, "allowed"), True))
-        yield missing.offer(f"command:{name}", sentence, why, f"Allow {name}", *edits)
+        yield missing.offer(f"command:{name}", sentence, why, *edits)
     yield from _other_lines(missing)
 
 

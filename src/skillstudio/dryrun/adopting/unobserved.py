@@ -11,7 +11,6 @@ from skillstudio.dryrun.adopting.finding import (
     AdoptFinding,
     AdoptSuggestion,
     Case,
-    fix,
     is_cut,
     suggestion,
     unproven,
@@ -60,10 +59,10 @@ def _word(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[Ad
 
 def _flag(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
     if effect.effect == "net.fetch" and dig(case.value, *how.keys) is True:
-        title = f"Set {how.keys[-1]}: false"
-        sentence = f"{title}: this run did not use the network, {unproven(case)}"
-        edit = fix(title, Set(how.at, False))
-        yield AdoptFinding(f"unobserved:effect:{effect.effect}", sentence, fix=edit)
+        unused = f"this run did not use the network, {unproven(case)}"
+        sentence = f"Set {how.keys[-1]}: false: {unused}"
+        edit = Set(how.at, False)
+        yield AdoptFinding(f"unobserved:effect:{effect.effect}", sentence, (), (edit,))
 
 
 def _capability(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
@@ -164,7 +163,7 @@ def _not_started(case: Case, name: str, kind: str, at: str) -> AdoptFinding:
 
 def _offer(case: Case, id: str, what: str, did: str, at: str) -> AdoptFinding:
     sentence = f"Remove {what}: this run {did}, {unproven(case)}"
-    return AdoptFinding(f"unobserved:{id}", sentence, fix=fix(f"Remove {what}", Remove(at)))
+    return AdoptFinding(f"unobserved:{id}", sentence, (), (Remove(at),))
 
 
 FORMS: dict[str, Callable[[Case, JudgedEffect, AdoptSuggestion], Iterator[AdoptFinding]]] = {

@@ -39,7 +39,7 @@ class AdoptOffer(NamedTuple):
     @property
     def picked(self) -> frozenset[str]:
         """The findings chosen by default: those that fix a problem of the run."""
-        return frozenset(each.id for each in self.findings if each.fix and each.picked)
+        return frozenset(each.id for each in self.findings if each.edits and each.picked)
 
 
 def make_offer(
@@ -65,7 +65,7 @@ def make_offer(
 
 def adopted(offer: AdoptOffer, picked: Collection[str]) -> Adopted:
     """The manifest with the chosen findings, checked and judged again. Raises NotAdopted."""
-    chosen = [each for each in offer.findings if each.id in picked and each.fix is not None]
+    chosen = [each for each in offer.findings if each.id in picked and each.edits]
     try:
         return adopt(offer.case, chosen, offer.settings)
     except AdoptRefused as error:

@@ -62,7 +62,7 @@ class AdoptScreen(Dialog[Adopted | None]):
 
     def action_pick(self) -> None:
         rows, found = self.query_one(Rows), self._offer.findings
-        if rows.has_focus and rows.cursor < len(found) and found[rows.cursor].fix is not None:
+        if rows.has_focus and rows.cursor < len(found) and found[rows.cursor].edits:
             self._picked ^= {found[rows.cursor].id}
             self._show_picked()
 
@@ -74,7 +74,7 @@ class AdoptScreen(Dialog[Adopted | None]):
             self.run_worker(self._make(), group="adopt", exclusive=True)
 
     def _line(self, each: AdoptFinding) -> Content:
-        mark = " - " if each.fix is None else "[x]" if each.id in self._picked else "[ ]"
+        mark = " - " if not each.edits else "[x]" if each.id in self._picked else "[ ]"
         style = "$text-success" if each.id in self._picked else "dim"
         return joined(Content.styled(f"{mark} ", style), plain(each.sentence))
 
