@@ -10,7 +10,6 @@ from skillstudio.cli.applying import (
     ground_value,
     outcome_lines,
     outcome_value,
-    parted,
     perform,
     say_notes,
     write_patch,
@@ -77,10 +76,9 @@ def _patched(
 
 def _checked(wanted: Sequence[ApplyChange]) -> AppliedRun:
     judged = judge(wanted)
-    applied, already = parted(wanted, judged.already)
     if judged.conflicts:
         return AppliedRun(conflicts=judged.conflicts, is_checked_only=True)
-    return AppliedRun(applied, already, is_checked_only=True)
+    return AppliedRun(judged.pending, judged.already, is_checked_only=True)
 
 
 def _chosen(

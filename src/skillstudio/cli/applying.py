@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +21,6 @@ from skillstudio.dryrun.applying.changes import (
     ApplyFailed,
     Conflict,
     Conflicting,
-    with_real_roots,
 )
 from skillstudio.dryrun.applying.recorded_changes import ExcludedChange, changes_of_run
 from skillstudio.present.lines import count
@@ -86,8 +85,7 @@ def perform(wanted: Sequence[ApplyChange], report: RunReport) -> AppliedRun:
         return AppliedRun(conflicts=error.conflicts, recovered=recovered)
     except ApplyFailed as error:
         return AppliedRun(error=str(error), recovered=recovered)
-    applied, already = parted(wanted, done.already)
-    return AppliedRun(applied, already, recovered=recovered, notes=done.notes)
+    return AppliedRun(done.applied, done.already, recovered=recovered, notes=done.notes)
 
 
 def ground_value(report: RunReport) -> dict[str, Any]:
@@ -106,16 +104,6 @@ def _named(texts: Sequence[str], most: int = _ROWS) -> str:
 
 def _line(each: ApplyChange) -> str:
     return f"{_GLYPHS[_word(each)]} {os.path.relpath(each.target)}"
-
-
-def parted(
-    wanted: Sequence[ApplyChange], already: Iterable[str]
-) -> tuple[tuple[ApplyChange, ...], tuple[ApplyChange, ...]]:
-    """The changes to make, and those whose target is already as wanted."""
-    known = frozenset(already)
-    changes = with_real_roots(wanted)
-    applied = tuple(each for each in changes if each.target not in known)
-    return applied, tuple(each for each in changes if each.target in known)
 
 
 def recover_applies(most: int = _ROWS) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import os
 import stat
 import struct
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -51,13 +51,17 @@ def left_in(journals: str) -> list[str]:
     return [name for name in os.listdir(journals) if name != "lock"]
 
 
+def targets(changes: Iterable[ApplyChange]) -> list[str]:
+    return sorted(each.target for each in changes)
+
+
 def test_everything_becomes_as_the_run_left_it(
     real: Path, wanted: list[ApplyChange], journals: str, tmp_path: Path
 ) -> None:
     done = apply(wanted, journals)
     assert seen(real) == seen(tmp_path / "copy")
-    assert done == Applied(done.paths)
-    assert sorted(done.paths) == sorted(each.target for each in wanted)
+    assert done == Applied(done.applied)
+    assert targets(done.applied) == targets(wanted)
     assert left_in(journals) == []
     assert not is_cut_off(journals)
 
@@ -168,15 +172,15 @@ def test_what_is_there_already_is_left_alone(
     apply(some, journals)
     before = exactly(real)
     done = apply(wanted, journals)
-    assert sorted(done.already) == sorted(each.target for each in some)
-    assert sorted(done.paths) == sorted(each.target for each in wanted if each not in some)
+    assert targets(done.already) == targets(some)
+    assert targets(done.applied) == targets(each for each in wanted if each not in some)
     assert seen(real) == seen(real.parent / "copy")
     after = exactly(real)
     assert {path: after[path] for path in ("edited.txt", "made/link")} == {
         path: before[path] for path in ("edited.txt", "made/link")
     }
     again = apply(wanted, journals)
-    assert (again.paths, len(again.already)) == ((), len(wanted))
+    assert (again.applied, len(again.already)) == ((), len(wanted))
     assert exactly(real) == after
 
 
@@ -205,7 +209,7 @@ def test_a_file_that_is_being_saved_is_waited_for(
     ):
         apply(wanted, journals)
     assert exactly(real) == before
-    assert apply(wanted, journals).paths
+    assert apply(wanted, journals).applied
 
 
 def test_a_temporary_name_is_not_applied(tmp_path: Path, journals: str) -> None:
@@ -289,7 +293,7 @@ def test_an_interrupt_comes_too_late_where_only_clearing_away_is_left(
         if step.startswith("clear") and (raised := next(interrupts, None)):
             raise raised
 
-    assert len(apply(wanted, journals, interrupt).paths) == len(wanted)
+    assert len(apply(wanted, journals, interrupt).applied) == len(wanted)
     assert seen(real) == seen(real.parent / "copy")
     assert left_in(journals) == []
 
@@ -371,7 +375,7 @@ def test_where_the_system_can_do_less(
     }[lacks]
     monkeypatch.setattr(module, name, value)
     done = apply(wanted, journals)
-    assert (len(done.paths), done.notes) == (len(wanted), ())
+    assert (len(done.applied), done.notes) == (len(wanted), ())
     assert seen(real) == seen(real.parent / "copy")
     assert left_in(journals) == []
 

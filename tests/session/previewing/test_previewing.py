@@ -13,6 +13,7 @@ from tests.dryrun.traces.conftest import REPORT
 from tests.session.kept_runs import RUN, keep_run
 
 from skillstudio.dryrun.applying.changes import ApplyChange
+from skillstudio.dryrun.applying.checking import judge
 from skillstudio.dryrun.applying.recorded_changes import CHANGES, ExcludedChange, RecordedChanges
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.report import JudgedEffect, RunFileChange
@@ -31,7 +32,7 @@ from skillstudio.session.previewing.adopt import (
     make_offer,
     since_text,
 )
-from skillstudio.session.previewing.apply import apply_changes, apply_status
+from skillstudio.session.previewing.apply import apply_changes
 from skillstudio.session.previewing.files import (
     HOWS,
     How,
@@ -373,10 +374,10 @@ def test_all_is_applied_or_nothing(skill: Path, tmp_path: Path) -> None:
     state = look(previewer(skill), "run")
     wanted = [each.wanted for each in state.rows if each.wanted and each.about != "link"]
     (skill.parent / "old.md").write_text("changed\n")
-    stands = apply_status(wanted)
+    stands = judge(wanted)
     [conflict] = stands.conflicts
     assert conflict.path == "old.md"
-    assert stands.applied == ()
+    assert stands.already == ()
     assert stands.free == tuple(each for each in wanted if each.path != "old.md")
     done = apply_changes(wanted, str(tmp_path / "applies"))
     assert done.applied == ()
@@ -396,16 +397,16 @@ def test_what_is_applied_already_is_no_conflict(skill: Path, tmp_path: Path) -> 
     wanted = [each.wanted for each in state.rows if each.wanted and each.about != "link"]
     some = [each for each in wanted if each.path in ("notes.txt", "old.md", "run.sh")]
     assert apply_changes(some, str(tmp_path / "applies")).error == ""
-    stands = apply_status(wanted)
-    assert set(stands.applied) == set(some), "changed, removed, another mode"
+    stands = judge(wanted)
+    assert set(stands.already) == set(some), "changed, removed, another mode"
     assert stands.conflicts == ()
     assert set(stands.free) == set(wanted) - set(some)
     (skill.parent / "notes.txt").write_text("three\n")
     (skill.parent / "run.sh").chmod(0o700)
     (skill.parent / "old.md").write_text("back\n")
-    stands = apply_status(wanted)
+    stands = judge(wanted)
     assert {each.path for each in stands.conflicts} == {"notes.txt", "run.sh", "old.md"}
-    assert stands.applied == ()
+    assert stands.already == ()
 
 
 def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(skill: Path) -> None:

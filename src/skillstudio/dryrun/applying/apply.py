@@ -49,9 +49,9 @@ class Recovered(NamedTuple):
 class Applied(NamedTuple):
     """Every change is in its real folder."""
 
-    paths: tuple[str, ...]
-    already: tuple[str, ...] = ()
-    """Paths that were already as the run left them, absolute; not touched."""
+    applied: tuple[ApplyChange, ...]
+    already: tuple[ApplyChange, ...] = ()
+    """Changes whose targets were already as the run left them; not touched."""
     recovered: tuple[Recovered, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -73,8 +73,11 @@ def apply(
             recovered = _recover(journal_folder, steps)
             changes = with_real_roots(changes)
             with files_locked(each.target for each in changes):
-                done = _judge_and_apply(changes, journal_folder, steps)
-            return done._replace(recovered=recovered)
+                judged = judge(changes)
+                if judged.conflicts:
+                    raise Conflicting(judged.conflicts)
+                notes = _apply(judged.pending, journal_folder, steps) if judged.pending else ()
+            return Applied(judged.pending, judged.already, recovered, notes)
     except OSError as error:
         raise ApplyFailed(f"nothing was applied: {_message(error)}") from None
 
@@ -96,18 +99,11 @@ def is_cut_off(journal_folder: str) -> bool:
     return bool(pending_journals(journal_folder))
 
 
-def _judge_and_apply(changes: Sequence[ApplyChange], folder: str, steps: Steps) -> Applied:
-    judged = judge(changes)
-    if judged.conflicts:
-        raise Conflicting(judged.conflicts)
+def _apply(changes: Sequence[ApplyChange], folder: str, steps: Steps) -> tuple[str, ...]:
+    """Make checked changes; return a sentence for each file that was kept."""
     run = os.urandom(8).hex()
-    journal = ApplyJournal(folder, run, "preparing", tuple(group(judged.pending, run)))
-    wanted = {each.target: each for each in judged.pending}
-    done = _apply(journal, wanted, steps) if wanted else Applied(())
-    return done._replace(already=judged.already)
-
-
-def _apply(journal: ApplyJournal, wanted: Mapping[str, ApplyChange], steps: Steps) -> Applied:
+    journal = ApplyJournal(folder, run, "preparing", tuple(group(changes, run)))
+    wanted = {each.target: each for each in changes}
     stamps: dict[str, Stamp] = {}
     try:
         steps("begin")
@@ -131,16 +127,15 @@ def _apply(journal: ApplyJournal, wanted: Mapping[str, ApplyChange], steps: Step
             message = "; ".join((f"nothing was applied: {_message(error)}", *notes))
             raise ApplyFailed(message) from None
         raise
-    paths = tuple(path for item in journal.items for path in item.paths)
     try:
         try:
-            return Applied(paths, notes=_end(journal, steps, stamps))
+            return _end(journal, steps, stamps)
         except KeyboardInterrupt:
             # Too late to roll back: report it as applied.
-            return Applied(paths, notes=_end(journal, steps, stamps))
+            return _end(journal, steps, stamps)
     except OSError as error:
         note = f"some temporary files could not be removed: {_message(error)}"
-        return Applied(paths, notes=(f"{note}; the next start tries again",))
+        return (f"{note}; the next start tries again",)
 
 
 def _abort(journal: ApplyJournal, error: BaseException, steps: Steps) -> tuple[str, ...]:

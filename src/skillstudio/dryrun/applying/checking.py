@@ -6,7 +6,8 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -33,8 +34,14 @@ class Judged(NamedTuple):
     """The changes still to make, and their conflicts."""
 
     pending: tuple[ApplyChange, ...]
-    already: tuple[str, ...]  # Targets that are already as the run left them.
+    already: tuple[ApplyChange, ...]  # Changes whose targets are already as the run left them.
     conflicts: tuple[Conflict, ...]
+
+    @property
+    def free(self) -> tuple[ApplyChange, ...]:
+        """The pending changes without a conflict, which can be applied together."""
+        conflicting = {(each.root, each.path) for each in self.conflicts}
+        return tuple(each for each in self.pending if (each.root, each.path) not in conflicting)
 
 
 def judge(changes: Sequence[ApplyChange]) -> Judged:
@@ -42,10 +49,11 @@ def judge(changes: Sequence[ApplyChange]) -> Judged:
     changes = with_real_roots(changes)
     plain = {each.target: each for each in changes if not path_fault(each.path)}
     found = {target: _found(each) for target, each in plain.items()}
-    already = {target for target, each in plain.items() if _is_applied(each, found[target])}
-    wanted = {target: each for target, each in plain.items() if target not in already}
-    pending = tuple(each for each in changes if each.target not in already)
-    ground = _CheckContext(wanted, found, _Listings(), Repositories(wanted.values()))
+    done = {target for target, each in plain.items() if _is_applied(each, found[target])}
+    wanted = {target: each for target, each in plain.items() if target not in done}
+    pending = tuple(each for each in changes if each.target not in done)
+    already = tuple(each for each in changes if each.target in done)
+    ground = _CheckContext(wanted, found, cache(_listing), Repositories(wanted.values()))
     conflicts: list[Conflict] = []
     seen: set[str] = set()
     for each in pending:
@@ -57,7 +65,7 @@ def judge(changes: Sequence[ApplyChange]) -> Judged:
         else:
             seen.add(each.target)
     conflicts += _colliding(pending)
-    return Judged(pending, tuple(sorted(already)), tuple(conflicts))
+    return Judged(pending, already, tuple(conflicts))
 
 
 class _CheckContext(NamedTuple):
@@ -66,7 +74,7 @@ class _CheckContext(NamedTuple):
     wanted: Mapping[str, ApplyChange]
     found: Mapping[str, FileState | OSError | None]
     """The current state of each target, links not followed; None when it does not exist."""
-    listings: _Listings
+    listing: Callable[[str], Mapping[str, str]]
     repositories: Repositories
 
 
@@ -142,7 +150,7 @@ def _fault(each: ApplyChange, ground: _CheckContext) -> str:
         or _protected(each, real, folder)
         or (_unfit(each, root) if after else "")
         or (_uncovered(each, wanted) if each.is_moved and real else "")
-        or (ground.listings.collision(each, folder, wanted) if each.before is None else "")
+        or (_collision(each, folder, ground) if each.before is None else "")
     )
 
 
@@ -282,26 +290,22 @@ def _uncovered(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> str:
     return ""
 
 
-class _Listings:
-    """The names in folders, each listed once."""
+def _listing(folder: str) -> dict[str, str]:
+    """The names in a folder by how macOS and Windows compare them. Raises OSError."""
+    return {_folded(name): name for name in sorted(os.listdir(folder))}
 
-    def __init__(self) -> None:
-        self._known: dict[str, dict[str, str]] = {}
 
-    def collision(self, each: ApplyChange, folder: str, wanted: Mapping[str, ApplyChange]) -> str:
-        """Why a name collides with another one on macOS or Windows; "" when it does not."""
-        if folder not in self._known:
-            try:
-                names = os.listdir(folder)
-            except OSError as error:
-                return f"its folder {folder} cannot be listed ({error.strerror})"
-            self._known[folder] = {_folded(name): name for name in sorted(names)}
-        name = os.path.relpath(each.target, folder).split(os.sep)[0]
-        other = self._known[folder].get(_folded(name), name)
-        going = wanted.get(os.path.join(folder, other))
-        if other == name or (going is not None and going.after is None):
-            return ""
-        return f"differs only in case from {other}, which exists; {_AGAIN}"
+def _collision(each: ApplyChange, folder: str, ground: _CheckContext) -> str:
+    """Why a name collides with another one on macOS or Windows; "" when it does not."""
+    name = os.path.relpath(each.target, folder).split(os.sep)[0]
+    try:
+        other = ground.listing(folder).get(_folded(name), name)
+    except OSError as error:
+        return f"its folder {folder} cannot be listed ({error.strerror})"
+    going = ground.wanted.get(os.path.join(folder, other))
+    if other == name or (going is not None and going.after is None):
+        return ""
+    return f"differs only in case from {other}, which exists; {_AGAIN}"
 
 
 def _colliding(changes: Iterable[ApplyChange]) -> Iterator[Conflict]:

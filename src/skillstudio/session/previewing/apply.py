@@ -12,9 +12,7 @@ from skillstudio.dryrun.applying.changes import (
     ApplyFailed,
     Conflict,
     Conflicting,
-    with_real_roots,
 )
-from skillstudio.dryrun.applying.checking import judge
 from skillstudio.present.lines import count
 
 _RECOVERED = {"finished": "was finished", "rolled back": "was rolled back"}
@@ -34,26 +32,6 @@ def journal_folder(runs: str) -> str:
     return os.path.join(os.path.dirname(runs), "applies")
 
 
-class ApplyStatus(NamedTuple):
-    """The changes of a run by their status in the real folders."""
-
-    applied: tuple[ApplyChange, ...] = ()
-    conflicts: tuple[Conflict, ...] = ()
-    free: tuple[ApplyChange, ...] = ()  # Changes that can be applied together.
-
-
-def apply_status(wanted: Sequence[ApplyChange]) -> ApplyStatus:
-    """The changes that are applied, conflict or can be applied. Reads every affected file."""
-    judged = judge(wanted)
-    applied = frozenset(judged.already)
-    conflicting = {(each.root, each.path) for each in judged.conflicts}
-    return ApplyStatus(
-        tuple(each for each in with_real_roots(wanted) if each.target in applied),
-        judged.conflicts,
-        tuple(each for each in judged.pending if (each.root, each.path) not in conflicting),
-    )
-
-
 def apply_changes(wanted: Sequence[ApplyChange], folder: str) -> ApplyOutcome:
     """Recover from an interrupted apply, then apply all or none; `folder` has the journals."""
     notes: list[str] = []
@@ -67,4 +45,5 @@ def apply_changes(wanted: Sequence[ApplyChange], folder: str) -> ApplyOutcome:
         return ApplyOutcome((), error.conflicts, notes=tuple(notes))
     except ApplyFailed as error:
         return ApplyOutcome(error=str(error), notes=tuple(notes))
-    return ApplyOutcome(done.paths, notes=(*notes, *done.notes))
+    applied = tuple(each.target for each in done.applied)
+    return ApplyOutcome(applied, notes=(*notes, *done.notes))

@@ -23,7 +23,7 @@ from skillstudio.tui.screens.workbench import Handler, Workbench
 from skillstudio.tui.words import paragraphs, plain
 
 if TYPE_CHECKING:
-    from skillstudio.session.previewing.apply import ApplyStatus
+    from skillstudio.dryrun.applying.checking import Judged
     from skillstudio.tui.widgets.preview.view import PreviewView
 
 HANDED = 20_000  # The most lines that the pager is given.
@@ -120,7 +120,7 @@ async def adopt(workbench: Workbench) -> None:
 
 async def apply(workbench: Workbench) -> None:
     """Show conflicts, ask, and apply changes to the real folders."""
-    from skillstudio.session.previewing.apply import apply_status
+    from skillstudio.dryrun.applying.checking import judge
 
     view, previewer = workbench.views.preview_view, workbench.views.previewer
     if view is None or view.state is None or view.state.report is None:
@@ -130,7 +130,7 @@ async def apply(workbench: Workbench) -> None:
         workbench.say(why, bad=True)
         return
     here = view.row.wanted if view.row is not None else None
-    status = await asyncio.to_thread(apply_status, everything)
+    status = await asyncio.to_thread(judge, everything)
     options = [ConfirmOption("no", "n", "Apply nothing")]
     if here in status.free and here is not None:
         options.append(ConfirmOption("one", "f", f"Apply {safe_text(here.path)} alone"))
@@ -146,7 +146,7 @@ async def apply(workbench: Workbench) -> None:
 
 
 def _before_apply(
-    report: RunReport, everything: Sequence[ApplyChange], status: ApplyStatus
+    report: RunReport, everything: Sequence[ApplyChange], status: Judged
 ) -> Iterator[str]:
     roots = report.plan.roots
     folders = {"workspace": roots.workspace, "skill": roots.skill}
@@ -159,9 +159,9 @@ def _before_apply(
     yield from _some([f"{_sign(each)} {each.path}" for each in status.free])
     if not report.ok:
         yield "! the run has problems; check its result first"
-    if status.applied:
-        yield f"✓ {count(len(status.applied), 'file')} already applied:"
-        yield from _some([each.path for each in status.applied])
+    if status.already:
+        yield f"✓ {count(len(status.already), 'file')} already applied:"
+        yield from _some([each.path for each in status.already])
     if status.conflicts:
         yield f"✗ {count(len(status.conflicts), 'conflict')} with the real folders:"
         yield from _some([f"{each.path} {each.message}" for each in status.conflicts])
