@@ -94,8 +94,7 @@ def _save(
 
 
 def _result(opened: LocalSkill, operation: Operation, sample: Sample) -> Result:
-    from skillstudio.dryrun.sampling.reading import write_sample
-    from skillstudio.dryrun.sampling.samples import sensitive_in
+    from skillstudio.dryrun.sampling.samples import sensitive_in, write_sample
     from skillstudio.interface.wording import SENSITIVE
 
     hidden = sensitive_in(sample, opened.interface, operation)

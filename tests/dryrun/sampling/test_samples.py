@@ -10,12 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.dryrun.sampling.reading import (
-    MAX_BYTES,
-    read_sample,
-    with_expectation,
-    write_sample,
-)
 from skillstudio.dryrun.sampling.sample import (
     Sample,
     SampleRefused,
@@ -24,13 +18,17 @@ from skillstudio.dryrun.sampling.sample import (
     path_of,
 )
 from skillstudio.dryrun.sampling.samples import (
+    MAX_BYTES,
     all_committed,
     committed,
     find_sample,
+    read_sample,
     save_committed,
     save_private,
     saved,
     sensitive_in,
+    with_expectation,
+    write_sample,
 )
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import MemoryTree

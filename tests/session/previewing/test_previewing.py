@@ -12,6 +12,7 @@ from tests.dryrun.skills import block_skill
 from tests.dryrun.traces.conftest import REPORT
 from tests.session.kept_runs import RUN, keep_run
 
+from skillstudio.dryrun.adopting.findings import AdoptRefused
 from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.checking import judge
 from skillstudio.dryrun.applying.recorded_changes import CHANGES, ExcludedChange, RecordedChanges
@@ -25,7 +26,6 @@ from skillstudio.preview.view import FileView
 from skillstudio.preview.views.text import TextView
 from skillstudio.session.previewing.adopt import (
     AdoptOffer,
-    NotAdopted,
     adopted,
     diff_lines,
     finding_lines,
@@ -365,7 +365,7 @@ def test_what_a_run_showed_becomes_splices_in_the_text_that_is_open(skill: Path)
     assert '"db.write"' in made.new
     styles = [each[0].style for each in diff_lines(made) if each]
     assert {"added", "marker"} <= set(styles)
-    with pytest.raises(NotAdopted, match="this run is of the skill in"):
+    with pytest.raises(AdoptRefused, match="this run is of the skill in"):
         make_offer(report, "/elsewhere", tree, settings)
 
 

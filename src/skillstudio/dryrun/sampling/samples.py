@@ -1,32 +1,39 @@
-"""The samples of a skill: committed in its folder, or saved in the user's state."""
+"""The samples of a skill, committed in its folder or saved in the user's state, and their files."""
 
 from __future__ import annotations
 
+import json
+import math
 import os
+from collections.abc import Iterator
 from hashlib import sha256
+from typing import Any
 
-from skillstudio.dryrun.sampling.reading import (
-    MAX_BYTES,
-    read_sample,
-    with_expectation,
-    write_sample,
-)
 from skillstudio.dryrun.sampling.sample import (
     FOLDER,
     SUFFIX,
     Sample,
     SampleRefused,
+    SampleWorkspace,
     operation_folder,
     path_of,
 )
 from skillstudio.files import state
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import normalise
 from skillstudio.files.saving.writer import write_file
 from skillstudio.files.tree import FileTree
-from skillstudio.interface.model import Interface, Operation
+from skillstudio.interface.model import ABSENT, Interface, Operation
 from skillstudio.text.nearest import nearest
+from skillstudio.text.node import Document
+from skillstudio.text.reading import read
+from skillstudio.text.source import Source, Span, decode
 
 _MOST = 1_000  # Samples of one operation that are listed.
+MAX_BYTES = 1 << 20
+_TEXT = "tag:yaml.org,2002:str"
+KEYS = ("inputs", "arguments", "env", "workspace", "expect")
+EXPECTED = ("exit_code", "contract", "effects", "outputs", "changes")
 
 
 def committed(tree: FileTree, operation: str) -> list[str]:
@@ -144,3 +151,179 @@ def _read(tree: FileTree, path: str, operation: str, name: str, shown: str) -> S
         return read_sample(tree.read(path, MAX_BYTES + 1), operation, name, shown)
     except OSError as error:
         raise SampleRefused(f"{shown} cannot be read: {error.strerror or error}") from None
+
+
+def read_sample(data: bytes, operation: str, name: str, path: str) -> Sample:
+    """Read a sample. Raises SampleRefused with a line `path:line:column: …` per problem."""
+    if len(data) > MAX_BYTES:
+        raise SampleRefused(
+            f"{path}: has {len(data):,} bytes, more than the {MAX_BYTES:,} of a sample"
+        )
+    text, wrong = decode(data)
+    source = Source(text, path)
+    if wrong is not None:
+        raise SampleRefused(_at(source, wrong, "not UTF-8"))
+    document = read(source, "yaml", Span(0, len(text)))
+    faults = [_at(source, each.start, each.message) for each in document.faults]
+    faults = faults or list(_faults(document))
+    if faults:
+        raise SampleRefused("\n".join(faults))
+    value = document.value
+    return Sample(
+        name,
+        operation,
+        value.get("inputs", ABSENT),
+        tuple(value.get("arguments") or ()),
+        dict(value.get("env") or {}),
+        dict(value.get("expect") or {}),
+        path,
+        _workspace(value.get("workspace")),
+    )
+
+
+def write_sample(sample: Sample) -> str:
+    """The text of a sample's file, verified by reading it back."""
+    value: dict[str, Any] = {"inputs": {} if sample.inputs is ABSENT else sample.inputs}
+    if sample.arguments:
+        value["arguments"] = list(sample.arguments)
+    if sample.env:
+        value["env"] = dict(sample.env)
+    if sample.workspace != SampleWorkspace():
+        folder, git = sample.workspace
+        named: dict[str, Any] = {"folder": folder} if folder else {}
+        value["workspace"] = {**named, "git": True} if git else folder
+    if sample.expect:
+        value["expect"] = dict(sample.expect)
+    # Writer and reader disagree about some plain texts, such as `0o7` or `1_000`.
+    for quoted in (False, True):
+        text = _dumped(value, quoted)
+        if _reads_as(text, value):
+            return text
+    raise SampleRefused("the values cannot be written as YAML that reads the same")
+
+
+def with_expectation(text: str, sample: Sample) -> str:
+    """Replace the expectation in a sample's text and keep every other line, including comments;
+    rewrite all of it where that fails, as for a mapping in braces."""
+    source = Source(text, sample.path)
+    document = read(source, "yaml", Span(0, len(text)))
+    block = _dumped({"expect": dict(sample.expect)})
+    start, end = len(text), len(text)
+    key = document.key_span("/expect")
+    if key is not None:
+        start = key.start
+        later = [span.start for name in KEYS if (span := document.key_span(f"/{name}"))]
+        end = min((each for each in later if each > start), default=len(text))
+        lines = text[start:end].splitlines(keepends=True)
+        while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith("#")):
+            end -= len(lines.pop())  # It belongs to the next key.
+    before = text[:start] if not text[:start] or text[:start].endswith("\n") else f"{text}\n"
+    made = before + block + text[end:]
+    try:
+        found = read_sample(made.encode(), sample.operation, sample.name, sample.path)
+    except SampleRefused:
+        return write_sample(sample)
+    return made if found == sample else write_sample(sample)
+
+
+def _workspace(value: Any) -> SampleWorkspace:
+    if isinstance(value, str):
+        return SampleWorkspace(value)
+    if isinstance(value, dict):
+        return SampleWorkspace(value.get("folder") or "", bool(value.get("git")))
+    return SampleWorkspace()
+
+
+def _dumped(value: Any, quoted: bool = False) -> str:
+    from yaml import SafeDumper, dump
+
+    class Dumper(SafeDumper):
+        """Writes every string in quotes if `quoted`."""
+
+    if quoted:
+        Dumper.add_representer(
+            str, lambda dumper, text: dumper.represent_scalar(_TEXT, text, style='"')
+        )
+    written: str = dump(value, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=100)
+    return written
+
+
+def _reads_as(text: str, value: Any) -> bool:
+    document = read(Source(text, ""), "yaml", Span(0, len(text)))
+    return not document.faults and json.dumps(document.value) == json.dumps(value)
+
+
+def _faults(document: Document) -> Iterator[str]:
+    source = document.source
+    value = document.value
+
+    def at(pointer: str, message: str) -> str:
+        node = document.at(pointer)
+        span = document.key_span(pointer) or (node.span if node is not None else None)
+        return _at(source, span.start if span else 0, message)
+
+    def unknown(pointer: str, found: dict[Any, Any], known: tuple[str, ...]) -> Iterator[str]:
+        for key in [each for each in found if each not in known]:
+            near = nearest(str(key), known)
+            hint = f"did you mean {near}?" if near else f"use one of {', '.join(known)}"
+            yield at(f"{pointer}/{key}", f"unknown key {key}; {hint}")
+
+    if not isinstance(value, dict):
+        yield at("", "a sample is a mapping with the key inputs")
+        return
+    yield from unknown("", value, KEYS)
+    if "inputs" not in value:
+        yield at("", "the key inputs is missing; write inputs: {} for none")
+    if not _is_list_of_texts(value.get("arguments")):
+        yield at("/arguments", "arguments must be a list of strings; quote numbers")
+    env = value.get("env")
+    if not (env is None or (isinstance(env, dict) and _is_list_of_texts(list(env.values())))):
+        yield at("/env", "env must map names to strings; quote numbers")
+    yield from (at("/workspace", each) for each in _wrong_workspace(value.get("workspace")))
+    expect = value.get("expect")
+    if expect is not None and not isinstance(expect, dict):
+        yield at("/expect", "expect must be a mapping")
+    yield from unknown("/expect", expect if isinstance(expect, dict) else {}, EXPECTED)
+    if not _is_json(value.get("inputs")):
+        yield at("/inputs", "the inputs contain a value that JSON cannot represent")
+
+
+def _wrong_workspace(value: Any) -> Iterator[str]:
+    forms = "a folder of the skill, repo_root, or a mapping with folder and git"
+    if value is None:
+        return
+    if isinstance(value, dict):
+        for key in value:
+            if key not in SampleWorkspace._fields:
+                yield f"unknown key {key} of workspace; use folder and git"
+        if not isinstance(value.get("git", False), bool):
+            yield "git must be true or false"
+        value = value.get("folder", ".")
+    if not isinstance(value, str) or not value:
+        yield f"workspace must be {forms}"
+    elif normalise(value) is None:
+        yield f"workspace {value} is outside the skill's folder"
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, list) and all(isinstance(each, str) for each in value)
+    )
+
+
+def _is_json(value: Any) -> bool:
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            waiting += each.values()
+        elif isinstance(each, list):
+            waiting += each
+        elif isinstance(each, float) and not math.isfinite(each):
+            return False
+    return True
+
+
+def _at(source: Source, offset: int, message: str) -> str:
+    line, column = source.position(offset)
+    return f"{source.path}:{line}:{column}: {message}"

@@ -51,6 +51,9 @@ class ComparedSide(NamedTuple):
     version: str = ""
     content_hash: str = ""
     tree: FileTree | None = None
+    opened: Version | None = None
+    failures: tuple[SideFailure, ...] = ()
+    missing: str = ""  # Why there is no version to compare with.
 
 
 class SideFailure(NamedTuple):
@@ -88,7 +91,7 @@ class Comparing:
         self.workspace = workspace
         self.skill = skill
         self.sides = Sides()
-        self._opened: dict[str, _Opened] = {}
+        self._opened: dict[str, ComparedSide] = {}
         """The versions that do not depend on unsaved texts, by operand."""
 
     @property
@@ -132,14 +135,14 @@ class Comparing:
 
         old, new = self._open("old", sides.old, unsaved), self._open("new", sides.new, unsaved)
         failures = (*old.failures, *new.failures)
-        found = ComparisonResult(old.summary, new.summary, missing=old.missing)
+        if old.opened is None and new.opened is None and not (failures or old.missing):
+            failures = (SideFailure("new", "neither version has the skill"),)
+        found = ComparisonResult(old, new, failures=failures, missing=old.missing)
         if failures or old.missing:
-            return found._replace(failures=failures)
-        if old.version is None and new.version is None:
-            return found._replace(failures=(SideFailure("new", "neither version has the skill"),))
+            return found
         waivers, trouble = self._waivers()
         comparison = compare_versions(
-            old.version, new.version, waivers=waivers, workspace=self.workspace.root
+            old.opened, new.opened, waivers=waivers, workspace=self.workspace.root
         )
         bump_to, no_bump = _bump_to(comparison)
         return found._replace(
@@ -178,7 +181,7 @@ class Comparing:
         self.workspace.forget_settings()
         return file
 
-    def _open(self, side: Side, operand: str, unsaved: Mapping[str, str]) -> _Opened:
+    def _open(self, side: Side, operand: str, unsaved: Mapping[str, str]) -> ComparedSide:
         if operand == WORKING:
             return self._read(side, self._working(unsaved))
         if operand == SAVED:
@@ -197,45 +200,38 @@ class Comparing:
         tree = self.workspace.files(self.skill, unsaved)
         return Operand(tree, self.skill or ".", label=label, folder=self.folder)
 
-    def _find(self, side: Side, text: str) -> _Opened:
+    def _find(self, side: Side, text: str) -> ComparedSide:
         from skillstudio.skill.versions.operands import OperandError, before, resolve
 
         try:
             operand = before(self._working({})) if text == BEFORE else resolve(text)
         except (OperandError, OSError) as error:
             if text == BEFORE and isinstance(error, OperandError):
-                return _Opened(ComparedSide(""), missing=error.reason)
+                return ComparedSide("", missing=error.reason)
             why = (isinstance(error, OSError) and error.strerror) or str(error)
-            failures = (SideFailure(side, why),)
-            return _Opened(ComparedSide(self._short(text)), failures=failures)
+            return ComparedSide(self._short(text), failures=(SideFailure(side, why),))
         return self._read(side, operand._replace(label=operand.ref or self._short(operand.label)))
 
     def _short(self, label: str) -> str:
         """An operand relative to the skill or the workspace."""
         return label.removeprefix(f"{self.folder}@").removeprefix(self.workspace.root + os.sep)
 
-    def _read(self, side: Side, operand: Operand) -> _Opened:
+    def _read(self, side: Side, operand: Operand) -> ComparedSide:
         from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
 
-        summary = ComparedSide(operand.label, tree=operand.tree)
+        found = ComparedSide(operand.label, tree=operand.tree)
         try:
             version = open_version(operand, self.workspace.settings(self.skill))
         except UnreadableManifest as error:
             failures = (SideFailure(side, message, place) for place, message in error.faults)
-            return _Opened(summary, failures=tuple(failures))
+            return found._replace(failures=tuple(failures))
         except OSError as error:
-            return _Opened(summary, failures=(SideFailure(side, error.strerror or str(error)),))
+            return found._replace(failures=(SideFailure(side, error.strerror or str(error)),))
         if version is None:
-            return _Opened(summary._replace(label=f"{operand.label}: missing"))
-        summary = summary._replace(version=version.version, content_hash=version.content_hash)
-        return _Opened(summary, version)
-
-
-class _Opened(NamedTuple):
-    summary: ComparedSide
-    version: Version | None = None
-    failures: tuple[SideFailure, ...] = ()
-    missing: str = ""
+            return found._replace(label=f"{operand.label}: missing")
+        return found._replace(
+            version=version.version, content_hash=version.content_hash, opened=version
+        )
 
 
 def _source(file: str) -> Source:

@@ -24,10 +24,6 @@ _MOST = 2_000
 _STYLES = {"+": "added", "-": "removed", "@": "marker"}
 
 
-class NotAdopted(Exception):
-    """Nothing can be adopted; the message is for users."""
-
-
 class AdoptOffer(NamedTuple):
     """The effects of a run that the open manifest could declare."""
 
@@ -49,27 +45,24 @@ def make_offer(
     settings: SkillSettings,
     unsaved: Collection[str] = (),
 ) -> AdoptOffer:
-    """The findings of a run for the open skill in `folder`. Raises NotAdopted."""
+    """The findings of a run for the open skill in `folder`. Raises AdoptRefused."""
     if report.plan.roots.skill != folder:
-        raise NotAdopted(f"this run is of the skill in {report.plan.roots.skill}")
+        raise AdoptRefused(f"this run is of the skill in {report.plan.roots.skill}")
     home = os.path.realpath(os.path.expanduser("~"))
     try:
         skill = locate(tree, settings).skill
         case = make_case(report, skill, home, installed(this_machine(), report.plan.roots))
     except AdoptRefused as error:
-        raise NotAdopted(f"{error}; run it again") from None
+        raise AdoptRefused(f"{error}; run it again") from None
     except OSError as error:
-        raise NotAdopted(f"the skill cannot be read: {error.strerror or error}") from None
+        raise AdoptRefused(f"the skill cannot be read: {error.strerror or error}") from None
     return AdoptOffer(case, settings, findings(case), since(case, folder, unsaved))
 
 
 def adopted(offer: AdoptOffer, picked: Collection[str]) -> Adopted:
-    """The manifest with the chosen findings, checked and judged again. Raises NotAdopted."""
+    """The manifest with the chosen findings, checked and judged again. Raises AdoptRefused."""
     chosen = [each for each in offer.findings if each.id in picked and each.edits]
-    try:
-        return adopt(offer.case, chosen, offer.settings)
-    except AdoptRefused as error:
-        raise NotAdopted(str(error)) from None
+    return adopt(offer.case, chosen, offer.settings)
 
 
 def since_text(offer: AdoptOffer) -> str:

@@ -92,7 +92,8 @@ async def run(workbench: Workbench) -> None:
 
 async def adopt(workbench: Workbench) -> None:
     """Select observed behaviour, show the diff, and update the manifest as one undo step."""
-    from skillstudio.session.previewing.adopt import NotAdopted, make_offer
+    from skillstudio.dryrun.adopting.findings import AdoptRefused
+    from skillstudio.session.previewing.adopt import make_offer
     from skillstudio.tui.screens.adopt import AdoptScreen
 
     view, previewer = workbench.views.preview_view, workbench.views.previewer
@@ -105,7 +106,7 @@ async def adopt(workbench: Workbench) -> None:
         tree, names = workspace.files(skill, unsaved), previewer.unsaved(unsaved)
         settings, folder = workspace.settings(skill), previewer.folder
         offer = await asyncio.to_thread(make_offer, report, folder, tree, settings, names)
-    except (NotAdopted, OSError) as error:
+    except (AdoptRefused, OSError) as error:
         workbench.say(f"not adopted: {error}", bad=True)
         return
     agreed = await workbench.ask(AdoptScreen(f"Adopt what run {report.run} showed", offer))

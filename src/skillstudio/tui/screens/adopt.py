@@ -13,11 +13,11 @@ from textual.widgets import Static
 
 from skillstudio.dryrun.adopting.choice import Adopted
 from skillstudio.dryrun.adopting.finding import AdoptFinding
+from skillstudio.dryrun.adopting.findings import AdoptRefused
 from skillstudio.preview.spans import Line
 from skillstudio.preview.view import LazyView
 from skillstudio.session.previewing.adopt import (
     AdoptOffer,
-    NotAdopted,
     adopted,
     diff_lines,
     finding_lines,
@@ -81,7 +81,7 @@ class AdoptScreen(Dialog[Adopted | None]):
     async def _make(self) -> None:
         try:
             self._adopted = await asyncio.to_thread(adopted, self._offer, frozenset(self._picked))
-        except NotAdopted as error:
+        except AdoptRefused as error:
             self._trouble = str(error)
         self._update_view()
 
