@@ -56,7 +56,7 @@ def test_what_was_seen_is_read_back_from_a_report() -> None:
     ],
 )
 def test_what_was_masked_is_known(line: str, masked: list[bool]) -> None:
-    found = trails(undeclared("fs.read", line), ROOTS, HOME)
+    found = list(trails(undeclared("fs.read", line), ROOTS, HOME))
     assert [each.masked for each in found] == masked
 
 

@@ -12,9 +12,9 @@ from skillstudio.session.comparing.text import (
     FileDiff,
     TextDiff,
     compare_texts,
-    differing_part,
     text_rows,
 )
+from skillstudio.text.splicing import common_ends
 
 
 def files(**texts: str | bytes) -> MemoryTree:
@@ -114,8 +114,8 @@ def test_a_tree_without_a_digest_says_why() -> None:
     ],
 )
 def test_what_differs_within_a_line(old: str, new: str, wanted: tuple[str, str]) -> None:
-    start, old_end, new_end = differing_part(old, new)
-    assert (old[start:old_end], new[start:new_end]) == wanted
+    start, tail = common_ends(old, new)
+    assert (old[start : len(old) - tail], new[start : len(new) - tail]) == wanted
 
 
 texts = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "d\r\n", "e"]), max_size=30).map("".join)

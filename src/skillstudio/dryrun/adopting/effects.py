@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from skillstudio.dryrun.adopting.finding import (
@@ -149,50 +149,30 @@ def _sensitive(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
 
 
 def _capability(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
-    """Capabilities of provenact version 1: a kind and one value each."""
-    kind = _kind(missing)
-    for value, lines in _values(missing).items():
-        edit = missing.how.add({"kind": kind, "value": value})
-        yield _requested(missing, value, lines, edit)
-    yield from _without_value(missing)
-
-
-def _constraint(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
-    """Capabilities of provenact version 0, with lists of limits; an existing one is extended."""
-    kind = _kind(missing)
+    """Capabilities of provenact version 1, a kind and one value each, or of version 0, with lists
+    of limits, of which an existing one is extended."""
+    effect, how = missing.effect.effect, missing.how
+    kind = KINDS.get(effect, effect)
     limit = "domains" if kind == "net.http" else "paths"
-    existing = mappings(missing.case.value, *missing.how.keys)
+    existing = mappings(missing.case.value, *how.keys)
     where = next((at for at, each in existing if text(each, "name") == kind), None)
-    for value, lines in _values(missing).items():
-        value = value.partition("://")[2] or value
-        new: Any = {"name": kind, "required": True, "constraints": {limit: [value]}}
-        edit = missing.how.add(new)
-        if where is not None:
-            edit = Set(below(where, "constraints", limit, "-"), value)
-        yield _requested(missing, value, lines, edit)
-    yield from _without_value(missing)
-
-
-def _requested(
-    missing: UndeclaredEffect, value: str, lines: Sequence[str], edit: Set
-) -> AdoptFinding:
-    kind = _kind(missing)
-    request = f"Request the capability {kind} with {shown(value)}"
-    sentence = f"{request}; this changes the manifest's hash"
-    return missing.offer(f"capability:{kind}:{value}", sentence, lines, edit)
-
-
-def _kind(missing: UndeclaredEffect) -> str:
-    return KINDS.get(missing.effect.effect, missing.effect.effect)
-
-
-def _values(missing: UndeclaredEffect) -> dict[str, list[str]]:
-    """The values of the capabilities to request, each with its evidence lines."""
     found: dict[str, list[str]] = {}
     for each in missing.left:
-        if value := _value(_kind(missing), each):
-            found.setdefault(value, []).append(each.line)
-    return found
+        found.setdefault(_value(kind, each), []).append(each.line)
+    rest = found.pop("", [])
+    for value, lines in found.items():
+        edit = how.add({"kind": kind, "value": value})
+        if how.form == "constraint":
+            value = value.partition("://")[2] or value
+            new: Any = {"name": kind, "required": True, "constraints": {limit: [value]}}
+            edit = how.add(new)
+            if where is not None:
+                edit = Set(below(where, "constraints", limit, "-"), value)
+        request = f"Request the capability {kind} with {shown(value)}"
+        sentence = f"{request}; this changes the manifest's hash"
+        yield missing.offer(f"capability:{kind}:{value}", sentence, lines, edit)
+    if rest:
+        yield not_declarable(f"effect:{effect}", f"The run showed {effect}", rest, how.cannot)
 
 
 def _value(kind: str, trail: Trail) -> str:
@@ -210,13 +190,6 @@ def _value(kind: str, trail: Trail) -> str:
     return f"{scheme}://{trail.host}" + ("" if port in (_PLAIN_HTTP, _TLS) else f":{port}")
 
 
-def _without_value(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
-    effect = missing.effect.effect
-    if rest := [each.line for each in missing.left if not _value(_kind(missing), each)]:
-        what = f"The run showed {effect}"
-        yield not_declarable(f"effect:{effect}", what, rest, missing.how.cannot)
-
-
 FORMS: dict[str, Callable[[UndeclaredEffect], Iterator[AdoptFinding]]] = {
     "word": _word,
     "flag": _flag,
@@ -226,6 +199,6 @@ FORMS: dict[str, Callable[[UndeclaredEffect], Iterator[AdoptFinding]]] = {
     "command": command,
     "program": program,
     "capability": _capability,
-    "constraint": _constraint,
+    "constraint": _capability,
 }
 """The forms of adopt.toml for an undeclared effect."""

@@ -59,18 +59,14 @@ class Trail(NamedTuple):
         return ""
 
 
-def trails(effect: JudgedEffect, roots: Roots, home: str) -> list[Trail]:
-    """The parsed evidence of an effect, without lines that only count others."""
-    return list(_trails(effect.evidence, roots, home))
-
-
 def is_cut(effect: JudgedEffect) -> bool:
     """Whether the report does not list all that was observed."""
     return any(_MORE.fullmatch(line) for line in effect.evidence)
 
 
-def _trails(lines: Sequence[str], roots: Roots, home: str) -> Iterator[Trail]:
-    for line in lines:
+def trails(effect: JudgedEffect, roots: Roots, home: str) -> Iterator[Trail]:
+    """The parsed evidence of an effect, without lines that only count others."""
+    for line in effect.evidence:
         found = _LINE.fullmatch(line)
         if found is not None:
             verb, about = found[1], found[2]
@@ -165,7 +161,7 @@ class Case(NamedTuple):
 
     def trails(self, effect: JudgedEffect) -> list[Trail]:
         """The parsed evidence of an effect."""
-        return trails(effect, self.roots, self.home)
+        return list(trails(effect, self.roots, self.home))
 
     @property
     def succeeded(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from skillstudio.dryrun.planning.typed import rendered
 from skillstudio.files.paths import is_absolute, normalise
 from skillstudio.interface.wording import shown
+from skillstudio.text.splicing import common_ends
 
 SHORTEST = 3  # Shorter values occur in too many paths by chance.
 MOST = 8  # More patterns than this below one folder become one pattern for the folder.
@@ -260,8 +261,7 @@ def _starred(names: list[str], ending: str) -> tuple[str, str] | None:
 
 def _common(texts: list[str]) -> str:
     first, last = min(texts), max(texts)
-    same = (at for at, sign in enumerate(first) if sign != last[at : at + 1])
-    return first[: next(same, len(first))]
+    return first[: common_ends(first, last)[0]]
 
 
 def _folders(patterns: list[PathPattern]) -> list[PathPattern]:

@@ -82,15 +82,9 @@ def _found(each: ApplyChange) -> FileState | OSError | None:
     """The current state of a target, None without one; an error when the root is not a folder."""
     if not os.path.isdir(each.folder):
         return NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), each.folder)
-    for step in each.parents:
-        try:
-            if not stat.S_ISDIR(os.lstat(step).st_mode):
-                return None
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as error:
-            return error
     try:
+        if not all(stat.S_ISDIR(os.lstat(step).st_mode) for step in each.parents):
+            return None
         return state_of(each.target)
     except (FileNotFoundError, NotADirectoryError):
         return None

@@ -53,11 +53,6 @@ def plain_forms_of(value: str) -> set[bytes]:
     return found
 
 
-def hex_forms_of(value: str) -> set[bytes]:
-    """A value in lower-case hexadecimal."""
-    return {form.hex().encode() for form in plain_forms_of(value)}
-
-
 def parts_of(value: str) -> set[str]:
     """A value and each of its lines; none for a value that is not sought."""
     if not is_sought(value):

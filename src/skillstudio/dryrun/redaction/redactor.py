@@ -12,7 +12,6 @@ from skillstudio.dryrun.redaction.encodings import (
     UnescapedView,
     Way,
     forms_of,
-    hex_forms_of,
     is_sought,
     plain_forms_of,
 )
@@ -78,7 +77,7 @@ class Redactor:
         given = set(secrets)
         self._all = _Sought(form for value in given for form in forms_of(value))
         self._plain = _Sought(form for value in given for form in plain_forms_of(value))
-        self._hex = _Sought(form for value in given for form in hex_forms_of(value))
+        self._hex = _Sought(form.hex().encode() for form in self._plain.forms)
         self._forms = self._all.forms
         self._numbers = {b"%d" % form[0] for form in self._plain.forms}
         self._most_held = (
@@ -101,7 +100,7 @@ class Redactor:
 
     def data(self, data: bytes) -> bytes:
         """Mask the values in some bytes."""
-        return self._masked(data, True)[0]
+        return self.split(data, True)[0]
 
     def finds(self, data: bytes) -> bool:
         """Whether some bytes contain a value."""
@@ -137,12 +136,8 @@ class Redactor:
             return value if clean == str(value) else clean
         return value
 
-    def split(self, data: bytes) -> tuple[bytes, bytes]:
+    def split(self, data: bytes, is_final: bool) -> tuple[bytes, bytes]:
         """The masked bytes, and those at the end that must wait for more."""
-        return self._masked(data, False)
-
-    def _masked(self, data: bytes, is_final: bool) -> tuple[bytes, bytes]:
-        """Mask the values; also return the bytes at the end that must wait for more."""
         if not self._forms:
             return data, b""
         made: list[bytes] = []
@@ -251,7 +246,7 @@ class RedactedStream:
 
     def feed(self, data: bytes) -> bytes:
         """The masked bytes that can be passed on."""
-        clean, self._held = self._redactor.split(self._held + data)
+        clean, self._held = self._redactor.split(self._held + data, False)
         return clean
 
     def flush(self) -> bytes:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from skillstudio.dryrun.report import RunReport, map_texts
 from skillstudio.interface.wording import SENSITIVE
@@ -24,24 +24,15 @@ _KEY_BLOCK = re.compile(
 _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-class Suspect(NamedTuple):
-    """The position of something that looks like a credential, which is never repeated."""
-
-    line: int
-    column: int
-
-
-def suspects(text: str) -> tuple[Suspect, ...]:
-    """The first places, in order, counted from 1."""
-    found: list[Suspect] = []
+def suspects(text: str) -> list[int]:
+    """The lines of the first places, in order, counted from 1."""
+    found: list[int] = []
     for number, line in enumerate(text.split("\n"), 1):
-        if not looks_like_secret(line):
-            continue
-        columns = [each.start() for each in _WORD.finditer(line) if looks_like_secret(each.group())]
-        found += [Suspect(number, column + 1) for column in columns or [0]]
+        if looks_like_secret(line):
+            found += [number] * max(sum(map(looks_like_secret, _WORD.findall(line))), 1)
         if len(found) >= MOST:
             break
-    return tuple(found[:MOST])
+    return found[:MOST]
 
 
 def holds_suspect(data: bytes) -> bool:
@@ -104,7 +95,7 @@ def _in_file(path: str) -> Iterator[str]:
         return
     if holds_suspect(data):
         text = data.decode("utf-8", "replace")
-        yield from (f"line {each.line}" for each in suspects(text))
+        yield from (f"line {number}" for number in suspects(text))
 
 
 def _line(line: str) -> str:

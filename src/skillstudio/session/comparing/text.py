@@ -156,15 +156,3 @@ def _hunk(index: int, hunk: Hunk, beside: bool) -> Iterator[TextRow]:
     for row in range(paired, new):
         instead = hunk.old_start + row if row < pairs else -1
         yield TextRow(index, "new", -1, hunk.new_start + row, instead)
-
-
-def differing_part(old: str, new: str) -> tuple[int, int, int]:
-    """The start of the difference of two lines, and its end in the old and in the new one."""
-    shortest = min(len(old), len(new))
-    head = 0
-    while head < shortest and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < shortest - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    return head, len(old) - tail, len(new) - tail

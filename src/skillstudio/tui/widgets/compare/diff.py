@@ -12,9 +12,9 @@ from skillstudio.session.comparing.text import (
     FileDiff,
     TextDiff,
     TextRow,
-    differing_part,
     text_rows,
 )
+from skillstudio.text.splicing import common_ends
 from skillstudio.tui.widgets.compare.colours import (
     Coloured,
     line_of,
@@ -171,9 +171,8 @@ file; t switches from one column to two, and back to the list of changes."""
         if instead >= 0 and text is line:
             file = found.diff.files[row.file]
             other = (file.new if old else file.old)[instead]
-            sides = (line, other) if old else (other, line)
-            start, *ends = differing_part(*sides)
-            end = ends[0] if old else ends[1]
+            start, tail = common_ends(line, other)
+            end = len(line) - tail
             changed = (start, end) if 2 * (end - start) < len(line) else (0, 0)
         emphasis = _REMOVED_PART if old else _ADDED_PART
         return part(text, runs_of(found, row, old), *cut[piece], changed, emphasis)
