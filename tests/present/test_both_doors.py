@@ -22,8 +22,8 @@ from skillstudio.present.lines import Part, laid_out
 from skillstudio.preview.spans import plain
 from skillstudio.session.comparing.comparing import Comparing, Sides
 from skillstudio.session.comparing.rows import rows_of
-from skillstudio.session.previewing.card import card_rows, make_card
 from skillstudio.session.previewing.discovering import Discovering
+from skillstudio.session.previewing.previewing import card_rows, make_card
 from skillstudio.session.running.running import Runner
 from skillstudio.session.workspace import Workspace
 from skillstudio.tui.widgets import problems

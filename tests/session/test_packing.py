@@ -11,6 +11,7 @@ import pytest
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
+from skillstudio.scaffold.packing.packing import write
 from skillstudio.scaffold.packing.selecting import PackRefused
 from skillstudio.session.packing import (
     KINDS,
@@ -18,7 +19,6 @@ from skillstudio.session.packing import (
     PackRow,
     fault,
     look,
-    make,
     proposed,
     question,
     rows,
@@ -134,7 +134,7 @@ def test_what_was_listed_is_written(folder: Path) -> None:
     output = folder.parent / "new" / "a.skill"
     packing = look(str(folder), SKILL, str(output), NO_SETTINGS)
     (folder / "late.md").write_text("x")
-    written = make(packing, SKILL, str(output), replace=False)
+    written = write(packing, SKILL.format, str(output), replace=False)
     data = output.read_bytes()
     assert written.digest == f"sha256:{hashlib.sha256(data).hexdigest()}"
     assert written.size == len(data)

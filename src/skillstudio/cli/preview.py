@@ -134,7 +134,7 @@ def _card(options: CommandOptions) -> Result:
     from skillstudio.cli.run_arguments import open_skill
     from skillstudio.dryrun.traces.store import RunStore, default_folder
     from skillstudio.present.card import card_lines
-    from skillstudio.session.previewing.card import last_run, make_card
+    from skillstudio.session.previewing.previewing import last_run, make_card
 
     opened = open_skill(options.path)
     last = last_run(RunStore(default_folder()), os.path.realpath(opened.folder))

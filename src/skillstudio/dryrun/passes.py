@@ -301,8 +301,5 @@ def _log() -> Iterator[str]:
     if not hasattr(os, "memfd_create"):
         yield ""
         return
-    fd = os.memfd_create("trace")
-    try:
-        yield f"/proc/self/fd/{fd}"
-    finally:
-        os.close(fd)
+    with open(os.memfd_create("trace"), "rb") as log:
+        yield f"/proc/self/fd/{log.fileno()}"

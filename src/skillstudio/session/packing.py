@@ -14,12 +14,10 @@ from skillstudio.present.lines import count
 from skillstudio.scaffold.packing.packing import (
     Format,
     Packing,
-    WrittenArchive,
     format_of,
     inside,
     plan,
     root_name,
-    write,
 )
 from skillstudio.settings.settings import SkillSettings
 
@@ -119,8 +117,3 @@ def question(packing: Packing, output: str) -> str:
     if os.path.lexists(output):
         asked.append("the file already exists and would be replaced")
     return "; ".join(asked)
-
-
-def make(packing: Packing, kind: ArchiveKind, output: str, replace: bool) -> WrittenArchive:
-    """Write the archive. Raises PackRefused, files.placing.NotPlaced."""
-    return write(packing, kind.format, output, replace)

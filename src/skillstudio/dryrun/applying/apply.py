@@ -174,20 +174,16 @@ def _recover(folder: str, steps: Steps) -> tuple[Recovered, ...]:
         paths = tuple(path for item in journal.items for path in item.paths)
         try:
             with files_locked(item.target for item in journal.items):
-                outcome, notes = _finish_or_roll_back(journal, steps)
+                found.append(_finish_or_roll_back(journal, paths, steps))
         except OSError as error:
             note = (
                 f"{_message(error)}; the next start tries again, unless you remove {journal.file}"
             )
             found.append(Recovered("stuck", paths, (note,)))
-        else:
-            found.append(Recovered(outcome, paths, notes))
     return tuple(found)
 
 
-def _finish_or_roll_back(
-    journal: ApplyJournal, steps: Steps
-) -> tuple[Literal["finished", "rolled back"], tuple[str, ...]]:
+def _finish_or_roll_back(journal: ApplyJournal, paths: tuple[str, ...], steps: Steps) -> Recovered:
     _require_present(journal)
     why = ""
     if journal.state == "committed":
@@ -196,9 +192,9 @@ def _finish_or_roll_back(
         except OSError as error:
             why = f"it could not be finished: {_message(error)}"
     if journal.state == "applied":
-        return "finished", _end(journal, steps)
+        return Recovered("finished", paths, _end(journal, steps))
     notes = _roll_back(journal, steps)
-    return "rolled back", (why, *notes) if why else notes
+    return Recovered("rolled back", paths, (why, *notes) if why else notes)
 
 
 def _require_present(journal: ApplyJournal) -> None:

@@ -227,18 +227,13 @@ def _difference(path: bytes, before: PatchSide | None, after: PatchSide | None) 
     is_kept = before is not None and after is not None and before.mode == after.mode
     mode = b" " + after.mode if after and is_kept else b""
     lines.append(b"index %s..%s%s\n" % (*ids, mode))
-    if is_binary(old) or is_binary(new):
+    if b"\0" in old or b"\0" in new:
         return b"".join((*lines, *binary_hunks(old, new)))
     if old == new:
         return b"".join(lines)
     lines.append(b"--- %s\n" % (names[0] if before else b"/dev/null"))
     lines.append(b"+++ %s\n" % (names[1] if after else b"/dev/null"))
     return b"".join((*lines, *text_hunks(old, new)))
-
-
-def is_binary(data: bytes) -> bool:
-    """Whether content is binary: it contains a NUL."""
-    return b"\0" in data
 
 
 def text_hunks(old: bytes, new: bytes) -> Iterator[bytes]:

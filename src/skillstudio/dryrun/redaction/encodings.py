@@ -257,10 +257,6 @@ def _number(token: bytes) -> bytes | None:
     return bytes([value]) if value < 256 else None
 
 
-def _nothing(_token: bytes) -> bytes | None:
-    return b""
-
-
 _BETWEEN = rb"(?:[:.\-]|,?[ \t]?(?:0x|\\x)|,[ \t]?|[ \t]|\r?\n)"
 """Separators between the bytes of a hexadecimal dump."""
 
@@ -269,9 +265,8 @@ def _line_breaks(joiners: bytes, next_line: bytes) -> Way:
     """Line breaks with what surrounds them: `joiners` at the end, `next_line` at the start."""
     joined = re.escape(joiners)
     token = re.compile(rb"\n[" + re.escape(next_line) + rb"]{0,99}")
-    return Way(
-        b"", token, _nothing, re.compile(rb"[" + joined + rb"]{1,32}\Z"), False, before=joiners
-    )
+    unfinished = re.compile(rb"[" + joined + rb"]{1,32}\Z")
+    return Way(b"", token, lambda _: b"", unfinished, False, before=joiners)
 
 
 WAYS: Mapping[str, Way] = {
@@ -309,7 +304,7 @@ WAYS: Mapping[str, Way] = {
     ),
     "lines": _line_breaks(b" \t\r", b" \t\r\n"),
     "quoted lines": _line_breaks(b" \t\r\"'\\,+", b" \t\r\n>#*|\"'+."),
-    "wide": Way(b"\0", re.compile(rb"\0+"), _nothing, re.compile(rb"\0+\Z"), False),
+    "wide": Way(b"\0", re.compile(rb"\0+"), lambda _: b"", re.compile(rb"\0+\Z"), False),
     "dump": Way(
         b"",
         re.compile(rb"[\da-fA-F][\da-fA-F]" + _BETWEEN + rb"(?=[\da-fA-F][\da-fA-F])"),

@@ -144,12 +144,9 @@ def view_of_row(row: PreviewFileRow, how: How, width: int) -> FileView:
         return _notes_view(row._replace(notes=(_DELETED,)), "nothing", width)
     if how == "diff":
         return _difference(row, width)
-    new = _new(row)
-    if new is not None:
-        return view_of(new, how, width)
-    if row.glyph == "-" and row.old:
-        # A file that the run removed is still in the real folder.
-        return view_of(open_source(row.old, row.path), how, width)
+    shown = _shown(row)
+    if shown is not None:
+        return view_of(shown, how, width)
     return _notes_view(row, "nothing", width)
 
 
@@ -178,10 +175,16 @@ def bytes_of(row: PreviewFileRow) -> ByteSource | None:
     """The content of a row; None if there is no readable file."""
     if row.lines is not None or row.source is not None:
         return row.source
+    found = _shown(row)
+    return None if isinstance(found, Special) else found
+
+
+def _shown(row: PreviewFileRow) -> Side:
     found = _new(row)
     if found is None and row.glyph == "-" and row.old:
-        found = open_source(row.old, row.path)
-    return None if isinstance(found, Special) else found
+        # A file that the run removed is still in the real folder.
+        return open_source(row.old, row.path)
+    return found
 
 
 def _difference(row: PreviewFileRow, width: int) -> FileView:

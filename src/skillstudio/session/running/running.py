@@ -241,10 +241,8 @@ class Runner:
         try:
             folder = record_run(finished, request, None, self.store(), files_to_record)
             return not_kept(folder) if folder else ()
-        except OSError as error:
-            return (f"the run was not recorded: {error.strerror or error}",)
-        except KeyUnusable as error:
-            return (f"the run was not recorded: {error}",)
+        except (OSError, KeyUnusable) as error:
+            return (f"the run was not recorded: {getattr(error, 'strerror', None) or error}",)
 
     def store(self) -> RunStore:
         """The store of recorded runs."""

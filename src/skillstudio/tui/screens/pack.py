@@ -10,14 +10,13 @@ from textual.content import Content
 from textual.widgets import Static
 
 from skillstudio.files.placing import NotPlaced
-from skillstudio.scaffold.packing.packing import Packing, inside
+from skillstudio.scaffold.packing.packing import Packing, inside, write
 from skillstudio.scaffold.packing.selecting import PackRefused
 from skillstudio.session.packing import (
     ArchiveKind,
     PackRow,
     fault,
     look,
-    make,
     question,
     rows,
     summary,
@@ -73,7 +72,7 @@ class PackScreen(PlanDialog[Packing, str | None]):
     async def _write(self, plan: Packing, path: str, asked: bool) -> None:
         replace = asked and os.path.lexists(path)
         try:
-            written = await asyncio.to_thread(make, plan, self._kind, path, replace)
+            written = await asyncio.to_thread(write, plan, self._kind.format, path, replace)
         except (PackRefused, NotPlaced) as error:
             self._failed(paragraphs(f"not packed: {error}"))
             return
