@@ -214,7 +214,7 @@ async def test_after_a_failure_another_file_can_be_named(
     async with open_studio(skills) as pilot:
         await to_list(pilot)
         with monkeypatch.context() as patch:
-            patch.setattr("skillstudio.tui.screens.pack.make", full)
+            patch.setattr("skillstudio.tui.screens.pack.write", full)
             await pilot.press("enter")
             assert "No space left on device; nothing was written" in await packed(pilot)
         pilot.app.screen.query_one(Input).value = "b.skill"
