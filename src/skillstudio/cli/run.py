@@ -180,17 +180,17 @@ def perform(
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
 
-    ready = prepare_run(
+    request = prepare_run(
         opened.skill, opened.folder, opened.interface, found.operation, planned, limits, twice,
         allowed,
     )  # fmt: skip
-    for note in ready.notes:
+    for note in request.notes:
         say(f"{opened.shown}: {note}")
     # The leftovers of an interrupted apply must not be copied.
     say(*recover_applies())
     try:
         with cancelled_by_signals() as cancel:
-            return ready.request, dry_run(ready.request, cancel)
+            return request, dry_run(request, cancel)
     except StagingRefused as error:
         raise UsageError(str(error)) from None
     except IsolationUnavailable as error:

@@ -145,8 +145,8 @@ def _ran(
         return notes[0] if notes else "there is no program to start"
     if isolation.id == "plan":
         return isolation.reasons.get("wasm", "") or "no isolation level of this machine can run it"
-    ready = prepare_run(opened.skill, opened.folder, opened.interface, found.operation, planned)
-    finished = dry_run(ready.request, cancel)
+    request = prepare_run(opened.skill, opened.folder, opened.interface, found.operation, planned)
+    finished = dry_run(request, cancel)
     remove(finished.folder)
     return finished.report
 

@@ -56,6 +56,7 @@ class Request(NamedTuple):
     allowed: UsageLimits = UsageLimits()
     twice: bool = False
     """Run again on the result of the first run, and once more from the beginning."""
+    notes: tuple[str, ...] = ()  # Notes for the user.
 
 
 class PassContext(NamedTuple):

@@ -152,13 +152,6 @@ def _name(started_at: float, folder: str) -> str:
     return f"{moment}-{thousandths:03}{folder[-4:].lower()}"
 
 
-class PreparedRun(NamedTuple):
-    """A request for a run, with notes for the user."""
-
-    request: Request
-    notes: tuple[str, ...]
-
-
 def prepare_run(
     skill: Skill,
     folder: str,
@@ -168,7 +161,7 @@ def prepare_run(
     limits: CopyLimits = LIMITS,
     twice: bool = False,
     allowed: UsageLimits | None = None,
-) -> PreparedRun:
+) -> Request:
     """Prepare a plan; `folder` is the skill's. Raises ValueError if it starts nothing."""
     from skillstudio.skill.hashing.content_hash import HashRefused
     from skillstudio.skill.hashing.identity import identify
@@ -181,7 +174,7 @@ def prepare_run(
         identity = identify(skill, folder).recorded
     except (HashRefused, OSError) as error:
         notes = (f"the skill has no identity: {error}",)
-    request = Request(
+    return Request(
         planned.plan,
         planned.launch,
         interface,
@@ -193,5 +186,5 @@ def prepare_run(
         limits,
         allowed or UsageLimits(),
         twice,
+        notes,
     )
-    return PreparedRun(request, notes)

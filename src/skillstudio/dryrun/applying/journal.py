@@ -107,7 +107,7 @@ def _top(change: ApplyChange, by_target: Mapping[str, ApplyChange]) -> str:
 
 
 def _make_item(target: str, changes: Sequence[ApplyChange], name: str) -> ApplyItem:
-    wanted = {_inside(each, target): each for each in changes}
+    wanted = {each.target[len(target) + 1 :].replace(os.sep, "/"): each for each in changes}
     before = _content_of(wanted, lambda each: each.before)
     after = _content_of(wanted, lambda each: each.after)
     aside = os.path.join(os.path.dirname(target), name)
@@ -120,12 +120,6 @@ def _make_item(target: str, changes: Sequence[ApplyChange], name: str) -> ApplyI
         after,
         tuple(each.target for each in changes),
     )
-
-
-def _inside(change: ApplyChange, target: str) -> str:
-    if change.target == target:
-        return ""
-    return os.path.relpath(change.target, target).replace(os.sep, "/")
 
 
 def _content_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import re
 import stat
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -25,11 +26,16 @@ _NAMED = 10
 _SIDES = ((b" ", b"-"), (b" ", b"+"))
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
-_ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', b'abtnvfr"\\', strict=True))
-"""Byte to the one that git writes after a backslash."""
+_LETTERS = zip(b'\a\b\t\n\v\f\r"\\', b'abtnvfr"\\', strict=True)
+_ESCAPES = {
+    **{byte: b"\\%03o" % byte for byte in (*range(0x20), *range(0x7F, 0x100))},
+    **{byte: b"\\%c" % letter for byte, letter in _LETTERS},
+}
+"""The bytes that git does not write as they are in a quoted path."""
 _CONTEXT = 3
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
-_LINE = 52  # Bytes per line of a binary hunk; the line's first character counts them.
+_WIDTH = 52  # Bytes per line of a binary hunk; the line's first character counts them.
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 class PatchRefused(Exception):
@@ -137,15 +143,9 @@ def header(of: Patch, run: str, skill: str, home: str) -> bytes:
 
 def quoted(path: bytes) -> bytes:
     """A path as git reads it, quoted where git would misread it."""
-    if all(0x20 < byte < 0x7F and byte not in (0x22, 0x5C) for byte in path):
+    if _ESCAPES.keys().isdisjoint(path) and b" " not in path:
         return path
-    return b'"' + b"".join(_escaped(byte) for byte in path) + b'"'
-
-
-def _escaped(byte: int) -> bytes:
-    if byte in _ESCAPES:
-        return bytes([ord("\\"), _ESCAPES[byte]])
-    return bytes([byte]) if 0x20 <= byte < 0x7F else b"\\%03o" % byte
+    return b'"' + b"".join(_ESCAPES.get(byte) or b"%c" % byte for byte in path) + b'"'
 
 
 def _base(each: ApplyChange, folders: Sequence[str]) -> tuple[str, bool]:
@@ -239,7 +239,7 @@ def _difference(path: bytes, before: PatchSide | None, after: PatchSide | None) 
 def text_hunks(old: bytes, new: bytes) -> Iterator[bytes]:
     """The hunks between two texts. Only `\\n` ends a line, as in git."""
     # Each byte becomes one character, so that bytes that are not UTF-8 survive.
-    before, after = _lines(old), _lines(new)
+    before, after = (_LINE.findall(data.decode("latin-1")) for data in (old, new))
     for group in _grouped(differing(before, after)):
         yield from _hunk(before, after, group)
 
@@ -250,18 +250,11 @@ def binary_hunks(old: bytes, new: bytes) -> Iterator[bytes]:
     for data in (new, old):
         yield b"literal %d\n" % len(data)
         packed = zlib.compress(data)
-        for start in range(0, len(packed), _LINE):
-            piece = packed[start : start + _LINE]
+        for start in range(0, len(packed), _WIDTH):
+            piece = packed[start : start + _WIDTH]
             first = len(piece) + (0x40 if len(piece) <= 26 else 0x60 - 26)
             yield bytes([first]) + base64.b85encode(piece, pad=True) + b"\n"
         yield b"\n"
-
-
-def _lines(data: bytes) -> list[str]:
-    pieces = data.decode("latin-1").split("\n")
-    last = pieces.pop()
-    lines = [piece + "\n" for piece in pieces]
-    return [*lines, last] if last else lines
 
 
 def _grouped(stretches: Iterator[Stretch]) -> Iterator[list[Stretch]]:

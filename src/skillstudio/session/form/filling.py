@@ -38,7 +38,7 @@ def typed(field: FormField) -> str:
     """The text of a field to edit."""
     value = field.value
     if field.kind == "json" and field.present:
-        if isinstance(value, str) and not _is_json(value):
+        if isinstance(value, str) and _parsed(value) is value:
             return value
         return field.literal or json.dumps(value, ensure_ascii=False)
     if isinstance(value, str):
@@ -90,12 +90,7 @@ def read(field: FormField, text: str) -> Any:
         raise EditRefused("the value contains invisible characters; enter it in the text")
     if field.kind == "number":
         return _number(text.strip())
-    if field.kind == "json":
-        try:
-            return json.loads(text, parse_constant=_no_constant)
-        except (ValueError, RecursionError):
-            return text
-    return text
+    return _parsed(text) if field.kind == "json" else text
 
 
 def fill(document: Document, field: FormField, text: str) -> list[Splice]:
@@ -190,12 +185,12 @@ def _number(text: str) -> int | float:
     raise EditRefused(f'"{text}" is not a number' if text else "enter a number")
 
 
-def _is_json(text: str) -> bool:
+def _parsed(text: str) -> Any:
+    """The value of a JSON text; the text itself if it is no JSON."""
     try:
-        json.loads(text, parse_constant=_no_constant)
+        return json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        return False
-    return True
+        return text
 
 
 def _no_constant(name: str) -> Any:

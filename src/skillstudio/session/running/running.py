@@ -213,12 +213,12 @@ class Runner:
         opened, found, planned = state.opened, state.found, state.planned
         if opened is None or found is None or planned is None or planned.launch is None:
             raise RunRefused(state.why_not or "this plan starts no program")
-        ready = prepare_run(
+        request = prepare_run(
             opened.skill, opened.folder, opened.interface, found.operation, planned,
             twice=state.twice,
         )  # fmt: skip
         # The levels must be those that the plan was made with.
-        request = ready.request._replace(levels=state.levels or ready.request.levels)
+        request = request._replace(levels=state.levels or request.levels)
         try:
             finished = dry_run(request, cancel, listener)
         except InterruptedError:
@@ -228,7 +228,7 @@ class Runner:
         except OSError as error:
             raise RunRefused(f"the files cannot be copied: {error.strerror or error}") from None
         try:
-            notes = (*ready.notes, *self._keep(finished, request))
+            notes = (*request.notes, *self._keep(finished, request))
         finally:
             remove(finished.folder)
         return FinishedRun(finished.report, notes)
