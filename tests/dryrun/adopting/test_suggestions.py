@@ -12,12 +12,12 @@ from tests.dryrun.adopting.skills import SKILLS, case, two, undeclared, written
 
 from skillstudio.dryrun.adopting import effects, unobserved
 from skillstudio.dryrun.adopting.choice import adopt
-from skillstudio.dryrun.adopting.finding import AdoptSuggestion, rows, suggestion, suggestions
+from skillstudio.dryrun.adopting.finding import AdoptSuggestion, suggestion, suggestions
 from skillstudio.dryrun.adopting.findings import findings
 from skillstudio.dryrun.judging.declared import table
 from skillstudio.dryrun.report import JudgedContract, JudgedEffect, JudgedOutput
 from skillstudio.interface.wording import SENSITIVE
-from skillstudio.manifest.registry import dialects
+from skillstudio.manifest.registry import dialects, tables_of
 
 OTHERS = ("output", "output-unobserved", "field", "field-unobserved", "field-type", "unobserved",
           "command-unobserved", "idempotent")  # fmt: skip
@@ -72,10 +72,11 @@ DECLARED = {
 
 
 def test_each_system_and_each_finding_stand_in_the_table_once() -> None:
+    said = list(tables_of("adopt.toml", "say"))
     cells = [
         (dialect, finding)
-        for row in rows()
-        for dialect in row["dialects"]
+        for known, row in said
+        for dialect in known
         for finding in row["findings"]
     ]
     assert len(cells) == len(set(cells))
@@ -83,9 +84,9 @@ def test_each_system_and_each_finding_stand_in_the_table_once() -> None:
     assert set(cells) == {
         (dialect, finding) for dialect in systems for finding in (*table()["effect"], *OTHERS)
     }
-    assert all(row.get("form") or row.get("cannot") for row in rows())
+    assert all(row.get("form") or row.get("cannot") for _, row in said)
     assert all(bool(row.get("form")) == bool(row.get("at")) or row["form"] == "rest-of-files"
-               for row in rows())  # fmt: skip
+               for _, row in said)  # fmt: skip
 
 
 def test_each_form_is_one_that_is_known() -> None:

@@ -242,15 +242,10 @@ def suggestions() -> dict[tuple[str, str], AdoptSuggestion]:
         (dialect, finding): AdoptSuggestion(
             row.get("form", ""), row.get("at", ""), row.get("cannot", "")
         )
-        for row in rows()
-        for dialect in row["dialects"]
+        for dialects, row in tables_of("adopt.toml", "say")
+        for dialect in dialects
         for finding in row["findings"]
     }
-
-
-def rows() -> list[dict[str, Any]]:
-    """The tables of all dialects, each row with its dialects."""
-    return [{**row, "dialects": dialects} for dialects, row in tables_of("adopt.toml", "say")]
 
 
 class UndeclaredEffect(NamedTuple):
