@@ -15,7 +15,7 @@ from tests.preview.samples import archive_tar, archive_zip, database
 
 from skillstudio.preview.files import HOWS, view_of
 from skillstudio.preview.source import ByteSource, MemorySource, open_source
-from skillstudio.preview.view import MOST_LINES, search
+from skillstudio.preview.view import MOST_LINES, first_line
 from skillstudio.preview.views.text import LONGEST
 
 HUGE = 2 << 30
@@ -225,16 +225,16 @@ def test_markdown_shows_more_when_it_is_asked_to() -> None:
     assert counts[-1] == 7_999
 
 
-def test_a_search_looks_no_further_than_it_says() -> None:
+def test_a_search_reads_no_more_than_is_wanted() -> None:
     source = Counting("a.txt", 64 << 20, repeated(b"one\nTwo\n"))
-    found = search(view_of(source, "raw"), "tWO", 1, most=3)
-    assert (found.lines, found.until, found.complete) == ((1, 3, 5), 6, False)
-    none = search(view_of(source, "raw"), "three")
-    assert (none.lines, none.complete) == ((), False)
-    assert none.until == 20_000
-    whole = search(view_of(MemorySource("a.txt", b"a\nb\nab\n")), "B")
-    assert (whole.lines, whole.complete) == ((1, 2), True)
-    assert search(view_of(source), "").lines == ()
+    assert first_line(view_of(source, "raw"), "tWO", 2, lambda: True) == 3
+    answers = iter((True, False))
+    assert first_line(view_of(source, "raw"), "three", 0, lambda: next(answers)) == -1
+    assert source.taken < 1 << 20
+    whole = view_of(MemorySource("a.txt", b"a\nb\nab\n"))
+    assert first_line(whole, "B", 2, lambda: True) == 2
+    assert first_line(whole, "c", 0, lambda: True) == -1
+    assert first_line(whole, "", 0, lambda: True) == -1
 
 
 def sqlite_file(tmp_path: Path, *statements: str) -> ByteSource:

@@ -1,10 +1,9 @@
-"""The protocol of file views, and a view with generated lines."""
+"""Views of files, and one with generated lines."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import NamedTuple, Protocol
 
 from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line, plain
@@ -12,39 +11,55 @@ from skillstudio.text.safe import safe_text
 
 MOST_LINES = 400  # Lines returned at once.
 _KEPT = 20_000  # The most lines of a view with generated lines.
-_SEARCHED = 20_000  # Lines that one search inspects.
-_BATCH = 200
+_BATCH = 200  # Lines that a search reads at once.
 
 
-class FileView(Protocol):
+class FileView:
     """A view of a file, read on demand."""
 
-    title: str  # The file's name, safe to show.
-    kind: str  # The kind of the file by `files.kind`.
+    def __init__(self, title: str, kind: str, notes: list[str], source: ByteSource | None) -> None:
+        """`kind` is that of the file by `files.kind`; a `source` that changes is noted."""
+        self.title = safe_text(title)
+        self.kind = kind
+        self.notes = notes
+        self._source = source
 
     @property
     def note(self) -> str:
         """Remarks about the view: truncation, damage, changes since it was opened."""
+        state = self._source.state if self._source is not None else ""
+        return "; ".join(each for each in (*self._remarks(), state) if each)
+
+    def _remarks(self) -> Iterable[str]:
+        return self.notes
 
     @property
     def count(self) -> int:
         """The number of known lines; all of them if `complete`."""
+        raise NotImplementedError
 
     @property
-    def complete(self) -> bool: ...
+    def complete(self) -> bool:
+        """Whether all lines are known."""
+        raise NotImplementedError
 
     def lines(self, start: int, count: int) -> list[Line]:
         """At most MOST_LINES lines from `start`; if none and not `complete`, call it again."""
+        raise NotImplementedError
 
     def texts(self, start: int, count: int) -> list[str]:
         """The same lines without styles."""
+        return [plain(each) for each in self.lines(start, count)]
 
     def more(self) -> FileView | None:
         """A view with more of the file; None if there is no more to show."""
+        return None
 
 
-class LazyView:
+class LazyView(FileView):
     """A view whose lines are generated on demand."""
+
+    complete = False
 
     def __init__(
         self,
@@ -55,19 +70,11 @@ class LazyView:
         source: ByteSource | None = None,
         more: Callable[[], FileView] | None = None,
     ) -> None:
-        self.title = safe_text(title)
-        self.kind = kind
-        self.notes = [] if notes is None else notes  # Notes, which the line generator can extend.
+        """The generator of `lines` can extend `notes`."""
+        super().__init__(title, kind, [] if notes is None else notes, source)
         self._waiting = iter(lines)
         self._made: list[Line] = []
-        self._source = source
         self._more = more
-        self.complete = False
-
-    @property
-    def note(self) -> str:
-        state = self._source.state if self._source is not None else ""
-        return "; ".join(each for each in (*self.notes, state) if each)
 
     @property
     def count(self) -> int:
@@ -86,9 +93,6 @@ class LazyView:
                 self.notes.append(f"only the first {_KEPT:,} lines are shown")
         return self._made[max(start, 0) : wanted]
 
-    def texts(self, start: int, count: int) -> list[str]:
-        return [plain(each) for each in self.lines(start, count)]
-
     def more(self) -> FileView | None:
         return self._more() if self._more is not None else None
 
@@ -98,30 +102,16 @@ def sentence_view(title: str, kind: str, *sentences: str) -> LazyView:
     return LazyView(title, kind, [line((each, "quiet")) for each in sentences])
 
 
-class SearchHit(NamedTuple):
-    """Sorted line numbers, the end of the searched lines, and whether there are no more."""
-
-    lines: tuple[int, ...]
-    until: int
-    complete: bool
-
-
-def search(view: FileView, text: str, start: int = 0, most: int = 1_000) -> SearchHit:
-    """Search a limited number of lines for a text, ignoring case; stop after `most` matches."""
-    wanted = text.casefold()
-    found: list[int] = []
-    at = max(start, 0)
-    if not wanted:
-        return SearchHit((), at, True)
-    end = at + _SEARCHED
-    while at < end:
-        batch = view.texts(at, min(_BATCH, end - at))
-        for each in batch:
+def first_line(view: FileView, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
+    """The first line with a text from `start` on, ignoring case; -1 for none, or once the search
+    is not wanted."""
+    wanted, at = text.casefold(), max(start, 0)
+    while wanted and is_wanted():
+        batch = view.texts(at, _BATCH)
+        for number, each in enumerate(batch, at):
             if wanted in each.casefold():
-                found.append(at)
-                if len(found) == most:
-                    return SearchHit(tuple(found), at + 1, False)
-            at += 1
-        if not batch:
-            return SearchHit(tuple(found), at, view.complete)
-    return SearchHit(tuple(found), at, view.complete and at >= view.count)
+                return number
+        at += len(batch)
+        if view.complete and at >= view.count:
+            break
+    return -1

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line, plain
 from skillstudio.preview.view import MOST_LINES, FileView
-from skillstudio.text.safe import safe_text
 
 LONGEST = 4_096  # Bytes of a line; longer ones are broken and marked.
 _PIECE = 1 << 16
@@ -99,30 +98,25 @@ def _line_size(data: bytes, start: int) -> int:
     return size
 
 
-class TextView:
+class TextView(FileView):
     """A text, plain or highlighted."""
 
     def __init__(
         self, source: ByteSource, kind: str, note: str = "", colour: Colour | None = None
     ) -> None:
-        self.title = safe_text(source.name)
-        self.kind = kind
-        self._source = source
-        self._note = note
+        super().__init__(source.name, kind, [note], source)
         self._colour = colour
         self._lines = SourceLines(source)
         self._last: tuple[int, list[Line]] = (0, [])
         """The last returned lines with their first number: one thread creates them, another paints
         them again."""
 
-    @property
-    def note(self) -> str:
-        parts = [self._note]
-        if self._lines.broken and BROKEN not in self._note:
-            parts.append(BROKEN)
+    def _remarks(self) -> Iterable[str]:
+        yield from self.notes
+        if self._lines.broken and BROKEN not in self.notes[0]:
+            yield BROKEN
         if self._lines.long:
-            parts.append(_LONG)
-        return "; ".join(each for each in (*parts, self._source.state) if each)
+            yield _LONG
 
     @property
     def count(self) -> int:
@@ -145,27 +139,20 @@ class TextView:
     def texts(self, start: int, count: int) -> list[str]:
         return [plain(line(each)) for each in self._lines.texts(start, count)]
 
-    def more(self) -> FileView | None:
-        return None
 
-
-class HexView:
+class HexView(FileView):
     """A file as hexadecimal: offset, bytes and ASCII."""
+
+    complete = True
+    count = 0
 
     def __init__(self, source: ByteSource, kind: str, note: str = "", width: int = 80) -> None:
         """Show 16 bytes per line, or 8 if `width`, in cells, is too small."""
-        self.title = safe_text(source.name)
-        self.kind = kind
-        self._note = note
-        self._source = source
+        super().__init__(source.name, kind, [note], source)
+        self._read = source.read
         self._digits = 8 if source.size <= 1 << 32 else 12
         self._bytes = 16 if width >= self._digits + 68 else 8
         self.count = -(-source.size // self._bytes)
-        self.complete = True
-
-    @property
-    def note(self) -> str:
-        return "; ".join(each for each in (self._note, self._source.state) if each)
 
     def lines(self, start: int, count: int) -> list[Line]:
         start = max(start, 0)
@@ -173,7 +160,7 @@ class HexView:
         if count <= 0:
             return []
         row = self._bytes
-        data = self._source.read(start * row, count * row)
+        data = self._read(start * row, count * row)
         return [self._row(start * row + at, data[at : at + row]) for at in range(0, len(data), row)]
 
     def _row(self, offset: int, data: bytes) -> Line:
@@ -181,9 +168,3 @@ class HexView:
         shown = f"{data[:half].hex(' '):<{half * 3}} {data[half:].hex(' '):<{half * 3 - 1}}"
         letters = "".join(chr(each) if 0x20 <= each < 0x7F else "·" for each in data)
         return line((f"{offset:0{self._digits}x}  ", "quiet"), shown, "  ", (letters, "string"))
-
-    def texts(self, start: int, count: int) -> list[str]:
-        return [plain(each) for each in self.lines(start, count)]
-
-    def more(self) -> FileView | None:
-        return None

@@ -19,7 +19,7 @@ from skillstudio.preview import ahead
 from skillstudio.preview.files import view_of
 from skillstudio.preview.source import ByteSource, Special, What, open_source
 from skillstudio.preview.spans import Line, line, plain, wrapped
-from skillstudio.preview.view import FileView, LazyView, search
+from skillstudio.preview.view import FileView, LazyView, first_line
 from skillstudio.preview.views.difference import Side, difference
 
 How = Literal["preview", "diff", "raw", "hex"]
@@ -215,20 +215,8 @@ def _new(row: PreviewFileRow) -> Side:
 def find_line(view: FileView, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
     """The first line with a text from `start` on, else from the first; -1 for none."""
     last, more = view, view.more
-    line = _first_line(view, text, start, is_wanted)
+    line = first_line(view, text, start, is_wanted)
     while line < 0 and is_wanted() and (wider := more()) is not None:
         last, more = wider, wider.more
-        line = _first_line(wider, text, start, is_wanted)
-    return line if line >= 0 or not start else _first_line(last, text, 0, is_wanted)
-
-
-def _first_line(view: FileView, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
-    at = start
-    while is_wanted():
-        found = search(view, text, at, 1)
-        if found.lines:
-            return found.lines[0]
-        if found.complete:
-            break
-        at = found.until
-    return -1
+        line = first_line(wider, text, start, is_wanted)
+    return line if line >= 0 or not start else first_line(last, text, 0, is_wanted)
