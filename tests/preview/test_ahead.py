@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.preview.ahead import DeclaredOutput, Existing, look_ahead
+from skillstudio.preview.ahead import Existing, ExpectedOutput, look_ahead
 
 
 @pytest.fixture
@@ -41,7 +41,9 @@ CASES = [
 def test_an_output_before_a_run(
     folder: Path, path: str, state: str, shown: str, existing: list[tuple[str, int]], why: str
 ) -> None:
-    wanted = DeclaredOutput("{{p}}", path, str(folder), "repo_root", "no value" if not path else "")
+    wanted = ExpectedOutput(
+        "{{p}}", path, str(folder), "repo_root", why="no value" if not path else ""
+    )
     (found,) = look_ahead([wanted])
     assert (found.state, found.path, found.why) == (state, shown, why)
     assert sorted(found.existing) == [Existing(*each) for each in existing]
@@ -49,12 +51,12 @@ def test_an_output_before_a_run(
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    outputs = [DeclaredOutput("a", path, str(tmp_path / "none"), "cwd") for path in ("a", "*.txt")]
+    outputs = [ExpectedOutput("a", path, str(tmp_path / "none"), "cwd") for path in ("a", "*.txt")]
     assert [each.state for each in look_ahead(outputs)] == ["new", "pattern"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without FIFOs")
 def test_a_pipe_in_the_place_of_an_output_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.txt")
-    (found,) = look_ahead([DeclaredOutput("a", "a.txt", str(tmp_path), "repo_root")])
+    (found,) = look_ahead([ExpectedOutput("a", "a.txt", str(tmp_path), "repo_root")])
     assert (found.state, found.why) == ("taken", "a pipe (FIFO)")

@@ -11,7 +11,7 @@ from skillstudio.interface.wording import SENSITIVE
 from skillstudio.present.lines import LineStyle, Part, StyledLine, count, more
 from skillstudio.present.plan import name_of
 from skillstudio.present.run_report import counts_text, ended_text, undeclared_files
-from skillstudio.preview.ahead import DeclaredOutput, ExpectedOutput, State
+from skillstudio.preview.ahead import ExpectedOutput, State
 
 UNDECLARED = "undeclared"
 _SHOWN = 10  # Files of one pattern that are listed.
@@ -25,7 +25,7 @@ _STATES: dict[State, tuple[str, str, LineStyle]] = {
 }
 
 
-def declared_outputs(plan: Plan) -> list[DeclaredOutput]:
+def declared_outputs(plan: Plan) -> list[ExpectedOutput]:
     """The planned outputs with the folders that their bases name, and why one is not known."""
     whys = {
         problem.pointer.rpartition("/outputs/")[2]: problem.message
@@ -37,8 +37,8 @@ def declared_outputs(plan: Plan) -> list[DeclaredOutput]:
         path, why = each.path, whys.get(token(each.pattern), "").removeprefix(f"{each.pattern}: ")
         if SENSITIVE in path:
             path, why = "", "the path contains a sensitive value"
-        folder = plan.roots.of(each.base)
-        found.append(DeclaredOutput(each.pattern, path, folder, each.base, "" if path else why))
+        output = ExpectedOutput(each.pattern, path, plan.roots.of(each.base), each.base)
+        found.append(output if path else output._replace(why=why))
     return found
 
 

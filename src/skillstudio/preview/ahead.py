@@ -17,16 +17,6 @@ _MATCHES = 1_000  # Files of a pattern that are listed.
 _LITERAL = (("[*]", "*"), ("[?]", "?"), ("[[]", "["))
 
 
-class DeclaredOutput(NamedTuple):
-    """A declared output with inputs inserted."""
-
-    pattern: str
-    path: str  # Relative to `folder`, with literal characters in brackets; "" if unknown.
-    folder: str  # Absolute.
-    base: str  # The folder's name in the manifest.
-    why: str = ""  # Why the path is unknown.
-
-
 class Existing(NamedTuple):
     """An existing file at an output path."""
 
@@ -38,33 +28,32 @@ class ExpectedOutput(NamedTuple):
     """A declared output before a run."""
 
     pattern: str
-    path: str  # The path relative to the folder, or the pattern with inputs inserted.
-    folder: str
-    base: str
-    state: State
+    path: str
+    """The path relative to the folder, or the pattern with inputs inserted; "" if unknown. Before
+    `look_ahead`, its literal characters are in brackets."""
+    folder: str  # Absolute.
+    base: str  # The folder's name in the manifest.
+    state: State = "unknown"
     """`new`; `exists`: would be overwritten; `link`: would write to its target; `taken`: exists
     but is not a file; `pattern`: any number of files; `unknown`."""
     existing: tuple[Existing, ...] = ()
     why: str = ""  # A remark about the state.
 
 
-def look_ahead(outputs: Iterable[DeclaredOutput]) -> tuple[ExpectedOutput, ...]:
+def look_ahead(outputs: Iterable[ExpectedOutput]) -> tuple[ExpectedOutput, ...]:
     """Each output with the existing files. A link at the end of a path is not followed."""
-    return tuple(_one(each) for each in outputs)
+    return tuple(_one(each) if each.path else each for each in outputs)
 
 
-def _one(wanted: DeclaredOutput) -> ExpectedOutput:
-    made = ExpectedOutput(*wanted[:4], "unknown", (), wanted.why)
-    if not wanted.path:
-        return made
+def _one(wanted: ExpectedOutput) -> ExpectedOutput:
     bare = plain = wanted.path
     for literal, character in _LITERAL:
         bare = bare.replace(literal, "")
         plain = plain.replace(literal, character)
     if any(sign in bare for sign in "*?["):
-        return _of_pattern(made)
+        return _of_pattern(wanted)
     found = open_source(os.path.join(wanted.folder, *plain.split("/")), plain)
-    made = made._replace(path=plain)
+    made = wanted._replace(path=plain)
     if not isinstance(found, tuple):
         return made._replace(state="exists", existing=(Existing(plain, found.size),))
     if found.what == "missing":
@@ -74,8 +63,8 @@ def _one(wanted: DeclaredOutput) -> ExpectedOutput:
     return made._replace(state="link" if found.what == "link" else "taken", why=found.told)
 
 
-def _of_pattern(made: ExpectedOutput) -> ExpectedOutput:
-    paths = glob(DiskTree(made.folder), made.path, _LOOKED)[:_MATCHES]
-    found = (open_source(os.path.join(made.folder, *path.split("/")), path) for path in paths)
+def _of_pattern(wanted: ExpectedOutput) -> ExpectedOutput:
+    paths = glob(DiskTree(wanted.folder), wanted.path, _LOOKED)[:_MATCHES]
+    found = (open_source(os.path.join(wanted.folder, *path.split("/")), path) for path in paths)
     files = tuple(Existing(each.name, each.size) for each in found if not isinstance(each, tuple))
-    return made._replace(state="pattern", existing=files)
+    return wanted._replace(state="pattern", existing=files)
