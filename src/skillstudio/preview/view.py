@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from itertools import islice
 
@@ -14,7 +15,7 @@ _KEPT = 20_000  # The most lines of a view with generated lines.
 _BATCH = 200  # Lines that a search reads at once.
 
 
-class FileView:
+class FileView(ABC):
     """A view of a file, read on demand."""
 
     def __init__(self, title: str, kind: str, notes: list[str], source: ByteSource | None) -> None:
@@ -34,18 +35,18 @@ class FileView:
         return self.notes
 
     @property
+    @abstractmethod
     def count(self) -> int:
         """The number of known lines; all of them if `complete`."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def complete(self) -> bool:
         """Whether all lines are known."""
-        raise NotImplementedError
 
+    @abstractmethod
     def lines(self, start: int, count: int) -> list[Line]:
         """At most MOST_LINES lines from `start`; if none and not `complete`, call it again."""
-        raise NotImplementedError
 
     def texts(self, start: int, count: int) -> list[str]:
         """The same lines without styles."""

@@ -20,24 +20,6 @@ class SkillsFound(Message):
 
 
 @dataclass
-class SkillsChecked(Message):
-    """More skills were checked: `done` of `total`."""
-
-    entries: Sequence[SkillEntry]
-    done: int
-    total: int
-
-
-@dataclass
-class SinceFound(Message):
-    """Which skills changed since a revision, or why git cannot find out."""
-
-    ref: str
-    skills: frozenset[str]
-    reason: str = ""
-
-
-@dataclass
 class DiskEvents(Message):
     """Files below the workspace changed; several messages are merged."""
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import os
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
@@ -12,13 +16,15 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
-from textual.worker import Worker, WorkerState
+from textual.worker import Worker, WorkerState, get_current_worker
 
+from skillstudio.files.temporary import is_temporary
+from skillstudio.manifest.registry import carriers, registry
 from skillstudio.session.session import Session
 from skillstudio.session.workspace import WORDS, SkillEntry, since
-from skillstudio.tui.messages import SinceFound, SkillsChecked, SkillsFound
+from skillstudio.settings.settings import FILE
+from skillstudio.tui.messages import DiskEvents, SkillsFound
 from skillstudio.tui.open_skill import OpenSkill
-from skillstudio.tui.skill_scanner import SkillScanner
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.rows import LazyLines, Rows
@@ -26,7 +32,9 @@ from skillstudio.tui.words import joined, plain, say
 
 NO_SKILL = Content("no skill here; N creates one, O opens another folder")
 NO_MATCH = Content("no skill matches; esc shows all")
-
+BATCH_SECONDS = 0.1  # How long results are collected before they are shown.
+_START_MS = 500  # Milliseconds without a change until the watch reports that it has started.
+_UNWATCHED = {".git", "node_modules", "__pycache__", ".venv"}
 
 STYLES = {
     "unread": "dim",
@@ -155,8 +163,11 @@ class SkillsPane(Vertical):
     def __init__(self, session: Session, open_: OpenSkill, id: str | None = None) -> None:
         super().__init__(id=id)
         self._session = session
+        self._workspace = session.workspace
         self._open = open_
-        self._scanner = SkillScanner(self, session.workspace)
+        self._checked = self._to_check = 0
+        """How many skills the active survey has checked, and has to check."""
+        self._stop_watch = threading.Event()
         self._settings_faults: set[str] = set()
         self.filter = ""
 
@@ -166,11 +177,15 @@ class SkillsPane(Vertical):
         yield SkillTree(id="skills")
 
     def on_unmount(self) -> None:
-        self._scanner.close()
+        self._stop_watch.set()
 
     @property
     def skill_tree(self) -> SkillTree:
         return self.query_one(SkillTree)
+
+    @property
+    def _is_checking(self) -> bool:
+        return self._checked < self._to_check
 
     @property
     def _field(self) -> Input:
@@ -181,17 +196,17 @@ class SkillsPane(Vertical):
         if not self.is_mounted:
             return
         unsaved = self._session.unsaved_skills()
-        found = self._session.workspace.matching(self.filter, unsaved)
+        found = self._workspace.matching(self.filter, unsaved)
         tree = self.skill_tree
         tree.empty = NO_MATCH if self.filter else NO_SKILL
         tree.show_skills(found, unsaved, self._open.skill, self._open.file)
         self._show_head(len(found))
 
     def _show_head(self, found: int) -> None:
-        counts = f"{found} of {len(self._session.workspace.skills)}" if self.filter else f"{found}"
-        self.query_one("#skills-head", Line).show(
-            joined(Content.styled("Skills ", "bold"), counts, self._scanner.progress())
-        )
+        counts = f"{found} of {len(self._workspace.skills)}" if self.filter else f"{found}"
+        progress = f" · checked {self._checked} of {self._to_check}" if self._is_checking else ""
+        head = joined(Content.styled("Skills ", "bold"), counts, Content.styled(progress, "dim"))
+        self.query_one("#skills-head", Line).show(head)
 
     def open_filter(self) -> None:
         """Focus the filter."""
@@ -218,48 +233,116 @@ class SkillsPane(Vertical):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         ref = since(event.value)
-        if ref and ref != self._session.workspace.since:
-            self._scanner.find_changed(ref)
+        if ref and ref != self._workspace.since:
+            self._in_thread(partial(self._find_changed, ref), "since")
         self._set_filter(event.value)
         self.skill_tree.focus()
 
-    def on_since_found(self, event: SinceFound) -> None:
-        event.stop()
-        if event.reason:
-            say(self, event.reason, bad=True)
-        else:
-            self._session.workspace.since = event.ref
-            self._session.workspace.changed = event.skills
-            self.refresh_skills()
+    def _find_changed(self, ref: str) -> None:
+        """Ask git which skills changed since a revision."""
+        from skillstudio.files.git import GitError
 
-    def scan(self, watch: bool = False) -> None:
-        """Find and check the skills; with `watch` also after changes on disk."""
-        self._scanner.start()
-        if watch:
-            self._scanner.watch()
+        try:
+            self.call_later(self._show_changed, ref, self._workspace.find_changed(ref))
+        except GitError as error:
+            self.call_later(say, self, str(error), bad=True)
 
-    def cancel_scan(self) -> bool:
-        """Stop checking. Whether a scan was active."""
-        is_active = bool(self._scanner.progress())
-        self._scanner.cancel()
-        self.refresh_skills()
-        return is_active
-
-    def look_again(self, paths: frozenset[str]) -> None:
-        """Check the skills of changed files again."""
-        self._scanner.look_again(paths)
+    def _show_changed(self, ref: str, skills: frozenset[str]) -> None:
+        self._workspace.since, self._workspace.changed = ref, skills
         self.refresh_skills()
 
     def add(self, folder: str) -> str | None:
         """Add a new skill to the list and clear the filter. Its path in the workspace."""
-        skill = self._session.workspace.add(folder)
+        skill = self._workspace.add(folder)
         if skill is not None:
             self._set_filter("")
-            self._scanner.start()
+            self.scan()
         return skill
 
+    def scan(self, watch: bool = False) -> None:
+        """Find and check the skills; with `watch` also after changes on disk."""
+        self._in_thread(self._find, "survey")
+        if watch:
+            self._in_thread(self._watch, "watch")
+
+    def cancel_scan(self) -> bool:
+        """Stop checking; keep the results. Whether a scan was active."""
+        is_active = self._is_checking
+        self.workers.cancel_group(self, "survey")
+        self._checked = self._to_check = 0
+        self.refresh_skills()
+        return is_active
+
+    def look_again(self, paths: frozenset[str]) -> None:
+        """Check the skills of changed files; find all skills if one may be new or deleted."""
+        found_by = {file.lower() for file in (*carriers(), FILE)}
+        if not found_by.isdisjoint(os.path.basename(path).lower() for path in paths):
+            self._workspace.forget_settings()
+            self.scan()
+        elif touched := [
+            entry
+            for skill, entry in self._workspace.skills.items()
+            if any(path.startswith(self._workspace.path(skill) + os.sep) for path in paths)
+        ]:
+            self._in_thread(partial(self._check, touched), "survey-again")
+        self.refresh_skills()
+
+    # In threads, which touch no widget.
+
+    def _in_thread(self, work: Callable[[], None], group: str) -> None:
+        """Do some work in place of the active work of its group."""
+        self.run_worker(work, thread=True, exclusive=True, group=group, exit_on_error=False)
+
+    def _find(self) -> None:
+        worker, workspace = get_current_worker(), self._workspace
+        found = workspace.find(lambda: worker.is_cancelled)
+        if not worker.is_cancelled:
+            faults = [*registry().unusable, *workspace.settings_faults()]
+            faults += workspace.folders_passed_over()
+            self.post_message(SkillsFound(found, faults))
+            self._check(found)
+
+    def _check(self, found: Sequence[SkillEntry]) -> None:
+        worker = get_current_worker()
+        batch: list[SkillEntry] = []
+        sent = time.monotonic()
+        for done, entry in enumerate(found, 1):
+            if worker.is_cancelled:
+                return
+            batch.append(self._workspace.examine(entry))
+            time.sleep(0)  # Let the thread of the screen run.
+            if time.monotonic() - sent > BATCH_SECONDS or done == len(found):
+                self.call_later(self._show_checked, batch, done, len(found))
+                batch, sent = [], time.monotonic()
+
+    def _watch(self) -> None:
+        # In a thread: starting to watch a large tree takes seconds.
+        from watchfiles import watch
+
+        def wanted(_change: object, path: str) -> bool:
+            parts = path.split(os.sep)
+            return _UNWATCHED.isdisjoint(parts) and not any(map(is_temporary, parts))
+
+        begun = False
+        for changes in watch(
+            self._workspace.root,
+            watch_filter=wanted,
+            step=50,
+            debounce=300,
+            rust_timeout=_START_MS,
+            yield_on_timeout=True,
+            stop_event=self._stop_watch,
+            raise_interrupt=False,
+        ):
+            # Once without a change: there are no events for changes before the watch started.
+            if changes or not begun:
+                self.post_message(DiskEvents(frozenset(path for _, path in changes)))
+            begun = True
+
+    # What they found.
+
     def on_skills_found(self, event: SkillsFound) -> None:
-        workspace = self._session.workspace
+        workspace = self._workspace
         event.is_first = not workspace.skills and self._open.skill is None
         workspace.take(event.entries)
         self.refresh_skills()
@@ -268,12 +351,11 @@ class SkillsPane(Vertical):
                 say(self, fault, bad=True)
         self._settings_faults = set(event.faults)
 
-    def on_skills_checked(self, event: SkillsChecked) -> None:
-        event.stop()
-        self._scanner.checked(event)
-        skills = self._session.workspace.skills
+    def _show_checked(self, entries: Sequence[SkillEntry], done: int, total: int) -> None:
+        self._checked, self._to_check = done, total
+        skills = self._workspace.skills
         open_ = self._open.skill
-        new = [each for each in event.entries if each.path in skills and each.path != open_]
+        new = [each for each in entries if each.path in skills and each.path != open_]
         skills.update((each.path, each) for each in new)
         if self.filter:
             self.refresh_skills()
