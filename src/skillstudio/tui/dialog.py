@@ -5,9 +5,15 @@ from __future__ import annotations
 from typing import ClassVar, TypeVar
 
 from textual import _time, events
+from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
 from textual.screen import ModalScreen, Screen
+from textual.widgets import Static
+
+from skillstudio.tui.words import plain
 
 Result = TypeVar("Result")
 UNSEEN = 1.0  # Seconds until a question accepts keys although the terminal is too slow to show it.
@@ -40,8 +46,11 @@ class SingleAnswerScreen(Screen[Result]):
 
 
 class Dialog(SingleAnswerScreen[Result], ModalScreen[Result]):
-    """A dialog above another screen; escape ends it with None."""
+    """A dialog above another screen; escape ends it with None. A subclass composes its `body`."""
 
+    CSS_PATH = "dialogs.tcss"
+    SIZE: ClassVar[str] = ""
+    """`small` or `wide`, if it is not of the usual size."""
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back")]
     TAKES_UNSEEN: ClassVar[bool] = True
     """Whether keys that were typed before the dialog was shown are for it: true if the user asked
@@ -49,6 +58,22 @@ class Dialog(SingleAnswerScreen[Result], ModalScreen[Result]):
 
     _shown_at: float | None = None
     _mounted_at = 0.0
+
+    def __init__(self, title: str, keys: str) -> None:
+        """`keys` is the hint in the last line."""
+        super().__init__()
+        self._title = title
+        self._keys = keys
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes=f"dialog {self.SIZE}"):
+            yield Static(plain(self._title), classes="title")
+            yield from self.body()
+            yield Static(Content(self._keys), classes="hint", id="hint")
+
+    def body(self) -> ComposeResult:
+        """The widgets between the title and the keys."""
+        return ()
 
     def on_mount(self) -> None:
         self._mounted_at = _time.get_time()

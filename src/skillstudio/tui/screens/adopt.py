@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -33,28 +32,23 @@ from skillstudio.tui.words import joined, plain
 class AdoptScreen(Dialog[Adopted | None]):
     """Ends with the manifest to use, or None when the user goes back."""
 
-    CSS_PATH = "dialogs.tcss"
+    SIZE = "wide"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "pick", "Pick", show=False)]
 
     def __init__(self, title: str, offer: AdoptOffer) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title, "space pick · enter adopt (unsaved) · tab diff · esc back")
         self._offer = offer
         self._picked = set(offer.picked)
         self._adopted: Adopted | None = None
         self._trouble = ""
 
-    def compose(self) -> ComposeResult:
-        keys = "space pick · enter adopt (unsaved) · tab diff · esc back"
-        with Vertical(classes="dialog wide"):
-            yield Static(plain(self._title), classes="title")
-            if since := since_text(self._offer):
-                yield Static(plain(since, "$text-warning"), id="since")
-            nothing = Content("the manifest declares everything that the run showed")
-            yield Rows(id="answers", empty=nothing)
-            yield Static(id="state")
-            yield ViewLines(id="adopt-diff")
-            yield Static(Content(keys), classes="hint", id="hint")
+    def body(self) -> ComposeResult:
+        if since := since_text(self._offer):
+            yield Static(plain(since, "$text-warning"), id="since")
+        nothing = Content("the manifest declares everything that the run showed")
+        yield Rows(id="answers", empty=nothing)
+        yield Static(id="state")
+        yield ViewLines(id="adopt-diff")
 
     def on_mount(self) -> None:
         self.query_one(Rows).focus()

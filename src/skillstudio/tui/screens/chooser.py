@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.fuzzy import FuzzySearch
 from textual.message import Message
@@ -49,22 +48,18 @@ class Chooser(ListDialog[str | None]):
         start: str = "",
     ) -> None:
         """`on_move` gets the id of each answer that is selected, `start` of the first."""
-        super().__init__()
-        self._title = title
+        super().__init__(title, _KEYS)
         self._answers = list(answers)
         self._found = list(answers)
         self._about = about
         self._on_move = on_move
         self._start = start
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog"):
-            yield Static(Content(self._title), classes="title")
-            if self._about is not None:
-                yield Static(self._about, id="about")
-            yield EntryLine(placeholder="type to search", id="query", select_on_focus=False)
-            yield Rows(id="answers", empty=Content("no matches"))
-            yield Static(Content(_KEYS), classes="hint", id="hint")
+    def body(self) -> ComposeResult:
+        if self._about is not None:
+            yield Static(self._about, id="about")
+        yield EntryLine(placeholder="type to search", id="query", select_on_focus=False)
+        yield Rows(id="answers", empty=Content("no matches"))
 
     def on_mount(self) -> None:
         ids = [answer.id for answer in self._answers]

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -15,7 +15,7 @@ from skillstudio.session.conflict import Choice, ConflictRegion, merge, parts
 from skillstudio.session.session import Disagreement
 from skillstudio.tui.dialog import Dialog
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import joined, paragraphs, plain
+from skillstudio.tui.words import joined, paragraphs
 
 _WORDS: dict[Choice, str] = {
     "mine": "mine",
@@ -31,7 +31,7 @@ esc back, nothing changes"""
 class ConflictScreen(Dialog[str | None]):
     """Ends with the merged text, or None when the user goes back; writes nothing."""
 
-    CSS_PATH = "dialogs.tcss"
+    SIZE = "wide"
     TAKES_UNSEEN = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("m", "all('mine')", "Mine"),
@@ -44,22 +44,19 @@ class ConflictScreen(Dialog[str | None]):
     ]
 
     def __init__(self, sides: Disagreement) -> None:
-        super().__init__()
+        super().__init__(sides.path, _KEYS)
         self._sides = sides
         self._parts = parts(sides.base, sides.mine, sides.theirs or "")
         self._open = [part for part in self._parts if not part.same]
         self._choices: list[Choice] = [part.suggested for part in self._open]
 
-    def compose(self) -> ComposeResult:
+    def body(self) -> ComposeResult:
         clashing = sum(part.conflicting for part in self._open)
         about = f"{count(len(self._open), 'difference')}, {clashing} changed on both sides"
-        with Vertical(classes="dialog wide"):
-            yield Static(plain(self._sides.path), classes="title")
-            yield Static(Content(about))
-            yield Rows(id="answers", empty=Content("no differences"))
-            with VerticalScroll(can_focus=False):
-                yield Static(id="hunk")
-            yield Static(Content(_KEYS), classes="hint")
+        yield Static(Content(about))
+        yield Rows(id="answers", empty=Content("no differences"))
+        with VerticalScroll(can_focus=False):
+            yield Static(id="hunk")
 
     def on_mount(self) -> None:
         self._show()

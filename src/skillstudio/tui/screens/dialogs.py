@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
@@ -37,21 +36,17 @@ class Confirm(Dialog[str | None]):
     Enter chooses the first option: it must neither write nor lose anything.
     """
 
-    CSS_PATH = "dialogs.tcss"
+    SIZE = "small"
     TAKES_UNSEEN = False
 
     def __init__(self, title: str, text: Content, options: Sequence[ConfirmOption]) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title, "press a letter or enter · esc back")
         self._text = text
         self._options = list(options)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog small"):
-            yield Static(Content(self._title), classes="title")
-            yield Static(self._text, id="about")
-            yield Rows(id="answers")
-            yield Static(Content("press a letter or enter · esc back"), classes="hint")
+    def body(self) -> ComposeResult:
+        yield Static(self._text, id="about")
+        yield Rows(id="answers")
 
     def on_mount(self) -> None:
         rows = self.query_one(Rows)
@@ -79,20 +74,16 @@ def anyway(title: str, text: Content, yes: str, no: str = "Go back") -> Confirm:
 class PromptDialog(Dialog[str | None]):
     """Ends with one line of text, or None when the user goes back."""
 
-    CSS_PATH = "dialogs.tcss"
+    SIZE = "small"
 
     def __init__(self, title: str, start: str, wrong: Callable[[str], str]) -> None:
         """`wrong` gives the reason to reject a text, "" to accept it."""
-        super().__init__()
-        self._title = title
+        super().__init__(title, "enter accept · esc back")
         self._start = start
         self._wrong = wrong
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog small"):
-            yield Static(Content(self._title), classes="title")
-            yield EntryLine(self._start, select_on_focus=False)
-            yield Static(Content("enter accept · esc back"), classes="hint", id="hint")
+    def body(self) -> ComposeResult:
+        yield EntryLine(self._start, select_on_focus=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         if wrong := self._wrong(event.value):
@@ -121,7 +112,6 @@ async def ask_for_path(
 class ListDialog(Dialog[Result]):
     """Arrow and page keys move through the list, whatever has the focus."""
 
-    CSS_PATH = "dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,ctrl+n", "move(1)", "Down", priority=True),
         Binding("up,ctrl+r", "move(-1)", "Up", priority=True),
@@ -139,6 +129,7 @@ class ListDialog(Dialog[Result]):
 class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
     """Shows what would be written to a path while it is typed, then writes it."""
 
+    SIZE = "wide"
     REFUSED = "not possible"
     REFUSALS: tuple[type[Exception], ...] = ()  # What `_make` raises.
     _make: Callable[[str], Plan]  # Plans for a path, in a thread.
@@ -154,25 +145,20 @@ class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
 
     def __init__(self, title: str, start: str, keys: str) -> None:
         """`start` is the proposed path; without one, there is no field for it."""
-        super().__init__()
-        self._title = title
+        super().__init__(title, keys)
         self._start = start
-        self._keys = keys
         self._plan: Plan | None = None
         self._planned_part = ""
         self._texts: list[str] = []
         self._is_busy = False
         """Whether a question is open or the plan is being written."""
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog wide"):
-            yield Static(plain(self._title), classes="title")
-            if self._start:
-                yield EntryLine(self._start, id="path", select_on_focus=False)
-            yield Static(id="state")
-            yield Rows(id="answers", empty=Content(""))
-            yield Static(id="whole")
-            yield Static(Content(self._keys), classes="hint", id="hint")
+    def body(self) -> ComposeResult:
+        if self._start:
+            yield EntryLine(self._start, id="path", select_on_focus=False)
+        yield Static(id="state")
+        yield Rows(id="answers", empty=Content(""))
+        yield Static(id="whole")
 
     def on_mount(self) -> None:
         self._look()

@@ -9,7 +9,6 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
@@ -27,7 +26,6 @@ from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
-_KEYS = "enter open · ↑↓ skills · tab reasons · esc back"
 _STEP = 25  # Skills that are read between two progress messages.
 
 
@@ -45,13 +43,14 @@ class DiscoveryScreen(ListDialog[str | None]):
     Skills are read once, in a thread. A new text in the field cancels the search for the last one.
     """
 
+    SIZE = "wide"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "other", "Reasons", priority=True)]
 
     def __init__(
         self, discovering: Discovering, unsaved: Mapping[str, str], here: str | None = None
     ) -> None:
         """`here` is the open skill."""
-        super().__init__()
+        super().__init__(TITLE, "enter open · ↑↓ skills · tab reasons · esc back")
         self._discovering = discovering
         self._unsaved = unsaved
         self._here = here
@@ -63,19 +62,12 @@ class DiscoveryScreen(ListDialog[str | None]):
         self._answered = 0
         """The number of the prompt whose result is shown."""
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog wide"):
-            yield Static(Content(TITLE), classes="title")
-            yield PromptField(
-                self._discovering.prompt,
-                placeholder="a prompt for an agent",
-                id="prompt",
-                select_on_focus=True,
-            )
-            yield Static(id="state")
-            yield Rows(id="hits", empty=Content(""))
-            yield ViewLines(id="reasons")
-            yield Static(Content(_KEYS), classes="hint", id="hint")
+    def body(self) -> ComposeResult:
+        prompt, hint = self._discovering.prompt, "a prompt for an agent"
+        yield PromptField(prompt, placeholder=hint, id="prompt", select_on_focus=True)
+        yield Static(id="state")
+        yield Rows(id="hits", empty=Content(""))
+        yield ViewLines(id="reasons")
 
     def on_mount(self) -> None:
         self._say("reading the skills …")
