@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import ClassVar
 
@@ -12,7 +12,6 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
-from textual.worker import Worker, WorkerState
 
 from skillstudio.present.discovery import TITLE
 from skillstudio.preview.view import LazyView
@@ -21,6 +20,7 @@ from skillstudio.session.previewing.files import set_lines
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.dialogs import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
+from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import STYLES
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
@@ -40,7 +40,7 @@ class PromptField(EntryLine):
 class DiscoveryScreen(ListDialog[str | None]):
     """Ends with the path of a skill in the workspace, or None when the user goes back.
 
-    Skills are read once, in a thread. A new text in the field cancels the search for the last one.
+    Skills are read once. A new text in the field cancels the search for the last one.
     """
 
     SIZE = "wide"
@@ -54,13 +54,13 @@ class DiscoveryScreen(ListDialog[str | None]):
         self._discovering = discovering
         self._unsaved = unsaved
         self._here = here
-        self._asked = 0
-        """Numbers the prompts; results for earlier ones are dropped."""
         self._is_open = True
         self._is_read = False
         self._prompted: Prompted | None = None
-        self._answered = 0
-        """The number of the prompt whose result is shown."""
+        self._reading = Latest(
+            self, "discovery-read", self._prepare_reading, self._find_first, self._fail
+        )
+        self._latest = Latest(self, "discovery", self._prepare, self._show, self._fail)
 
     def body(self) -> ComposeResult:
         prompt, hint = self._discovering.prompt, "a prompt for an agent"
@@ -71,17 +71,16 @@ class DiscoveryScreen(ListDialog[str | None]):
 
     def on_mount(self) -> None:
         self._say("reading the skills …")
-        start = partial(self.run_worker, thread=True, group="discovery-read", exit_on_error=False)
-        # The thread would delay the first frame.
-        self.call_after_refresh(start, self._read)
+        self._reading.ask()
 
     def on_unmount(self) -> None:
         self._is_open = False
+        self._latest.ask()  # Cancels the active search.
 
     @property
     def is_settled(self) -> bool:
         """Whether the result for the typed prompt is shown."""
-        return self._is_read and self._answered == self._asked
+        return self._is_read and self._latest.is_settled
 
     @property
     def _reasons(self) -> ViewLines:
@@ -93,45 +92,37 @@ class DiscoveryScreen(ListDialog[str | None]):
         at = self.query_one(Rows).cursor
         return hits[at] if at < len(hits) else None
 
-    def _read(self) -> None:
-        if self._discovering.read(self._unsaved, lambda: self._is_open, self._progress):
-            self.call_later(self._find_first)
+    def _prepare_reading(self) -> Callable[[], bool]:
+        is_wanted = lambda: self._is_open  # noqa: E731
+        return partial(self._discovering.read, self._unsaved, is_wanted, self._progress)
 
     def _progress(self, done: int, total: int) -> None:
         if done % _STEP == 0:
             self.call_later(self._say, f"reading the skills: {done:,} of {total:,} …")
 
-    def _find_first(self) -> None:
-        self._is_read = True
-        self._find_soon()
+    def _find_first(self, is_read: bool) -> None:
+        self._is_read = is_read
+        self._latest.ask()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
         self._discovering.prompt = event.value
         if self._is_read:
-            self._find_soon()
+            self._latest.ask()
 
-    def _find_soon(self) -> None:
-        self._asked += 1
-        work = partial(self._find, self._asked, self._discovering.prompt)
-        self.run_worker(work, thread=True, group="discovery", exit_on_error=False)
+    def _prepare(self) -> Callable[[], Prompted | None]:
+        return partial(
+            self._discovering.find, self._discovering.prompt, self._latest.still_wanted()
+        )
 
-    def _find(self, number: int, prompt: str) -> None:
-        is_wanted = lambda: self._is_open and number == self._asked  # noqa: E731
-        if (found := self._discovering.find(prompt, is_wanted)) is not None:
-            self.call_later(self._show, number, found)
+    def _fail(self, failure: str) -> None:
+        self._is_read = True
+        self._say(failure, "$text-error")
 
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Report a fault in a worker; it ends nothing else."""
-        event.stop()
-        if event.state is WorkerState.ERROR:
-            self._is_read, self._answered = True, self._asked
-            self._say(f"{event.worker.group} stopped: {event.worker.error!r}", "$text-error")
-
-    def _show(self, number: int, prompted: Prompted) -> None:
-        if number != self._asked:
+    def _show(self, prompted: Prompted | None) -> None:
+        if prompted is None:
             return
-        self._answered, self._prompted = number, prompted
+        self._prompted = prompted
         notes = "".join(f" · ! {each}" for each in prompted.notes[:1])
         more = f" (+{len(prompted.notes) - 1} more)" if len(prompted.notes) > 1 else ""
         state = joined(plain(prompted.summary), plain(f"{notes}{more}", "$text-warning"))

@@ -21,11 +21,7 @@ class LatestMessage(Message):
 
 
 class Latest(Generic[Found]):
-    """Does the work of the last request, and shows the result unless there is a newer one.
-
-    The result returns to the widget as a message. An error goes to the widget's
-    `on_worker_state_changed`, which calls `failed`.
-    """
+    """Does the work of the last request, and shows the result unless there is a newer one."""
 
     def __init__(
         self,
@@ -33,19 +29,22 @@ class Latest(Generic[Found]):
         group: str,
         prepare: Callable[[], Work[Found] | None],
         take: Callable[[Found], Awaitable[None] | None],
+        fail: Callable[[str], None],
     ) -> None:
-        """`prepare` returns the work of the current request or None; `take` shows its result.
+        """`prepare` returns the work of the current request or None; `take` shows its result,
+        `fail` a fault in it. Only the work runs in a thread.
 
-        Only the work runs in a thread. `group` is that of the workers.
+        `group` is that of the workers, and names the work in the message about a fault.
         """
-        self.group = group
         self._widget = widget
+        self._group = group
         self._prepare = prepare
         self._take = take
+        self._fail = fail
         self._asked = 0
         """The number of the last request."""
-        self._busy = 0
-        """The request whose work is running; 0 for none."""
+        self._busy = False
+        """Whether work is running."""
         self._shown = 0
 
     @property
@@ -64,15 +63,10 @@ class Latest(Generic[Found]):
         if self.is_settled and not self._busy:
             self._run(work)
 
-    def failed(self) -> bool:
-        """Discard the failed work. Whether there is no newer request."""
-        is_last = self._busy == self._asked
-        self._busy = 0
-        if is_last:
-            self._shown = self._asked
-        else:
-            self._start()
-        return is_last
+    def still_wanted(self) -> Callable[[], bool]:
+        """A test, for any thread, whether there is no request after the current one."""
+        number = self._asked
+        return lambda: number == self._asked
 
     def _start(self) -> None:
         if self._busy or self.is_settled or not self._widget.is_mounted:
@@ -84,21 +78,25 @@ class Latest(Generic[Found]):
             self._run(work)
 
     def _run(self, work: Work[Found]) -> None:
-        self._busy = self._asked
+        self._busy = True
         in_thread = partial(self._work, self._asked, work)
-        self._widget.run_worker(in_thread, thread=True, group=self.group, exit_on_error=False)
+        self._widget.run_worker(in_thread, thread=True, group=self._group, exit_on_error=False)
 
     def _work(self, number: int, work: Work[Found]) -> None:
-        found = work()
+        show: Callable[[], Awaitable[None] | None]
+        try:
+            show = partial(self._take, work())
+        except Exception as error:
+            show = partial(self._fail, f"{self._group} stopped: {error!r}")
         # A message to the widget: a thread touches nothing of the screen.
-        self._widget.call_later(self._done, number, found)
+        self._widget.call_later(self._done, number, show)
 
-    async def _done(self, number: int, found: Found) -> None:
-        self._busy = 0
+    async def _done(self, number: int, show: Callable[[], Awaitable[None] | None]) -> None:
+        self._busy = False
         if number != self._asked:
             self._start()
             return
         self._shown = number
-        waits = self._take(found)
+        waits = show()
         if waits is not None:
             await waits

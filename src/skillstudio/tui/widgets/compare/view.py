@@ -15,7 +15,6 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
-from textual.worker import Worker, WorkerState
 
 from skillstudio.interface.change import Change
 from skillstudio.present.comparison import GROUPS, bump_line, change_lines, flags_text, group_line
@@ -111,7 +110,7 @@ class CompareView(SplitView):
         self.mode: Mode = "changes"
         self._rows: list[CompareRow] = []
         self._folded: set[Group] = set()
-        self._latest = Latest(self, "comparison", self._prepare, self._take)
+        self._latest = Latest(self, "the comparison", self._prepare, self._take, self._fail)
         self._failure = ""
 
     def compose(self) -> ComposeResult:
@@ -183,15 +182,12 @@ class CompareView(SplitView):
         self._failure = ""
         self.show(*compared)
 
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Report a fault in the comparison; it ends nothing else."""
-        event.stop()
-        if event.state is WorkerState.ERROR and self._latest.failed():
-            self._failure = f"the comparison stopped: {event.worker.error!r}"
-            if self.outcome is None:
-                self._forget("not compared")
-            self.query_one("#compare-bump", Line).show(plain(self._failure, "$text-error"))
-            self._update_view()
+    def _fail(self, failure: str) -> None:
+        self._failure = failure
+        if self.outcome is None:
+            self._forget("not compared")
+        self.query_one("#compare-bump", Line).show(plain(failure, "$text-error"))
+        self._update_view()
 
     def show(self, outcome: ComparisonResult, texts: Coloured | None = None) -> None:
         """Show a result; the same change stays selected."""

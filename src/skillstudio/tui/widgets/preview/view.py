@@ -18,7 +18,6 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input
-from textual.worker import Worker, WorkerState
 
 from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.preview.spans import line
@@ -110,11 +109,17 @@ class PreviewView(SplitView):
         """The plan of the outputs, with the fields of its inputs."""
         self._text = ""
         """The searched text."""
-        self._searches = 0
+        self._seek_from: int | None = None
+        """The line where the search starts; None for no search."""
         self._failure = ""
         self._width = 0
-        self._latest = Latest(self, "preview-look", self._prepare, self._take)
-        self._views = Latest(self, "preview-view", self._prepare_view, self._take_view)
+        self._latest = Latest(self, "preview-look", self._prepare, self._take, self._fail)
+        self._views = Latest(
+            self, "preview-view", self._prepare_view, self._take_view, self._fail_view
+        )
+        self._search = Latest(
+            self, "preview-search", self._prepare_search, self._take_line, self._fail
+        )
         self._drawn: FileView | None = None
         """The view of the selected row; None until it is made."""
 
@@ -377,7 +382,8 @@ class PreviewView(SplitView):
         return True
 
     def _view_soon(self) -> None:
-        self._searches += 1
+        self._seek_from = None
+        self._search.ask()
         self._drawn = None
         self._views.ask()
         self._update_view()
@@ -417,17 +423,13 @@ class PreviewView(SplitView):
         if event.view is self._drawn:
             self._views.more(partial(_more, event.view))
 
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Report a fault in a worker; it ends nothing else."""
-        event.stop()
-        if event.state is not WorkerState.ERROR:
-            return
-        self._failure = f"{event.worker.group} stopped: {event.worker.error!r}"
-        if event.worker.group == self._latest.group:
-            self._latest.failed()
-        elif event.worker.group == self._views.group and self._views.failed():
-            self.query_one(ViewLines).show(None, "this file cannot be shown")
+    def _fail(self, failure: str) -> None:
+        self._failure = failure
         self._update_view()
+
+    def _fail_view(self, failure: str) -> None:
+        self.query_one(ViewLines).show(None, "this file cannot be shown")
+        self._fail(failure)
 
     def open_search(self) -> None:
         """Open the field for the text to find."""
@@ -437,15 +439,20 @@ class PreviewView(SplitView):
 
     def find_next(self) -> None:
         """Go to the next line with the text, wrapping around."""
-        row = self.row
-        if row is None or not self._text:
-            return
-        self._searches += 1
-        start = self.query_one(ViewLines).found + 1
+        self._seek_from = self.query_one(ViewLines).found + 1 if self._text else None
+        self._search.ask()
+
+    def _prepare_search(self) -> Callable[[], int] | None:
+        row, start = self.row, self._seek_from
+        if row is None or start is None:
+            return None
+        how, room, text, is_wanted = self.how, self._room, self._text, self._search.still_wanted()
         # The search gets its own view: the shown one is being painted.
-        make = partial(view_of_row, row, self.how, self._room)
-        work = partial(self._seek, self._searches, make, self._text, start)
-        self.run_worker(work, thread=True, group="preview-search", exit_on_error=False)
+        return lambda: find_line(view_of_row(row, how, room), text, start, is_wanted)
+
+    def _take_line(self, line: int) -> None:
+        self.query_one(ViewLines).mark(self._text, line)
+        self._update_view("" if line >= 0 else f"“{self._text}” was not found")
 
     def leave_field(self) -> bool:
         """Close the form of the inputs or the search. Whether one was open."""
@@ -465,15 +472,6 @@ class PreviewView(SplitView):
         self.query_one(ViewLines).mark(self._text, -1)
         self.post_message(self.CommandsChanged())
         self.find_next()
-
-    def _seek(self, number: int, make: Callable[[], FileView], text: str, start: int) -> None:
-        line = find_line(make(), text, start, lambda: number == self._searches)
-        self.call_later(self._search_ended, number, text, line)
-
-    def _search_ended(self, number: int, text: str, line: int) -> None:
-        if number == self._searches:
-            self.query_one(ViewLines).mark(text, line)
-            self._update_view("" if line >= 0 else f"“{text}” was not found")
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()

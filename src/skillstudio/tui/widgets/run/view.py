@@ -20,7 +20,6 @@ from textual.geometry import Offset
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Log
-from textual.worker import Worker, WorkerState
 
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.run import Listener
@@ -183,7 +182,7 @@ class RunView(SplitView):
         """The fault that prevented a plan."""
         self._refused = ""
         """Why the last run did not start; cleared by the next edit or run."""
-        self._latest = Latest(self, "dry-plan", self._prepare, self._take)
+        self._latest = Latest(self, "dry-plan", self._prepare, self._take, self._fail)
 
     def compose(self) -> ComposeResult:
         yield Line(id="run-head")
@@ -381,6 +380,10 @@ class RunView(SplitView):
         self._failure = ""
         await self.show(run_state)
 
+    def _fail(self, failure: str) -> None:
+        self._failure = failure
+        self._update_view()
+
     async def show(self, run_state: RunState) -> None:
         """Show a plan, and the problems at each field."""
         runner = self._runner
@@ -434,10 +437,10 @@ class RunView(SplitView):
             self._update_view()
 
     def _work(self, runner: Runner, going: ActiveRun) -> None:
-        ended: FinishedRun | RunRefused
+        ended: FinishedRun | Exception
         try:
             ended = runner.run(going.run_state, going.cancel, going.listener)
-        except RunRefused as error:
+        except Exception as error:
             ended = error
         self.call_later(self._ended, going, ended)
 
@@ -451,7 +454,7 @@ class RunView(SplitView):
         if self._ticks % 4 == 0:
             self._show_state()
 
-    def _ended(self, going: ActiveRun, ended: FinishedRun | RunRefused) -> None:
+    def _ended(self, going: ActiveRun, ended: FinishedRun | Exception) -> None:
         if going is not self._going:
             return
         if printed := going.lines(last=True):
@@ -460,6 +463,9 @@ class RunView(SplitView):
         if isinstance(ended, RunRefused):
             self._refused = f"not run: {ended}"
             self.show_mode("plan")
+        elif isinstance(ended, Exception):
+            self._refused = f"dry-run stopped: {ended!r}"
+            self._update_view()
         else:
             self.show_report(ended.report)
             for note in ended.notes:
@@ -471,16 +477,3 @@ class RunView(SplitView):
         if self._timer is not None:
             self._timer.stop()
         self.post_message(self.CommandsChanged())
-
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Report a fault in planning or running; it ends nothing else."""
-        event.stop()
-        if event.state is not WorkerState.ERROR:
-            return
-        stopped = f"{event.worker.group} stopped: {event.worker.error!r}"
-        if event.worker.group == "dry-run":
-            self._refused = stopped
-            self._stop()
-        else:
-            self._failure = stopped if self._latest.failed() else ""
-        self._update_view()
