@@ -30,6 +30,7 @@ from skillstudio.tui.screens.dialogs import PromptDialog, anyway, nonempty
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.fields.list import FieldList
+from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import KeyLine, Line, Sentences, tabs
 from skillstudio.tui.widgets.new.preview import PreviewPane, check_lines, verdict_of
 from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
@@ -112,13 +113,11 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self.state: states.WizardState | None = None
         """The questions with their answers, as last read."""
         self.preview: states.WizardPreview | None = None
-        self._number = 0
-        """Numbers the requests; a result of an earlier number is dropped."""
+        self._reads = 0
+        """Numbers the templates; a result of an earlier number is dropped."""
         self._reading = False
-        self._busy = False
-        """Whether a thread renders: only one may."""
-        self._due = False
-        """Whether the answers changed since the last request."""
+        self._rendering = Latest(self, "new", self._prepare, self._rendered, self._failed)
+        """Checks the answers or draws the preview; only one thread may render."""
         self._slow = False
         self._onward = False
         """Whether to show the preview when the answers are read."""
@@ -148,15 +147,16 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
     @property
     def settled(self) -> bool:
         """Whether nothing is under way in the background."""
-        return not (self._reading or self._busy or self._due or self._making)
+        return self._rendering.is_settled and not (self._reading or self._making)
 
     def _go(self, step: Step) -> None:
         self.step = step
         self._trouble, self._onward = "", False
         self.update_classes({f"-{each}": each == step for each in STEPS})
         if step == "template":
-            self._number += 1
-            self._reading = self._due = False
+            self._reads += 1
+            self._reading = False
+            self._rendering.ask()
             self._in_thread("new-list", list_offers, self.query_one(TemplateList).show)
             self.query_one(TemplateList).rows.focus()
         self._update_view()
@@ -208,7 +208,6 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self.wizard.interrupt()
             self._go("template")
         else:
-            self._number += 1
             self.wizard.interrupt()
             self.preview = None
             self._go("questions")
@@ -247,9 +246,9 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self._begin(partial(begin, where.strip()))
 
     def _begin(self, read: Callable[[], states.LoadedTemplate]) -> None:
-        self._number += 1
+        self._reads += 1
         self._reading, self._trouble = True, ""
-        work = partial(self._read, self._number, read)
+        work = partial(self._read, self._reads, read)
         self.run_worker(work, thread=True, group="new-read", exit_on_error=False)
         self._update_view()
 
@@ -260,7 +259,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     async def _take(self, number: int, loaded: states.LoadedTemplate) -> None:
         interview = loaded.interview
-        if number != self._number:
+        if number != self._reads:
             if interview is not None:
                 interview.close()
             return
@@ -300,30 +299,36 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     def _check_soon(self) -> None:
         """Check the answers after the active check; only the last ones are checked."""
-        self._number += 1
-        self._due = True
-        self._start()
-        self.set_timer(SLOW, partial(self._say_slow, self._number))
+        self._rendering.ask()
+        self.set_timer(SLOW, partial(self._say_slow, self._rendering.still_wanted()))
 
-    def _say_slow(self, number: int) -> None:
+    def _say_slow(self, is_wanted: Callable[[], bool]) -> None:
         """Say that the template is slow; a fast one would make the text flicker."""
-        if number == self._number and (self._due or self._busy):
+        if is_wanted() and not self._rendering.is_settled:
             self._slow = True
             self._update_view()
 
-    def _start(self) -> None:
-        """Check the answers that are due, unless a thread renders."""
-        if self._busy or not self._due:
-            return
-        self._due, self._busy = False, True
-        look = partial(self.wizard.look, self.wizard.typed)
-        self._in_thread("new", look, partial(self._looked, self._number))
+    def _prepare(self) -> Callable[[], states.WizardState | states.WizardPreview] | None:
+        if self.step == "questions":
+            return partial(self.wizard.look, self.wizard.typed)
+        if self.step == "preview" and self.state is not None:
+            return partial(self.wizard.draw, self.state)
+        return None
 
-    async def _looked(self, number: int, state: states.WizardState) -> None:
-        self._busy = self._slow = False
-        if number != self._number or self.step != "questions":
-            self._start()
-            return
+    async def _rendered(self, found: states.WizardState | states.WizardPreview) -> None:
+        self._slow = False
+        if isinstance(found, states.WizardPreview):
+            self.preview = found
+            self.query_one(PreviewPane).show(found.draft, found.trouble)
+        else:
+            await self._show_questions(found)
+        self._update_view()
+
+    def _failed(self, failure: str) -> None:
+        self._reading = self._making = False
+        self._say(failure, bad=True)
+
+    async def _show_questions(self, state: states.WizardState) -> None:
         first = self.state is None
         self.state = state
         if first or not state.trouble:
@@ -332,43 +337,32 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             await self.query_one(Questions).show(fields, given)
         if first or self.focused is None:
             self.query_one(Questions).go_to(states.WHERE)
-        self._start()
         if self._onward:
             self._request_preview()
-        self._update_view()
 
     def _request_preview(self) -> None:
         """Show the preview, or go to the first answer that does not allow it."""
         state = self.state
-        if self._busy or self._due or state is None:
+        if not self._rendering.is_settled or state is None:
             self._onward = True
             self._update_view()
             return
         self._onward = False
         if state.ready:
-            self._go("preview")
-            self._draw(state)
+            self._draw()
         elif not state.trouble:
             self.query_one(Questions).go_to(state.lacking[0])
             self._say(f"no preview yet; {summary(state)}", bad=True)
 
     # The third step.
 
-    def _draw(self, state: states.WizardState) -> None:
-        self._number += 1
-        self._busy, self.preview = True, None
+    def _draw(self) -> None:
+        self._go("preview")
+        self.preview = None
         pane = self.query_one(PreviewPane)
         pane.show(None)
         pane.files.focus()
-        self._in_thread("new", partial(self.wizard.draw, state), partial(self._drawn, self._number))
-        self._update_view()
-
-    def _drawn(self, number: int, preview: states.WizardPreview) -> None:
-        self._busy = False
-        if number == self._number and self.step == "preview":
-            self.preview = preview
-            self.query_one(PreviewPane).show(preview.draft, preview.trouble)
-        self._start()
+        self._rendering.ask()
         self._update_view()
 
     async def _create(self) -> None:
@@ -397,10 +391,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         """Report a fault in a worker; it ends nothing else."""
         event.stop()
         if event.state is WorkerState.ERROR:
-            self._reading = self._making = False
-            if event.worker.group == "new":
-                self._busy = False
-            self._say(f"{event.worker.group} stopped: {event.worker.error!r}", bad=True)
+            self._failed(f"{event.worker.group} stopped: {event.worker.error!r}")
 
     async def _help(self) -> None:
         if chosen := await help_(self, OWN):
