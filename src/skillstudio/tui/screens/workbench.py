@@ -329,9 +329,9 @@ class Workbench(Screen[None]):
     def _mark(self, analysis: Analysis) -> None:
         if self.views.form is not None and self.open.is_current:
             self.views.form.refresh_from(analysis)
-        from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
-
         if self.views.editor is not None and self.open.is_current:
+            from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
+
             self.views.editor.set_skill(analysis.skill, self.open.file)
             self.views.editor.set_diagnostics(
                 [

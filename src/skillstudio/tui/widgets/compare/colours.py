@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String
 from rich.cells import cell_len
 from textual.content import Content, Span
 
+from skillstudio.preview.views.colours import lexer, tables
 from skillstudio.session.comparing.text import FileDiff, TextDiff, TextRow
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.editor.highlight import Highlighter, Run, language_of
@@ -32,13 +32,6 @@ STYLES = {
     "marker": "$text-warning",
 }
 """The editor's styles, as a style of `Content`."""
-_LEXERS = {
-    "python": ("pygments.lexers.python", "PythonLexer"),
-    "shell": ("pygments.lexers.shell", "BashLexer"),
-    "powershell": ("pygments.lexers.shell", "PowerShellLexer"),
-    "javascript": ("pygments.lexers.javascript", "JavascriptLexer"),
-    "typescript": ("pygments.lexers.javascript", "TypeScriptLexer"),
-}
 _ENDINGS = {
     "py": "python", "pyi": "python", "sh": "shell", "bash": "shell", "zsh": "shell",
     "ps1": "powershell", "psm1": "powershell", "js": "javascript", "mjs": "javascript",
@@ -83,7 +76,10 @@ def coloured(diff: TextDiff) -> Coloured:
         for side, lines in zip(sides, (file.old, file.new), strict=True):
             last = min(_last(file, side is sides[0]), len(lines) - 1)
             fits = bool(file.hunks) and 0 <= last < room
-            side.append(_read(file, lines, last) if fits else None)
+            reader = reader_of(file.path, lines, last) if fits else None
+            if reader is not None:
+                reader(last)
+            side.append(reader)
             room -= last + 1 if fits else 0
     return Coloured(diff, tuple(sides[0]), tuple(sides[1]))
 
@@ -96,12 +92,11 @@ def _last(file: FileDiff, old: bool) -> int:
     return end + 3
 
 
-def _read(file: FileDiff, lines: tuple[str, ...], last: int) -> Reader:
-    if language := language_of_script(file.path, lines[0]):
+def reader_of(path: str, lines: Sequence[str], last: int) -> Reader:
+    """A reader of a text that is not empty; a program is read up to the row `last`."""
+    if language := language_of_script(path, lines[0]):
         return read_script(lines[: last + 1], language)
-    found = Highlighter(lambda: lines, language_of(file.path))
-    found.settle(last)
-    return found.runs
+    return Highlighter(lambda: lines, language_of(path)).runs
 
 
 def line_of(diff: TextDiff, row: TextRow, old: bool) -> str:
@@ -160,11 +155,10 @@ def read_script(lines: Sequence[str], language: str) -> Reader:
     """Lex the lines of a program as a whole, in a language of `language_of_script`."""
     if any(len(line) > _LONGEST_IN_PROGRAM for line in lines):
         return lambda _: ()
-    module, name = _LEXERS[language]
-    lexer: Callable[[], Any] = getattr(import_module(module), name)
     rows: list[list[Run]] = [[] for _ in lines]
     row = column = 0
-    for _, token, text in lexer().get_tokens_unprocessed("\n".join(lines) + "\n"):
+    made = lexer(tables()["lexer"][language])
+    for _, token, text in made.get_tokens_unprocessed("\n".join(lines) + "\n"):
         kind = next((kind for above, kind in _KINDS if token in above), "")
         for index, piece in enumerate(text.split("\n")):
             if index:

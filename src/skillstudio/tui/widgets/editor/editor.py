@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect, bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -36,9 +37,9 @@ from skillstudio.session.buffer import Buffer, BufferChange
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.widgets.editor import shown as marks
-from skillstudio.tui.widgets.editor.highlight import KINDS, Highlighter, language_of
+from skillstudio.tui.widgets.editor.highlight import KINDS, Highlighter, Run, language_of
 from skillstudio.tui.widgets.editor.popup import CompletionPopup
-from skillstudio.tui.widgets.editor.shown import GLYPHS, ShownDiagnostic, Underline
+from skillstudio.tui.widgets.editor.shown import GLYPHS, ShownDiagnostic
 from skillstudio.tui.widgets.editor.text_document import TextDocument, line_break, pictures, unit_of
 from skillstudio.tui.widgets.entry import EntryLine, do_bound
 
@@ -150,9 +151,9 @@ class ManifestEditor(TextArea):
         self._language = "text"
         self.diagnostics: Sequence[ShownDiagnostic] = ()
         """The diagnostics at their places in the current text."""
-        self._underlines: dict[int, list[Underline]] | None = None
+        self._underlines: dict[int, list[Run]] | None = None
         self._changed_rows: set[int] = set()
-        self._found: dict[int, list[tuple[int, int]]] = {}
+        self._found: dict[int, list[Run]] = {}
         self._styles: dict[str, Style] = {}
         self._cursor_after: int | None = None
         """Where the next change puts the cursor; None to keep its place in the text."""
@@ -593,7 +594,7 @@ class ManifestEditor(TextArea):
             last, end_column = self._text_document.location_of(end)
             if last != row:
                 end_column = len(self._text_document.get_line(row))
-            self._found.setdefault(row, []).append((column, end_column))
+            self._found.setdefault(row, []).append(Run(column, end_column, "match"))
         self._repaint()
 
     def notify_style_update(self) -> None:
@@ -629,7 +630,7 @@ class ManifestEditor(TextArea):
         return self._styles[name]
 
     @property
-    def _rows_underlined(self) -> dict[int, list[Underline]]:
+    def _rows_underlined(self) -> dict[int, list[Run]]:
         if self._underlines is None:
             self._underlines = marks.underlines(self.diagnostics, self._text_document)
         return self._underlines
@@ -637,14 +638,14 @@ class ManifestEditor(TextArea):
     def get_line(self, line_index: int) -> Text:
         """Return a line with its colours and underlines."""
         line = Text(self._text_document.get_line(line_index), end="", no_wrap=True)
-        for run in self._highlighter.runs(line_index):
+        hidden = pictures(self._text_document.raw_line(line_index))
+        for run in (
+            *self._highlighter.runs(line_index),
+            *(Run(column, column + 1, "picture") for column in hidden),
+            *self._rows_underlined.get(line_index, ()),
+            *self._found.get(line_index, ()),
+        ):
             line.stylize(self._style(run.kind), run.start, run.end)
-        for column in pictures(self._text_document.raw_line(line_index)):
-            line.stylize(self._style("picture"), column, column + 1)
-        for underline in self._rows_underlined.get(line_index, ()):
-            line.stylize(self._style(underline.severity), underline.start, underline.end)
-        for start, end in self._found.get(line_index, ()):
-            line.stylize(self._style("match"), start, end)
         return line
 
     @property
@@ -658,7 +659,7 @@ class ManifestEditor(TextArea):
         if not self.show_line_numbers or top >= self.wrapped_document.height:
             return strip
         row, column = self.wrapped_document.offset_to_location(Offset(0, top))
-        severity = marks.worst(u.severity for u in self._rows_underlined.get(row, ()))
+        severity = marks.worst(run.kind for run in self._rows_underlined.get(row, ()))
         changed = row in self._changed_rows
         if column or not (severity or changed):
             return strip
@@ -743,26 +744,19 @@ class FindBar(Bar):
 
     def step(self, by: int) -> None:
         """Go to the next match, or with -1 to the previous one, wrapping around."""
-        spans = matches(self._editor.text, self.value)
-        starts = [start for start, _ in spans]
-        here = min(self._editor.selection_offsets)
-        if not spans:
-            self._search(here)
-        elif by > 0:
-            self._show(spans, next((i for i, start in enumerate(starts) if start > here), 0))
-        else:
-            before = [i for i, start in enumerate(starts) if start < here]
-            self._show(spans, before[-1] if before else len(spans) - 1)
+        self._search(min(self._editor.selection_offsets), by)
 
-    def _search(self, offset: int) -> None:
+    def _search(self, offset: int, by: int = 0) -> None:
+        """Mark all matches, and go to the one at or after an offset; with 1 only after it, with -1
+        before it."""
         spans = matches(self._editor.text, self.value)
         if not spans:
             self._editor.show_found([])
             self.say("not found" if self.value else "")
             return
-        self._show(spans, next((i for i, (start, _) in enumerate(spans) if start >= offset), 0))
-
-    def _show(self, spans: list[tuple[int, int]], index: int) -> None:
+        starts = [start for start, _ in spans]
+        index = bisect(starts, offset) if by > 0 else bisect_left(starts, offset) + by
+        index %= len(spans)
         self._editor.go_to(*spans[index])
         self._editor.show_found(spans)
         more = "+" if len(spans) >= _MOST else ""

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from skillstudio.text.diagnostic import Severity, Splice
+from skillstudio.tui.widgets.editor.highlight import Run
 from skillstudio.tui.widgets.editor.text_document import TextDocument
 
-GLYPHS: dict[Severity, str] = {"error": "E", "warning": "W", "info": "i"}
+GLYPHS: dict[str, str] = {"error": "E", "warning": "W", "info": "i"}
 """The mark in the gutter: a letter, which needs no colours."""
 _WEIGHT: dict[str, int] = {"error": 0, "warning": 1, "info": 2}
 
@@ -21,14 +22,6 @@ class ShownDiagnostic(NamedTuple):
     severity: Severity
     message: str
     rule: str
-
-
-class Underline(NamedTuple):
-    """A part of one row."""
-
-    start: int
-    end: int
-    severity: Severity
 
 
 def moved(offset: int, splices: Sequence[Splice]) -> int:
@@ -56,7 +49,7 @@ def follow(
     return kept
 
 
-def worst(severities: Iterable[Severity]) -> Severity | None:
+def worst(severities: Iterable[str]) -> str | None:
     return min(severities, key=_WEIGHT.__getitem__, default=None)
 
 
@@ -68,25 +61,25 @@ def at(diagnostics: Iterable[ShownDiagnostic], offset: int) -> ShownDiagnostic |
 
 def underlines(
     diagnostics: Iterable[ShownDiagnostic], document: TextDocument
-) -> dict[int, list[Underline]]:
+) -> dict[int, list[Run]]:
     """Return the underlines of each row, the worst last so that its colour is on top.
 
     Indentation within a diagnostic is left out. An empty span is shown on the character after it,
     or on the last one of its row.
     """
-    rows: dict[int, list[Underline]] = {}
+    rows: dict[int, list[Run]] = {}
     for shown in sorted(diagnostics, key=lambda s: -_WEIGHT[s.severity]):
         first, column = document.location_of(shown.start)
         last, end_column = document.location_of(shown.end)
         if (first, column) == (last, end_column):
             length = len(document.get_line(first))
             start = column if column < length else max(length - 1, 0)
-            rows.setdefault(first, []).append(Underline(start, start + 1, shown.severity))
+            rows.setdefault(first, []).append(Run(start, start + 1, shown.severity))
             continue
         for row in range(first, last + 1):
             line = document.get_line(row)
             start = column if row == first else len(line) - len(line.lstrip())
             end = end_column if row == last else len(line.rstrip())
             if start < end or row == first:
-                rows.setdefault(row, []).append(Underline(start, max(end, start), shown.severity))
+                rows.setdefault(row, []).append(Run(start, max(end, start), shown.severity))
     return rows

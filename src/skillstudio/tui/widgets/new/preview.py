@@ -44,10 +44,10 @@ class FileLines(Rows):
 
     def show_file(self, path: str, lines: Sequence[str], note: str) -> None:
         """Show a file with the colours of its language."""
-        from skillstudio.tui.widgets.compare.colours import shown_line
+        from skillstudio.tui.widgets.compare.colours import reader_of, shown_line
 
         self._texts = tuple(shown_line(each) for each in lines)
-        self._reader = _reader(path, self._texts)
+        self._reader = reader_of(path, self._texts, len(lines)) if lines else None
         self._sentences = [Content.styled(f"… {note}", "dim")] if note and lines else []
         self.empty = Content(note)
         self._lay_out(0)
@@ -197,14 +197,3 @@ def _line(row: WizardFileRow) -> Content:
     found = f"  {row.counts}" if row.counts else ""
     style = "$text-error" if "E" in found else "$text-warning"
     return joined(indent, plain(row.name), size, Content.styled(found, style))
-
-
-def _reader(path: str, lines: tuple[str, ...]) -> Reader | None:
-    from skillstudio.tui.widgets.compare.colours import language_of_script, read_script
-    from skillstudio.tui.widgets.editor.highlight import Highlighter, language_of
-
-    if not lines:
-        return None
-    if language := language_of_script(path, lines[0]):
-        return read_script(lines, language)
-    return Highlighter(lambda: lines, language_of(path)).runs
