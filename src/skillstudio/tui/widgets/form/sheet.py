@@ -37,6 +37,10 @@ class FormRow(NamedTuple):
     def key(self) -> Key:
         return self.section, self.field.pointer
 
+    @property
+    def parent(self) -> Key:
+        return self.section, self.field.pointer.rpartition("/")[0]
+
 
 class Sheet:
     """The manifests of one file as rows; remembers which the user opened and closed."""
@@ -77,6 +81,10 @@ class Sheet:
     def index(self, key: Key) -> int | None:
         """Return the index of a row."""
         return next((at for at, row in enumerate(self.rows) if row.key == key), None)
+
+    def row(self, key: Key) -> FormRow | None:
+        """Return a visible row."""
+        return next((row for row in self.rows if row.key == key), None)
 
     def place_of(self, diagnostic: Diagnostic) -> Key | None:
         """Return the row of a diagnostic, visible or not."""

@@ -288,8 +288,7 @@ class FormView(Vertical):
         self.post_message(self.FieldSelected())
 
     def _above(self, row: FormRow) -> FormRow | None:
-        at = self._sheet.index((row.section, row.field.pointer.rpartition("/")[0]))
-        return self._sheet.rows[at] if at is not None and row.field.pointer else None
+        return self._sheet.row(row.parent) if row.field.pointer else None
 
     def _close(self) -> None:
         entry, self._entry, self._doing = self._entry, None, None
@@ -339,14 +338,6 @@ class FormView(Vertical):
         buffer.replace(splices, safe_text(label), origin=self)
         self._again(then or row.key)
         return True
-
-    def settle(self) -> bool:
-        """Store what is typed in the open entry. Whether no entry is open now."""
-        if self._entry is not None and not isinstance(self._entry, MenuEntry):
-            self.keep_entry()
-        else:
-            self._close()
-        return self._entry is None
 
     def go_to(self, diagnostic: Diagnostic) -> bool:
         """Select the field of a diagnostic. Whether there is one."""
@@ -400,8 +391,8 @@ class FormView(Vertical):
     def _fold(self, row: FormRow, open_: bool) -> None:
         key = row.key
         if not open_ and not row.open:
-            key = (row.section, row.field.pointer.rpartition("/")[0])
-            if self._sheet.index(key) is None:
+            key = row.parent
+            if self._sheet.row(key) is None:
                 return
         elif row.field.is_container:
             self._sheet.set_open(key, open_)
@@ -459,7 +450,7 @@ class FormView(Vertical):
         above = self._above(row)
         if self._clear(row) and above:
             self._sheet.forget_below(above.key)
-            self._again(row.key if self._sheet.index(row.key) is not None else above.key)
+            self._again(row.key if self._sheet.row(row.key) else above.key)
 
     async def _rename(self, row: FormRow) -> None:
         if reason := self._locked():
@@ -521,7 +512,7 @@ class FormView(Vertical):
             self._picked(self._entry.given)
             return
         purpose = self._doing.purpose if self._doing else "value"
-        if not self.keep_entry():
+        if not self.settle():
             return
         if purpose == "name":
             await self._begin()
@@ -541,7 +532,8 @@ class FormView(Vertical):
             self.settle()
 
     def _picked(self, choice: Any) -> None:
-        task, row = self._doing, self._task_row()
+        task = self._doing
+        row = self._sheet.row(task.key) if task else None
         self._close()
         if task is None or row is None:
             self._update_view("this field was removed")
@@ -574,12 +566,8 @@ class FormView(Vertical):
                 return
             at += step
 
-    def _task_row(self) -> FormRow | None:
-        at = self._sheet.index(self._doing.key) if self._doing else None
-        return self._sheet.rows[at] if at is not None else None
-
-    def keep_entry(self) -> bool:
-        """Write the entry into the text. Whether the entry is closed."""
+    def settle(self) -> bool:
+        """Store what is typed in the open entry. Whether no entry is open now."""
         task, entry = self._doing, self._entry
         if task is None or entry is None or isinstance(entry, MenuEntry):
             self._close()
@@ -589,7 +577,7 @@ class FormView(Vertical):
             self._cancel_entry()
             return True
         self._again(task.key)
-        row = self._task_row()
+        row = self._sheet.row(task.key)
         if row is None:
             self._update_view("this field was removed from the text: esc discards your entry")
             return False
