@@ -24,7 +24,6 @@ from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
 from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.dialog import Dialog, SingleAnswerScreen
-from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
 from skillstudio.tui.terminal_input import InputGate, read_alt_as_a_key
 
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from textual.screen import Screen
 
+    from skillstudio.tui.screens.dialogs import OpenPath
     from skillstudio.tui.screens.workbench import Workbench
 
 _NOTICE_SECONDS = 30.0  # How long a notice of the start is shown.

@@ -14,8 +14,7 @@ from textual.widgets import Input
 from skillstudio.session.wizard.state import WizardInput, WizardState
 from skillstudio.session.wizard.wizard import Wizard
 from skillstudio.tui.app import Studio
-from skillstudio.tui.messages import OpenPath
-from skillstudio.tui.screens.dialogs import Confirm, PromptDialog
+from skillstudio.tui.screens.dialogs import Confirm, OpenPath, PromptDialog
 from skillstudio.tui.screens.new import NewScreen
 from skillstudio.tui.widgets.fields.list import FieldEditor, FieldList
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from skillstudio.session.workspace import WORDS
 from skillstudio.tui.commands import files
-from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
 from skillstudio.tui.screens.chooser import Answer, Chooser, choose_command, help_
-from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, anyway, ask_for_path
+from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, OpenPath, anyway, ask_for_path
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.widgets.lines import WORKBENCH_COMMANDS
 from skillstudio.tui.words import joined, paragraphs, plain

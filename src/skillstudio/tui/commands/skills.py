@@ -22,8 +22,8 @@ from skillstudio.session.packing import proposed as proposed_archive
 from skillstudio.session.wizard.wizard import Wizard, base_for
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.tui.commands import navigation
-from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.screens.chooser import Answer, Chooser
+from skillstudio.tui.screens.dialogs import OpenPath
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.words import joined, plain
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Input, Static
 
 from skillstudio.tui.dialog import Dialog
@@ -20,6 +22,13 @@ from skillstudio.tui.words import paragraphs, plain
 
 Plan = TypeVar("Plan")
 Result = TypeVar("Result")
+
+
+@dataclass
+class OpenPath(Message):
+    """Asks the application to open another skill or folder."""
+
+    path: str
 
 
 class ConfirmOption(NamedTuple):

@@ -412,7 +412,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         head = Content.styled(" New skill ", "bold")
         names = [(each, str(number), each.capitalize()) for number, each in enumerate(STEPS, 1)]
         self.query_one("#steps", Line).show(joined(head, " ", tabs(names, self.step), "  ", name))
-        self.query_one("#status", Sentences).say(self._status())
+        self.query_one("#status", Sentences).show(self._status())
         self.query_one(KeyLine).show(self.facts())
 
     def _status(self) -> Content:

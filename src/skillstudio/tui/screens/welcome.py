@@ -18,8 +18,7 @@ from skillstudio.files.placing import NotPlaced
 from skillstudio.resources import is_installed
 from skillstudio.session.commands.keymap import Keymap
 from skillstudio.session.examples import copy_examples, copy_fault, proposed_copy
-from skillstudio.tui.messages import OpenPath
-from skillstudio.tui.screens.dialogs import PromptDialog, ask_for_path
+from skillstudio.tui.screens.dialogs import OpenPath, PromptDialog, ask_for_path
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain, say
 

@@ -25,11 +25,10 @@ from skillstudio.session.session import Session
 from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.source import Source
 from skillstudio.tui.bindings import CommandRunner, typed_out, why_not
-from skillstudio.tui.messages import DiskEvents, SkillsFound
 from skillstudio.tui.open_skill import OpenSkill, changed_lines
 from skillstudio.tui.widgets.lines import KeyLine, Line, tabs
 from skillstudio.tui.widgets.problems import ProblemList, ProblemsHead, summary_of
-from skillstudio.tui.widgets.skills_pane import SkillsPane, SkillTree
+from skillstudio.tui.widgets.skills_pane import DiskEvents, SkillsFound, SkillsPane, SkillTree
 from skillstudio.tui.widgets.views import VIEWS, Views
 from skillstudio.tui.words import SEVERITY, plain, say
 
@@ -96,7 +95,7 @@ class Workbench(Screen[None]):
                 yield self.views
                 yield Line(id="hover")
                 with Vertical(id="problems-pane"):
-                    yield ProblemsHead(id="problems-head")
+                    yield ProblemsHead(Content("Problems"), id="problems-head")
                     yield ProblemList(id="problems")
         yield KeyLine(self.keymap)
 
@@ -318,7 +317,7 @@ class Workbench(Screen[None]):
         if analysis is not None and self.open.buffer is not None and self._shown is not analysis:
             self._shown = analysis
             problems_.show_problems(analysis, self.open.file)
-            self.query_one(ProblemsHead).show(analysis.diagnostics, analysis.targets)
+            self.query_one(ProblemsHead).show_counts(analysis.diagnostics, analysis.targets)
             self._mark(analysis)
             self._point_out()
         self._refresh_keys()

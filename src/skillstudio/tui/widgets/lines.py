@@ -10,7 +10,6 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Static
 
 from skillstudio.present.lines import LineStyle, Part, StyledLine, laid_out
 from skillstudio.session.commands.commands import COMMANDS, Command, why_disabled
@@ -34,7 +33,10 @@ WORKBENCH_COMMANDS = tuple(each for each in COMMANDS if each.context != "wizard"
 
 
 class Line(Widget):
-    """One line of `Content`."""
+    """One line of `Content`, or as many as its height has room for.
+
+    A change causes a new layout only if it is needed.
+    """
 
     DEFAULT_CSS = """
     Line { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
@@ -49,29 +51,22 @@ class Line(Widget):
 
     def show(self, content: Content) -> None:
         """Show another text."""
-        if not self.content.is_same(content):
-            self.content = content
-            self.refresh(layout=self.styles.height is not None and self.styles.height.is_auto)
-
-
-class Sentences(Static):
-    """Wrapped lines of `Content`; a change causes a new layout only if it is needed."""
-
-    DEFAULT_CSS = "Sentences { height: auto; min-height: 1; }"
-
-    def __init__(self, content: Content | None = None, id: str | None = None) -> None:
-        self._shown = content or Content("")
-        super().__init__(self._shown, id=id, markup=False)
-
-    def say(self, content: Content) -> None:
-        """Show another text."""
-        before = self._shown
+        before = self.content
         if not before.is_same(content):
-            self._shown = content
-            self.update(content, layout=self._may_wrap(before) or self._may_wrap(content))
+            self.content = content
+            may_wrap = self._may_wrap(before) or self._may_wrap(content)
+            self.refresh(layout=may_wrap and self.styles.is_auto_height)
 
     def _may_wrap(self, content: Content) -> bool:
         return "\n" in content.plain or content.cell_length > self.content_size.width
+
+
+class Sentences(Line):
+    """Wrapped lines of `Content`."""
+
+    DEFAULT_CSS = """
+    Sentences { height: auto; min-height: 1; text-wrap: wrap; text-overflow: fold; }
+    """
 
 
 class KeyHint(NamedTuple):

@@ -89,16 +89,15 @@ class ProblemsHead(Sentences):
     ProblemsHead { height: auto; max-height: 3; background: $panel; }
     """
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(Content("Problems"), id)
-
-    def show(self, diagnostics: Sequence[Diagnostic], targets: Mapping[str, TargetOutcome]) -> None:
+    def show_counts(
+        self, diagnostics: Sequence[Diagnostic], targets: Mapping[str, TargetOutcome]
+    ) -> None:
         """Show these counts and verdicts."""
         head = Content.assemble(("Problems", "bold"), " ", _counts(diagnostics))
         verdicts = target_verdicts(targets)
         if len(verdicts) > 1:
             head = Content.assemble(head, " · ", verdicts.pop(0))
-        self.say(Content("\n").join([head, *verdicts]))
+        self.show(Content("\n").join([head, *verdicts]))
 
 
 def summary_of(diagnostics: Sequence[Diagnostic]) -> Content:

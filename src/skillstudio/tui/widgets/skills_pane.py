@@ -23,7 +23,6 @@ from skillstudio.manifest.registry import carriers, registry
 from skillstudio.session.session import Session
 from skillstudio.session.workspace import WORDS, SkillEntry, since
 from skillstudio.settings.settings import FILE
-from skillstudio.tui.messages import DiskEvents, SkillsFound
 from skillstudio.tui.open_skill import OpenSkill
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.lines import Line
@@ -43,6 +42,28 @@ STYLES = {
     "warning": "$text-warning",
     "error": "$text-error",
 }
+
+
+@dataclass
+class SkillsFound(Message):
+    """The workspace was searched; `faults` are problems with its settings."""
+
+    entries: Sequence[SkillEntry]
+    faults: Sequence[str] = ()
+    is_first: bool = False  # Whether no skill was known before.
+
+
+@dataclass
+class DiskEvents(Message):
+    """Files below the workspace changed; several messages are merged."""
+
+    paths: frozenset[str]
+
+    def can_replace(self, message: Message) -> bool:
+        if isinstance(message, DiskEvents):
+            self.paths |= message.paths
+            return True
+        return False
 
 
 class SkillTreeRow(NamedTuple):

@@ -62,8 +62,8 @@ class FieldEditor(Vertical):
     async def show(self, field: Field, given: Any, help_text: str) -> None:
         """Show another state of the field; typed text stays."""
         before, self.field, self.help_text = self.field, field, help_text
-        self._label.say(_label(field))
-        self._state.say(_state(field.state))
+        self._label.show(_label(field))
+        self._state.show(_state(field.state))
         entry = self.entry
         if field.kind != before.kind:
             focused = entry.has_focus
