@@ -30,7 +30,6 @@ class StyledTable(NamedTuple):
     header: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
     indent: int = 0
-    styles: Sequence[LineStyle] = ()  # One for each row.
 
 
 Part = StyledLine | StyledTable
@@ -98,10 +97,9 @@ def _aligned(part: StyledTable) -> Iterator[StyledLine]:
 
     rows = [[safe_text(shortened(cell)) for cell in row] for row in part.rows]
     widths = [min(max(map(width, column)), _WIDEST) for column in zip(*rows, strict=True)]
-    for number, row in enumerate(rows):
+    for row in rows:
         cells = [pad(cell, wide) for cell, wide in zip(row, widths, strict=True) if wide]
-        style = part.styles[number] if part.styles else ""
-        yield StyledLine("  ".join(cells).rstrip(), style, part.indent)
+        yield StyledLine("  ".join(cells).rstrip(), indent=part.indent)
 
 
 def count(number: int, what: str, several: str = "") -> str:

@@ -122,22 +122,20 @@ def open_source(path: str, name: str = "") -> ByteSource | Special:
         return Special(shown, "missing")
     except OSError as error:
         return Special(shown, "unreadable", error.strerror or str(error))
-    kind = stat.S_IFMT(found.st_mode)
-    if kind == stat.S_IFLNK:
+    if stat.S_ISLNK(found.st_mode):
         return Special(shown, "link", _target(path))
-    if kind != stat.S_IFREG:
-        return Special(shown, _SPECIAL.get(kind, "device"))
-    try:
-        handle = os.open(path, _FLAGS)
-    except OSError as error:
-        return Special(shown, "unreadable", error.strerror or str(error))
-    try:
-        now = os.fstat(handle)
-    finally:
-        os.close(handle)
-    if not stat.S_ISREG(now.st_mode):
-        return Special(shown, _SPECIAL.get(stat.S_IFMT(now.st_mode), "device"))
-    return DiskSource(shown, os.path.abspath(path), now)
+    if stat.S_ISREG(found.st_mode):
+        try:
+            handle = os.open(path, _FLAGS)
+        except OSError as error:
+            return Special(shown, "unreadable", error.strerror or str(error))
+        try:
+            found = os.fstat(handle)
+        finally:
+            os.close(handle)
+    if not stat.S_ISREG(found.st_mode):
+        return Special(shown, _SPECIAL.get(stat.S_IFMT(found.st_mode), "device"))
+    return DiskSource(shown, os.path.abspath(path), found)
 
 
 _SPECIAL: dict[int, What] = {

@@ -10,6 +10,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
@@ -74,6 +75,13 @@ class Dialog(SingleAnswerScreen[Result], ModalScreen[Result]):
     def body(self) -> ComposeResult:
         """The widgets between the title and the keys."""
         return ()
+
+    def on_rows_selection_moved(self, event: Message) -> None:
+        event.stop()
+        self._show_details()
+
+    def _show_details(self) -> None:
+        """Show what belongs to the selected row of the dialog's list."""
 
     def on_mount(self) -> None:
         self._mounted_at = _time.get_time()

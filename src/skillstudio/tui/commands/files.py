@@ -5,7 +5,6 @@ from __future__ import annotations
 from skillstudio.session.buffer import Buffer, DiskChanged
 from skillstudio.session.conflict import splices_between
 from skillstudio.session.session import Disagreement
-from skillstudio.text.diagnostic import Splice
 from skillstudio.text.source import decode
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption
 from skillstudio.tui.screens.workbench import Workbench
@@ -96,19 +95,12 @@ async def settle_texts(workbench: Workbench, buffer: Buffer, sides: Disagreement
     return True
 
 
-async def undo(workbench: Workbench) -> None:
-    """Undo the last change and show its place."""
-    if workbench.open.buffer is not None:
-        _show_step(workbench, workbench.session.undo(workbench.open.buffer))
-
-
-async def redo(workbench: Workbench) -> None:
-    """Redo the last undone step."""
-    if workbench.open.buffer is not None:
-        _show_step(workbench, workbench.session.redo(workbench.open.buffer))
-
-
-def _show_step(workbench: Workbench, splices: tuple[Splice, ...] | None) -> None:
+async def undo(workbench: Workbench, again: bool = False) -> None:
+    """Undo the last change, or redo the last undone step, and show its place."""
+    if (buffer := workbench.open.buffer) is None:
+        return
+    session = workbench.session
+    splices = session.redo(buffer) if again else session.undo(buffer)
     if splices and workbench.views.form is not None:
         workbench.views.form.go_to_offset(splices[0].start)
     if splices and workbench.views.editor is not None:

@@ -46,7 +46,7 @@ HANDLERS: dict[str, Handler] = {
     "file.copy": files.copy,
     "file.copy-path": files.copy_path,
     "edit.undo": files.undo,
-    "edit.redo": files.redo,
+    "edit.redo": partial(files.undo, again=True),
     "problem.next": partial(problems.go, way=1),
     "problem.previous": partial(problems.go, way=-1),
     "problem.fix": problems.fix,

@@ -63,7 +63,7 @@ class AdoptScreen(Dialog[Adopted | None]):
     def _show_picked(self) -> None:
         self.query_one(Rows).show([self._line(each) for each in self._offer.findings])
         self._adopted, self._trouble = None, ""
-        self._update_view()
+        self._show_details()
         if self._picked:
             self.run_worker(self._make(), group="adopt", exclusive=True)
 
@@ -77,9 +77,9 @@ class AdoptScreen(Dialog[Adopted | None]):
             self._adopted = await asyncio.to_thread(adopted, self._offer, frozenset(self._picked))
         except AdoptRefused as error:
             self._trouble = str(error)
-        self._update_view()
+        self._show_details()
 
-    def _update_view(self) -> None:
+    def _show_details(self) -> None:
         found = self._offer.findings
         here = self.query_one(Rows).cursor
         making = "" if self._adopted is not None or not self._picked else ": making the diff…"
@@ -98,11 +98,7 @@ class AdoptScreen(Dialog[Adopted | None]):
 
     def on_resize(self) -> None:
         # Once the parts have their new sizes.
-        self.call_after_refresh(self._update_view)
-
-    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
-        event.stop()
-        self._update_view()
+        self.call_after_refresh(self._show_details)
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()

@@ -73,9 +73,9 @@ class Chooser(ListDialog[str | None]):
     def _list(self, cursor: int) -> None:
         lines = [a.line.stylize("dim") if a.off else a.line for a in self._found]
         self.query_one(Rows).show(lines, cursor)
-        self._moved()
+        self._show_details()
 
-    def _moved(self) -> None:
+    def _show_details(self) -> None:
         hint = _KEYS
         if here := self._here():
             hint = f"{here.more} · {_KEYS}" if here.more else _KEYS
@@ -86,10 +86,6 @@ class Chooser(ListDialog[str | None]):
     def _here(self) -> Answer | None:
         index = self.query_one(Rows).cursor
         return self._found[index] if index < len(self._found) else None
-
-    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
-        event.stop()
-        self._moved()
 
     @on(Rows.RowActivated)
     @on(Input.Submitted)

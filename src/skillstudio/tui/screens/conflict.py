@@ -65,16 +65,12 @@ class ConflictScreen(Dialog[str | None]):
     def _show(self) -> None:
         pairs = zip(self._open, self._choices, strict=True)
         self.query_one(Rows).show([_line(part, choice) for part, choice in pairs])
-        self._show_hunk()
+        self._show_details()
 
-    def _show_hunk(self) -> None:
+    def _show_details(self) -> None:
         if self._open:
             part = self._open[self.query_one(Rows).cursor]
             self.query_one("#hunk", Static).update(_hunk(part))
-
-    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
-        event.stop()
-        self._show_hunk()
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         """Enter selects the next place: only the key of a choice makes it."""

@@ -195,7 +195,7 @@ class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
             self._update_view()
         self._texts = [text for _, text in lines]
         self.query_one(Rows).show([line for line, _ in lines], 0)
-        self._show_whole()
+        self._show_details()
 
     def _update_view(self) -> None:
         if self._plan is not None:
@@ -240,11 +240,7 @@ class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
         self._is_busy = self.query_one(Input).disabled = False
         self.query_one(Input).focus()
 
-    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
-        event.stop()
-        self._show_whole()
-
-    def _show_whole(self) -> None:
+    def _show_details(self) -> None:
         """Show the selected line, which may be too long for the list."""
         text = self._texts[self.query_one(Rows).cursor] if self._texts else ""
         self.query_one("#whole", Static).update(plain(text, "dim"))

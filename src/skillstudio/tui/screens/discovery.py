@@ -129,7 +129,7 @@ class DiscoveryScreen(ListDialog[str | None]):
         self.query_one("#state", Static).update(state)
         wide = max((len(each.place) for each in prompted.hits), default=1)
         self.query_one(Rows).show([self._line(each, wide) for each in prompted.hits], 0)
-        self._update_view()
+        self._show_details()
 
     def _line(self, hit: Hit, wide: int) -> Content:
         name = plain(hit.name, "bold" if hit.style != "quiet" else "dim")
@@ -140,19 +140,15 @@ class DiscoveryScreen(ListDialog[str | None]):
     def _say(self, text: str, style: str = "") -> None:
         self.query_one("#state", Static).update(plain(text, style))
 
-    def _update_view(self) -> None:
+    def _show_details(self) -> None:
         hit = self._hit
         width = max(self._reasons.size.width - 1, 20)
         view = LazyView("", "reasons", list(set_lines(hit.lines, width))) if hit else None
         self._reasons.show(view)
 
-    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
-        event.stop()
-        self._update_view()
-
     def on_resize(self) -> None:
         # Once the parts have their new sizes.
-        self.call_after_refresh(self._update_view)
+        self.call_after_refresh(self._show_details)
 
     @on(Rows.RowActivated)
     @on(Input.Submitted)

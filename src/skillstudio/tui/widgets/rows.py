@@ -86,10 +86,8 @@ class Rows(ScrollView, can_focus=True):
         index: int
         clicked: bool = False
 
-    def __init__(
-        self, id: str | None = None, classes: str | None = None, empty: Content | None = None
-    ) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, id: str | None = None, empty: Content | None = None) -> None:
+        super().__init__(id=id)
         if empty is not None:
             self.empty = empty
 
