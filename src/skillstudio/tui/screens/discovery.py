@@ -115,9 +115,9 @@ class DiscoveryScreen(ListDialog[str | None]):
             self._discovering.find, self._discovering.prompt, self._latest.still_wanted()
         )
 
-    def _fail(self, failure: str) -> None:
+    def _fail(self) -> None:
         self._is_read = True
-        self._say(failure, "$text-error")
+        self._say(self._reading.failure or self._latest.failure, "$text-error")
 
     def _show(self, prompted: Prompted | None) -> None:
         if prompted is None:

@@ -116,7 +116,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._reads = 0
         """Numbers the templates; a result of an earlier number is dropped."""
         self._reading = False
-        self._rendering = Latest(self, "new", self._prepare, self._rendered, self._failed)
+        self._rendering = Latest(self, "new", self._prepare, self._rendered, self._stopped)
         """Checks the answers or draws the preview; only one thread may render."""
         self._slow = False
         self._onward = False
@@ -324,9 +324,8 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             await self._show_questions(found)
         self._update_view()
 
-    def _failed(self, failure: str) -> None:
-        self._reading = self._making = False
-        self._say(failure, bad=True)
+    def _stopped(self) -> None:
+        self._say(self._rendering.failure, bad=True)
 
     async def _show_questions(self, state: states.WizardState) -> None:
         first = self.state is None
@@ -391,7 +390,8 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         """Report a fault in a worker; it ends nothing else."""
         event.stop()
         if event.state is WorkerState.ERROR:
-            self._failed(f"{event.worker.group} stopped: {event.worker.error!r}")
+            self._reading = self._making = False
+            self._say(f"{event.worker.group} stopped: {event.worker.error!r}", bad=True)
 
     async def _help(self) -> None:
         if chosen := await help_(self, OWN):

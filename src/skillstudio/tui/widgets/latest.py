@@ -29,10 +29,10 @@ class Latest(Generic[Found]):
         group: str,
         prepare: Callable[[], Work[Found] | None],
         take: Callable[[Found], Awaitable[None] | None],
-        fail: Callable[[str], None],
+        fail: Callable[[], None],
     ) -> None:
         """`prepare` returns the work of the current request or None; `take` shows its result,
-        `fail` a fault in it. Only the work runs in a thread.
+        `fail` the `failure`. Only the work runs in a thread.
 
         `group` is that of the workers, and names the work in the message about a fault.
         """
@@ -46,6 +46,8 @@ class Latest(Generic[Found]):
         self._busy = False
         """Whether work is running."""
         self._shown = 0
+        self.failure = ""
+        """The fault in the last work, "" if it had none."""
 
     @property
     def is_settled(self) -> bool:
@@ -73,7 +75,7 @@ class Latest(Generic[Found]):
             return
         work = self._prepare()
         if work is None:
-            self._shown = self._asked
+            self._shown, self.failure = self._asked, ""
         else:
             self._run(work)
 
@@ -83,20 +85,23 @@ class Latest(Generic[Found]):
         self._widget.run_worker(in_thread, thread=True, group=self._group, exit_on_error=False)
 
     def _work(self, number: int, work: Work[Found]) -> None:
-        show: Callable[[], Awaitable[None] | None]
+        failure = ""
+        show: Callable[[], Awaitable[None] | None] = self._fail
         try:
             show = partial(self._take, work())
         except Exception as error:
-            show = partial(self._fail, f"{self._group} stopped: {error!r}")
+            failure = f"{self._group} stopped: {error!r}"
         # A message to the widget: a thread touches nothing of the screen.
-        self._widget.call_later(self._done, number, show)
+        self._widget.call_later(self._done, number, show, failure)
 
-    async def _done(self, number: int, show: Callable[[], Awaitable[None] | None]) -> None:
+    async def _done(
+        self, number: int, show: Callable[[], Awaitable[None] | None], failure: str
+    ) -> None:
         self._busy = False
         if number != self._asked:
             self._start()
             return
-        self._shown = number
+        self._shown, self.failure = number, failure
         waits = show()
         if waits is not None:
             await waits

@@ -111,7 +111,6 @@ class CompareView(SplitView):
         self._rows: list[CompareRow] = []
         self._folded: set[Group] = set()
         self._latest = Latest(self, "the comparison", self._prepare, self._take, self._fail)
-        self._failure = ""
 
     def compose(self) -> ComposeResult:
         yield Line(id="compare-old")
@@ -179,14 +178,12 @@ class CompareView(SplitView):
         return partial(_compare, comparing, comparing.sides, dict(self._unsaved()), self.mode)
 
     def _take(self, compared: Compared) -> None:
-        self._failure = ""
         self.show(*compared)
 
-    def _fail(self, failure: str) -> None:
-        self._failure = failure
+    def _fail(self) -> None:
         if self.outcome is None:
             self._forget("not compared")
-        self.query_one("#compare-bump", Line).show(plain(failure, "$text-error"))
+        self.query_one("#compare-bump", Line).show(plain(self._latest.failure, "$text-error"))
         self._update_view()
 
     def show(self, outcome: ComparisonResult, texts: Coloured | None = None) -> None:
@@ -239,8 +236,8 @@ class CompareView(SplitView):
     def _update_view(self) -> None:
         """Show the details of the selected row and the keys."""
         row = self._row()
-        if self._failure:
-            details = plain(self._failure, "$text-error")
+        if failure := self._latest.failure:
+            details = plain(failure, "$text-error")
         elif self.outcome is None:
             details = Content("")
         elif row is None:

@@ -111,14 +111,13 @@ class PreviewView(SplitView):
         """The searched text."""
         self._seek_from: int | None = None
         """The line where the search starts; None for no search."""
-        self._failure = ""
         self._width = 0
-        self._latest = Latest(self, "preview-look", self._prepare, self._take, self._fail)
+        self._latest = Latest(self, "preview-look", self._prepare, self._take, self._update_view)
         self._views = Latest(
             self, "preview-view", self._prepare_view, self._take_view, self._fail_view
         )
         self._search = Latest(
-            self, "preview-search", self._prepare_search, self._take_line, self._fail
+            self, "preview-search", self._prepare_search, self._take_line, self._update_view
         )
         self._drawn: FileView | None = None
         """The view of the selected row; None until it is made."""
@@ -227,7 +226,8 @@ class PreviewView(SplitView):
     def _update_view(self, word: str = "") -> None:
         state = self.state
         first, *others = (state.notes if state is not None else ()) or ("",)
-        notes = " · ".join(each for each in (first, self._hint, *others, self._failure) if each)
+        failures = [each.failure for each in (self._latest, self._views, self._search)]
+        notes = " · ".join(filter(None, (first, self._hint, *others, *failures)))
         self.set_class(bool(notes), "-noted")
         view = self.shown if self._drawn is not None else None
         about = plain(word, "$text-warning") if word else _about_line(self.row, view)
@@ -300,7 +300,6 @@ class PreviewView(SplitView):
         return partial(previewer.look, previewer.request(dict(self._unsaved())))
 
     async def _take(self, state: PreviewState) -> None:
-        self._failure = ""
         if self._previewer is not None and state.run_state is not None:
             self._previewer.runner.took(state.run_state)
             self.run_state = state.run_state
@@ -423,13 +422,9 @@ class PreviewView(SplitView):
         if event.view is self._drawn:
             self._views.more(partial(_more, event.view))
 
-    def _fail(self, failure: str) -> None:
-        self._failure = failure
-        self._update_view()
-
-    def _fail_view(self, failure: str) -> None:
+    def _fail_view(self) -> None:
         self.query_one(ViewLines).show(None, "this file cannot be shown")
-        self._fail(failure)
+        self._update_view()
 
     def open_search(self) -> None:
         """Open the field for the text to find."""

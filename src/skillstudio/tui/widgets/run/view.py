@@ -178,11 +178,9 @@ class RunView(SplitView):
         self._going: ActiveRun | None = None
         self._timer: Timer | None = None
         self._ticks = 0
-        self._failure = ""
-        """The fault that prevented a plan."""
         self._refused = ""
         """Why the last run did not start; cleared by the next edit or run."""
-        self._latest = Latest(self, "dry-plan", self._prepare, self._take, self._fail)
+        self._latest = Latest(self, "dry-plan", self._prepare, self.show, self._update_view)
 
     def compose(self) -> ComposeResult:
         yield Line(id="run-head")
@@ -292,7 +290,7 @@ class RunView(SplitView):
             cancel = self._key("run.cancel")
             hint = f" · {cancel} ends it" if cancel and not going.cancel.is_set() else ""
             return plain(f"▶ {going.status}{hint}", "$text-primary")
-        if failure := self._failure or self._refused:
+        if failure := self._latest.failure or self._refused:
             return plain(f"✗ {failure}", "$text-error")
         if run_state is None:
             return Content.styled("planning…", "dim")
@@ -375,14 +373,6 @@ class RunView(SplitView):
     def _prepare(self) -> Callable[[], RunState] | None:
         runner = self._runner
         return None if runner is None else partial(runner.look, runner.selection())
-
-    async def _take(self, run_state: RunState) -> None:
-        self._failure = ""
-        await self.show(run_state)
-
-    def _fail(self, failure: str) -> None:
-        self._failure = failure
-        self._update_view()
 
     async def show(self, run_state: RunState) -> None:
         """Show a plan, and the problems at each field."""
