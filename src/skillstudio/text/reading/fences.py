@@ -21,7 +21,6 @@ class Fence(NamedTuple):
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$")
-_CLOSING = r"\A(?! {{4}})\s*{}{{{},}}\s*\Z"
 _ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|$)")
 _RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _QUOTES = re.compile(r">(?: {0,4}>)* ?")
@@ -83,7 +82,7 @@ def fences(text: str, body: Span) -> tuple[Fence, ...]:
             inner = Span(following, body.end)
             found.append(Fence(fence[2], opening, inner, closed=False, top_level=not nested))
             minimum, quoted = scanner.container(line)
-            until = re.compile(_CLOSING.format(fence[1][0], len(fence[1])))
+            until = re.compile(rf"\A(?! {{4}})\s*{fence[1][0]}{{{len(fence[1])},}}\s*\Z")
             is_fence, scanner.paragraph = True, False
         elif rest.startswith("<") and indent < 4:
             until, is_fence = _html_end(rest, scanner.paragraph), False
