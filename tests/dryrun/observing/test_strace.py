@@ -82,6 +82,7 @@ SOUND: list[tuple[str, list[str]]] = [
                   "6 +++ exited with 0 +++"]),
     ("a call whose name the tracer cannot tell",
      ["6 ????( <unfinished ...>", "6 +++ killed by SIGKILL +++"]),
+    ("the same in other versions", ["6 ???( <unfinished ...>", "6 +++ killed by SIGKILL +++"]),
     ("a call whose name this machine lacks",
      ["6 syscall_0x1c7(0x1, 0x2) = -1 ENOSYS (No)", "6 +++ exited with 0 +++"]),
 ]  # fmt: skip
