@@ -187,5 +187,5 @@ def test_kills_at_every_system_call(is_linked: bool, tmp_path: Path) -> None:
 @needs_fork
 def test_a_leftover_is_copied_to_no_run(killed: Path) -> None:
     found = survey(str(killed), (), LIMITS, lambda: False)
-    assert [each.path for each in found.entries] == ["SKILL.md"]
+    assert [path for path, _ in found.entries] == ["SKILL.md"]
     assert [each.why for each in found.skipped] == ["a temporary file of skillstudio"]

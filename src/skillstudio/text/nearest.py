@@ -13,8 +13,11 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     """
     limit = min(2, max(len(word) // 2, 1))
     best: tuple[int, str] | None = None
+    letters = set(word.lower())
     for each in known:
-        if each != word and abs(len(each) - len(word)) <= limit:
+        # Each letter that only one word has takes an edit.
+        is_near = abs(len(each) - len(word)) <= limit and len(letters - set(each.lower())) <= limit
+        if is_near and each != word:
             distance = edit_distance(word.lower(), each.lower())
             if distance <= limit and (best is None or (distance, each) < best):
                 best = (distance, each)

@@ -305,7 +305,7 @@ def test_as_json(tmp_path: Path, run: Run) -> None:
             "unexpected argument made: --from needs",
         ),
         (["--from", "folder", "made", "--ref", "main"], "--ref selects a version of a template"),
-        (["--from", "folder", "Made"], "name rejected by spec"),
+        (["--from", "folder", "Made"], "name rejected by skill-creator, skills-ref, spec"),
         (["--from", "folder", "folder"], "it already exists"),
         (["--from", "folder", "made", "-D", "name=x"], "the name differs from the folder name"),
         (["--from", "folder", "made", "-D", "nam=x"], "has no question nam; did you mean name?"),

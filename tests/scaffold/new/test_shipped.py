@@ -90,7 +90,7 @@ def test_a_fresh_skill_is_clean(make: Make, name: str, description: str) -> None
     found = analyse(DiskTree(skill))
     dialects, targets = TEMPLATES[name]
     assert found.dialects == dialects
-    assert {id for id, accepted in found.targets.items() if accepted} == targets
+    assert {id for id, each in found.targets.items() if each.accepted} == targets
     said = [(each.rule, each.message) for each in found.diagnostics if each.severity != "info"]
     assert said == []
     if given:

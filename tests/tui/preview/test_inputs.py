@@ -221,7 +221,9 @@ async def test_the_form_has_the_operation_that_was_chosen_in_run_meanwhile(
         await seen(pilot, "scripts/two.sh")
         await pilot.press("4")
         await settled(pilot)
-        await pilot.press("i", *"monday")
+        await pilot.press("i")
+        await settled(pilot)
+        await pilot.press(*"monday")
         await settled(pilot)
         assert form(pilot).editors[0].entry.text == "monday"
 
