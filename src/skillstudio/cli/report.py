@@ -175,26 +175,22 @@ def checked(
         else:
             more[kind] += 1
     targets = {
-        id: {"outcome": each.outcome, **reasons_as_json(each.reasons, analysis.skill, most)}
+        id: {"outcome": each.outcome, "reasons": reasons_as_json(each.reasons, analysis.skill)}
         for id, each in (analysis.targets if judged else {}).items()
     }
     return CheckedSkill(shown, analysis.name, analysis.dialects, diagnostics, targets, more)
 
 
-def reasons_as_json(
-    reasons: Sequence[Reason], skill: Skill, most: int | None = None
-) -> dict[str, Any]:
+def reasons_as_json(reasons: Sequence[Reason], skill: Skill) -> list[dict[str, Any]]:
     """The reasons of a target with their places; line 1, column 1 of SKILL.md if one has none."""
-    listed = reasons if most is None else reasons[: most // 10]
     source = skill.markdown.source if skill.markdown is not None else None
     rows = []
-    for each in listed:
+    for each in reasons:
         line, column = source.position(each.span.start) if source and each.span else (1, 1)
         place = {"path": source.path if source else "", "line": line, "column": column}
         said = {"reason": each.text, "fix": each.fix, "evidence": each.evidence}
         rows.append({"outcome": each.outcome, **said, **place})
-    omitted = len(reasons) - len(listed)
-    return {"reasons": rows, **({"omitted": omitted} if omitted else {})}
+    return rows
 
 
 def _diagnostic(shown: str, analysis: Analysis, diagnostic: Diagnostic) -> ReportedDiagnostic:

@@ -54,7 +54,7 @@ def _as_json(shown: str, where: str, skill: Skill, answers: list[TargetAnswer]) 
                 "target": answer.target,
                 "title": answer.title,
                 "outcome": answer.outcome,
-                **reasons_as_json(answer.reasons, skill),
+                "reasons": reasons_as_json(answer.reasons, skill),
             }
             for answer in answers
         ],

@@ -21,11 +21,14 @@ from skillstudio.manifest.frontmatter_readings import (
     read_as,
 )
 from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.node import Document
 from skillstudio.text.source import Span
 
 OUTCOMES = ("refused", "dropped", "listed without description", "loads without", "loads")
 """What a target makes of a skill, the worst first."""
+_MOST_KEYS = 100  # Unknown or repeated keys listed for each target; the others are counted.
 _KINDS = ("validator", "upload", "client")
+_LONGEST_KEY = 60
 _ASCII_NAME = re.compile(r"[a-z0-9-]+")
 
 
@@ -148,13 +151,25 @@ def _reasons(target: dict[str, Any], skill: Skill, readings: Readings) -> Iterat
                 fix = "start the file with keys between two --- lines"
             yield _reason(stated[reading.fault], text, fix, reading.span)
         return
-    yield from _duplicates(stated.get("duplicate"), reading)
+    if "duplicate" in stated and reading.document is not None:
+        yield from _repeated(stated["duplicate"], reading.document)
     if "unknown" in fields:
-        for key in reading.keys:
-            if key not in fields["keys"]["is"]:
-                text, fix = f"it does not allow the key {key}", "move the key under metadata"
-                yield _reason(fields["unknown"], text, fix, reading.span(key, True))
+        unknown = [key for key in reading.keys if key not in fields["keys"]["is"]]
+        for key in unknown[:_MOST_KEYS]:
+            text, fix = f"it does not allow the key {_cut(key)}", "move the key under metadata"
+            yield _reason(fields["unknown"], text, fix, reading.span(key, True))
+        yield from _others(fields["unknown"], len(unknown))
     yield from _by_rules(fields["rules"], reading, skill.name)
+
+
+def _cut(key: str) -> str:
+    return key if len(key) <= _LONGEST_KEY else f"{key[:_LONGEST_KEY]}…"
+
+
+def _others(stated: dict[str, Any], total: int) -> Iterator[Reason]:
+    if total > _MOST_KEYS:
+        text = f"the same is true of {total - _MOST_KEYS:,} more keys"
+        yield _reason(stated, text, "", None)
 
 
 def _reason(stated: dict[str, Any], text: str, fix: str, span: Span | None) -> Reason:
@@ -163,15 +178,16 @@ def _reason(stated: dict[str, Any], text: str, fix: str, span: Span | None) -> R
     return Reason(stated["outcome"], text, fix, span, stated["at"])
 
 
-def _duplicates(stated: dict[str, Any] | None, reading: FrontmatterReading) -> Iterator[Reason]:
+def _repeated(stated: dict[str, Any], document: Document) -> Iterator[Reason]:
     """Repeated keys in a text that could be read in spite of them."""
-    document = reading.document
-    for fault in document.faults if stated and document else ():
-        if stated and document and fault.rule == "key-duplicate":
-            key = document.source.text[fault.start : fault.end]
-            if key in stated.get("keys", (key,)):
-                span = Span(fault.start, fault.end)
-                yield _reason(stated, f"the key {key} is repeated", "remove one of the two", span)
+    text = document.source.text
+    spans = [Span(each.start, each.end) for each in document.faults if each.rule == "key-duplicate"]
+    only = stated.get("keys")
+    spans = [each for each in spans if only is None or text[each.start : each.end] in only]
+    for span in spans[:_MOST_KEYS]:
+        key = _cut(text[span.start : span.end])
+        yield _reason(stated, f"the key {key} is repeated", "remove one of the two", span)
+    yield from _others(stated, len(spans))
 
 
 def _by_rules(
