@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from skillstudio.text.splicing import common_ends
@@ -54,46 +54,58 @@ def unified(
     changes = hunks(old, new) if changes is None else changes
     if not changes:
         return ""
-    before, after = split_lines(old), split_lines(new)
-    parts = [f"--- {old_name}\n+++ {new_name}\n"]
-    for group in _groups(changes):
+    stretches = (
+        Stretch(
+            each.old_start, each.old_start + len(each.old_lines),
+            each.new_start, each.new_start + len(each.new_lines),
+        )
+        for each in changes
+    )  # fmt: skip
+    body = unified_lines(split_lines(old), split_lines(new), stretches, ("\n", "\r"))
+    return "".join((f"--- {old_name}\n+++ {new_name}\n", *body))
+
+
+def unified_lines(
+    old: Sequence[str], new: Sequence[str], stretches: Iterable[Stretch], ends: tuple[str, ...]
+) -> Iterator[str]:
+    """The hunks of a unified diff. A last line without one of `ends` is marked."""
+
+    def marked(mark: str, lines: Sequence[str]) -> Iterator[str]:
+        for line in lines:
+            yield mark + line if line.endswith(ends) else f"{mark}{line}\n{_NO_END}"
+
+    for group in _groups(stretches):
         first, last = group[0], group[-1]
-        start = max(first.old_start - _CONTEXT, 0)
-        end = min(last.old_start + len(last.old_lines) + _CONTEXT, len(before))
-        new_first = first.new_start - (first.old_start - start)
-        new_end = last.new_start + len(last.new_lines) + end - last.old_start - len(last.old_lines)
-        ranges = f"-{_range(start, end)} +{_range(new_first, min(new_end, len(after)))}"
-        parts.append(f"@@ {ranges} @@\n")
-        at = start
-        for hunk in group:
-            parts += [_line(" ", line) for line in before[at : hunk.old_start]]
-            parts += [_line("-", line) for line in hunk.old_lines]
-            parts += [_line("+", line) for line in hunk.new_lines]
-            at = hunk.old_start + len(hunk.old_lines)
-        parts += [_line(" ", line) for line in before[at:end]]
-    return "".join(parts)
+        lead = min(_CONTEXT, first.old_start)
+        at, end = first.old_start - lead, min(last.old_end + _CONTEXT, len(old))
+        new_end = last.new_end + end - last.old_end
+        yield f"@@ -{_range(at, end)} +{_range(first.new_start - lead, new_end)} @@\n"
+        for stretch in group:
+            yield from marked(" ", old[at : stretch.old_start])
+            yield from marked("-", old[stretch.old_start : stretch.old_end])
+            yield from marked("+", new[stretch.new_start : stretch.new_end])
+            at = stretch.old_end
+        yield from marked(" ", old[at:end])
 
 
-def _groups(changes: list[Hunk]) -> list[list[Hunk]]:
-    groups: list[list[Hunk]] = []
-    for hunk in changes:
-        last = groups[-1][-1] if groups else None
-        if last and hunk.old_start - last.old_start - len(last.old_lines) <= 2 * _CONTEXT:
-            groups[-1].append(hunk)
-        else:
-            groups.append([hunk])
-    return groups
+def _groups(stretches: Iterable[Stretch]) -> Iterator[list[Stretch]]:
+    """Stretches close enough for their context lines to meet."""
+    group: list[Stretch] = []
+    for stretch in stretches:
+        if group and stretch.old_start - group[-1].old_end > 2 * _CONTEXT:
+            yield group
+            group = []
+        group.append(stretch)
+    if group:
+        yield group
 
 
 def _range(start: int, end: int) -> str:
+    """Lines counted from 1; for an empty range, the line before it."""
     count = end - start
     if count == 1:
         return str(start + 1)
     return f"{start + 1 if count else start},{count}"
-
-
-def _line(mark: str, line: str) -> str:
-    return mark + line if line.endswith(("\n", "\r")) else f"{mark}{line}\n{_NO_END}"
 
 
 MOST_WORK = 3_000_000  # Maximum number of line pairs for `difflib`: some tenths of a second.

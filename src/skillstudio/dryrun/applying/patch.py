@@ -17,7 +17,7 @@ from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
 from skillstudio.files.changeset import FileState
 from skillstudio.files.paths import below
 from skillstudio.skill.lookup import workspace_of
-from skillstudio.text.hunks import Stretch, differing
+from skillstudio.text.hunks import differing, unified_lines
 
 MAX_SIZE = 256 << 20  # Bytes of all old and new contents; git refuses patches of 1 GiB.
 HEADER = b"# skillstudio patch of run "
@@ -32,8 +32,6 @@ _ESCAPES = {
     **{byte: b"\\%c" % letter for byte, letter in _LETTERS},
 }
 """The bytes that git does not write as they are in a quoted path."""
-_CONTEXT = 3
-_NO_NEWLINE = b"\n\\ No newline at end of file\n"
 _WIDTH = 52  # Bytes per line of a binary hunk; the line's first character counts them.
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
@@ -233,15 +231,15 @@ def _difference(path: bytes, before: PatchSide | None, after: PatchSide | None) 
         return b"".join(lines)
     lines.append(b"--- %s\n" % (names[0] if before else b"/dev/null"))
     lines.append(b"+++ %s\n" % (names[1] if after else b"/dev/null"))
-    return b"".join((*lines, *text_hunks(old, new)))
+    return b"".join((*lines, text_hunks(old, new)))
 
 
-def text_hunks(old: bytes, new: bytes) -> Iterator[bytes]:
+def text_hunks(old: bytes, new: bytes) -> bytes:
     """The hunks between two texts. Only `\\n` ends a line, as in git."""
     # Each byte becomes one character, so that bytes that are not UTF-8 survive.
     before, after = (_LINE.findall(data.decode("latin-1")) for data in (old, new))
-    for group in _grouped(differing(before, after)):
-        yield from _hunk(before, after, group)
+    lines = unified_lines(before, after, differing(before, after), ("\n",))
+    return "".join(lines).encode("latin-1")
 
 
 def binary_hunks(old: bytes, new: bytes) -> Iterator[bytes]:
@@ -255,42 +253,3 @@ def binary_hunks(old: bytes, new: bytes) -> Iterator[bytes]:
             first = len(piece) + (0x40 if len(piece) <= 26 else 0x60 - 26)
             yield bytes([first]) + base64.b85encode(piece, pad=True) + b"\n"
         yield b"\n"
-
-
-def _grouped(stretches: Iterator[Stretch]) -> Iterator[list[Stretch]]:
-    """Stretches close enough for their context lines to meet."""
-    group: list[Stretch] = []
-    for stretch in stretches:
-        if group and stretch.old_start - group[-1].old_end > 2 * _CONTEXT:
-            yield group
-            group = []
-        group.append(stretch)
-    if group:
-        yield group
-
-
-def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Stretch]) -> Iterator[bytes]:
-    first, last = group[0], group[-1]
-    lead = min(_CONTEXT, first.old_start)
-    old_start, new_start = first.old_start - lead, first.new_start - lead
-    old_end = min(last.old_end + _CONTEXT, len(old))
-    new_end = last.new_end + old_end - last.old_end
-    ranges = (_range(old_start, old_end), _range(new_start, new_end))
-    yield b"@@ -%s +%s @@\n" % ranges
-    at = old_start
-    for stretch in group:
-        yield from (_line(b" ", line) for line in old[at : stretch.old_start])
-        yield from (_line(b"-", line) for line in old[stretch.old_start : stretch.old_end])
-        yield from (_line(b"+", line) for line in new[stretch.new_start : stretch.new_end])
-        at = stretch.old_end
-    yield from (_line(b" ", line) for line in old[at:old_end])
-
-
-def _range(start: int, end: int) -> bytes:
-    """Lines counted from 1; for an empty range, the line before it."""
-    return b"%d,%d" % (start + (1 if end > start else 0), end - start)
-
-
-def _line(mark: bytes, line: str) -> bytes:
-    data = mark + line.encode("latin-1")
-    return data if data.endswith(b"\n") else data + _NO_NEWLINE
