@@ -16,7 +16,6 @@ from skillstudio.preview.discovery.find import (
     Library,
     PromptWords,
     find,
-    levenshtein,
     match_tags,
     match_topics,
     nearness,
@@ -159,7 +158,7 @@ def test_of_words_that_are_as_near_the_first_are_told() -> None:
 def test_no_near_words_are_passed_over(topic: str, words: list[str]) -> None:
     size = len(words_of(topic))
     runs = [" ".join(words[at : at + size]) for at in range(len(words) - size + 1) if size]
-    distances = [levenshtein(" ".join(words_of(topic)), run, 2) for run in runs]
+    distances = [edit_distance(" ".join(words_of(topic)), run, 2, swaps=False) for run in runs]
     found = list(match_topics(Known("x", "x", topics=(topic,)), PromptWords(words)))
     assert [each.score for each in found] == sorted(each for each in distances if each < 3)[:1]
 
@@ -187,13 +186,13 @@ def test_any_prompt_over_any_descriptions(prompt: str, texts: list[str]) -> None
 
 @given(st.text("abc", max_size=6), st.text("abc", max_size=6))
 def test_the_distance_counts_letters(one: str, other: str) -> None:
-    distance = levenshtein(one, other, 10)
-    assert distance == levenshtein(other, one, 10)
+    distance = edit_distance(one, other, 10, swaps=False)
+    assert distance == edit_distance(other, one, 10, swaps=False)
     assert (distance == 0) == (one == other)
     assert abs(len(one) - len(other)) <= distance <= max(len(one), len(other))
-    # Swapped letters are one change there and two here.
+    # Swapped letters are one change with `swaps`, else two.
     assert edit_distance(one, other) <= distance <= 2 * edit_distance(one, other)
-    assert levenshtein(one, other, 1) == min(distance, 2)
+    assert edit_distance(one, other, 1, swaps=False) == min(distance, 2)
 
 
 def test_a_vector_has_length_one_and_the_same_text_is_nearest() -> None:

@@ -22,7 +22,7 @@ from skillstudio.text.source import Source, Span, decode
 
 if TYPE_CHECKING:
     from skillstudio.files.saving.writer import Write
-    from skillstudio.skill.pins.lock import Lock, LockDifference, Locked
+    from skillstudio.skill.pins.lock import Lock, LockDifference
     from skillstudio.skill.pins.locking import Ambiguous, Locking, Mode
     from skillstudio.skill.pins.proto import Reference
     from skillstudio.text.node import Document
@@ -304,7 +304,11 @@ def _as_json(outcome: LockOutcome) -> dict[str, Any]:
         "mode": outcome.mode._asdict(),
         "generated_at": lock.generated_at or None,
         "beads_version": lock.beads_version or None,
-        "skills": {name: _skill_json(locked) for name, locked in sorted(lock.skills.items())},
+        "skills": {
+            name: {key: each or None for key, each in locked._asdict().items()}
+            | {"files": dict(locked.files)}
+            for name, locked in sorted(lock.skills.items())
+        },
         "differences": [
             {key: value or None for key, value in each._asdict().items() if key != "files"}
             | {"files": [{"path": file.path, "how": file.how} for file in each.files]}
@@ -315,8 +319,3 @@ def _as_json(outcome: LockOutcome) -> dict[str, Any]:
         ],
         "notes": outcome.locking.notes,
     }
-
-
-def _skill_json(locked: Locked) -> dict[str, Any]:
-    value = {name: each or None for name, each in locked._asdict().items() if name != "files"}
-    return {**value, "files": dict(locked.files)}

@@ -16,9 +16,8 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     letters = set(word.lower())
     for each in known:
         # Each letter that only one word has takes an edit.
-        is_near = abs(len(each) - len(word)) <= limit and len(letters - set(each.lower())) <= limit
-        if is_near and each != word:
-            distance = edit_distance(word.lower(), each.lower())
+        if each != word and len(letters - set(each.lower())) <= limit:
+            distance = edit_distance(word.lower(), each.lower(), limit)
             if distance <= limit and (best is None or (distance, each) < best):
                 best = (distance, each)
     return best[1] if best else None
@@ -30,15 +29,22 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "", quote: st
     return f"; did you mean {quote}{near}{quote}?" if near else otherwise
 
 
-def edit_distance(one: str, other: str) -> int:
-    """The number of letters added, removed, changed or swapped between two words."""
+def edit_distance(one: str, other: str, most: int = 1 << 30, swaps: bool = True) -> int:
+    """The number of letters added, removed or changed between two words; `most` + 1 if larger.
+
+    With `swaps`, two swapped neighbors count as one change.
+    """
+    if abs(len(one) - len(other)) > most:
+        return most + 1
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, left in enumerate(one, 1):
         before, above, row = row, before, [i]
         for j, right in enumerate(other, 1):
             cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (left != right))
-            if i > 1 and j > 1 and left == other[j - 2] and one[i - 2] == right:
+            if swaps and i > 1 and j > 1 and left == other[j - 2] and one[i - 2] == right:
                 cost = min(cost, above[j - 2] + 1)
             row.append(cost)
-    return row[-1]
+        if min(row) > most and min(before) > most:
+            return most + 1
+    return min(row[-1], most + 1)

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 
 from skillstudio.preview.discovery.known import Known
 from skillstudio.resources import toml_table
+from skillstudio.text.nearest import edit_distance
 
 _CLOSE = 0.75  # The similarity, relative to the best, from which a description competes with it.
 _MOST = 12  # Skills that are compared with each other.
@@ -259,7 +260,7 @@ def _near(topic: str, prompt: PromptWords) -> Match | None:
         for run, at in runs.items():
             if not any(part in run for part in parts):
                 continue
-            distance = levenshtein(wanted, run, DISTANCE)
+            distance = edit_distance(wanted, run, DISTANCE, swaps=False)
             if distance <= DISTANCE and (best is None or (distance, at) < best[:2]):
                 best = distance, at, run
     if best is None:
@@ -294,20 +295,6 @@ def words_of(text: str) -> list[str]:
 def telling(words: Iterable[str]) -> list[str]:
     """The words without stop words, with plurals as singulars."""
     return [_singular(each) for each in words if each not in _none()]
-
-
-def levenshtein(one: str, other: str, most: int) -> int:
-    """The edit distance between two words (a swap counts 2); `most` + 1 if larger."""
-    if abs(len(one) - len(other)) > most:
-        return most + 1
-    row = list(range(len(other) + 1))
-    for i, left in enumerate(one, 1):
-        above, row = row, [i]
-        for j, right in enumerate(other, 1):
-            row.append(min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (left != right)))
-        if min(row) > most:
-            return most + 1
-    return min(row[-1], most + 1)
 
 
 def _singular(word: str) -> str:
