@@ -70,7 +70,9 @@ def test_the_dialects_found_and_why(run: Run, skill: Skill) -> None:
     ]
     out = run("why", folder).out
     assert "frontmatter-1.0: frontmatter of SKILL.md with the key manifest_version\n" in out
-    assert "Claude Code: does not find it\n" in out
+    assert (
+        "Claude Code: does not find it; it only looks in ~/.claude/skills, .claude/skills\n" in out
+    )
 
 
 def test_a_folder_without_a_skill_exits_2(run: Run, tmp_path: Path) -> None:

@@ -49,8 +49,11 @@ def answer_lines(
         yield StyledLine("no manifest found", "", 1)
     for answer in answers:
         text, style = _ANSWERS[answer.outcome]
+        below = answer.reasons
+        if answer.outcome == NOT_FOUND and len(below) == 1:
+            text, below = f"{text}; {worded(below[0])}", ()
         yield StyledLine(f"{answer.title}: {text}", style)
-        for each in answer.reasons:
+        for each in below:
             yield StyledLine(worded(each), "", 1, "", place(each))
 
 
