@@ -1,4 +1,4 @@
-"""`core.worktree` is read as git reads it."""
+"""A survey reads `core.worktree` as git reads it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.repositories import needs_git
 
-from skillstudio.files.git_settings import work_tree_setting
+from skillstudio.dryrun.staging.survey import work_tree_setting
 
 TEXTS = [
     ("", ""),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Callable
 from functools import cache
@@ -33,6 +34,10 @@ LIMITS = CopyLimits()
 NOTHING = CopyLimits(0, 0)
 ABSOLUTE_LINK = "a link to an absolute path"
 LINK_OUT = "a link that points outside of the folder"
+_MOST = 1 << 20  # Bytes of a repository's settings file that are read.
+_SECTION = re.compile(r'\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]')
+_WORK_TREE = re.compile(r"\s*worktree\s*=(.*)", re.IGNORECASE | re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
 _ANY = getattr(os, "O_PATH", os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -113,8 +118,6 @@ def survey(
 
 def _judge_repository(folder: str) -> None:
     """Raise StagingRefused for a repository whose settings send git to an original work tree."""
-    from skillstudio.files.git_settings import work_tree_setting
-
     for name in ("config", "config.worktree"):
         file = os.path.join(folder, name)
         # An unreadable file is not copied, so git in the copy does not see it.
@@ -202,3 +205,54 @@ def caches() -> frozenset[str]:
 def _folders() -> dict[str, str]:
     rules = toml_table(__file__, "left_out.toml")["rule"]
     return {name: rule["reason"] for rule in rules for name in rule["names"]}
+
+
+def work_tree_setting(path: str) -> str:
+    """The last `core.worktree` of a settings file, read without git or its includes, or "".
+
+    Raises OSError if unreadable.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        return ""
+    with open(handle, "rb") as file:
+        text = file.read(_MOST).decode("utf-8", "surrogateescape")
+    section, found = "", ""
+    # A backslash at the end of a line continues it.
+    for line in re.sub(r"\\\r?\n", "", text.removeprefix("\ufeff")).split("\n"):
+        rest = line
+        while head := _SECTION.match(rest):
+            # [core "x"] is another section than [core].
+            section = head[1].lower() if '"' not in head[0] else ""
+            rest = rest[head.end() :]
+        if section == "core" and (setting := _WORK_TREE.match(rest)):
+            found = _value(setting[1])
+    return found
+
+
+def _value(text: str) -> str:
+    """The value after `=` without quotes, escapes and comments."""
+    made: list[str] = []
+    quoted = False
+    kept = 0
+    signs = iter(text)
+    for sign in signs:
+        if sign == '"':
+            quoted = not quoted
+            kept = len(made)
+        elif sign == "\\":
+            escaped = next(signs, "")
+            made.append(_ESCAPES.get(escaped, escaped))
+            kept = len(made)
+        elif sign in "#;" and not quoted:
+            break
+        elif quoted or not sign.isspace():
+            made.append(sign)
+            kept = len(made)
+        elif made:
+            made.append(sign)
+    return "".join(made[:kept])
