@@ -101,11 +101,11 @@ shift+tab go from field to field while you type."""
 
 
 class Task(NamedTuple):
-    """The field of an open entry, and the field's text when the entry opened."""
+    """An open entry, and the field's text when it opened."""
 
     purpose: filling.Purpose
     key: Key
-    field: FormField
+    entry: Entry
     typed: str
     back: Key  # The row to select when the entry is cancelled.
 
@@ -138,7 +138,6 @@ class FormView(Vertical):
         self._file = ""
         self._sheet = Sheet()
         self._doing: Task | None = None
-        self._entry: Entry | None = None
         self._notice = ""
         self._landed: tuple[Key, int] | None = None
         self._analysis: Analysis | None = None
@@ -188,7 +187,7 @@ class FormView(Vertical):
     @property
     def to_focus(self) -> Widget:
         """The widget to focus: the open entry, else the fields."""
-        return self._entry or self._rows
+        return self._doing.entry if self._doing else self._rows
 
     @property
     def _rows(self) -> FieldRows:
@@ -244,23 +243,24 @@ class FormView(Vertical):
         self.query_one("#form-about", Static).update(Content("\n").join(parts))
 
     def _hint(self, row: FormRow) -> Content:
-        if self._entry is None:
+        task = self._doing
+        if task is None:
             above = self._above(row)
             is_inside = above is not None and above.field.item is not None
             return lines.keys(row, is_inside)
-        if isinstance(self._entry, MenuEntry):
+        if isinstance(task.entry, MenuEntry):
             text = "enter selects · esc cancels"
-        elif isinstance(self._entry, BoxEntry):
+        elif isinstance(task.entry, BoxEntry):
             text = "tab keeps the text · esc discards it"
         else:
             text = "enter keeps the text · tab keeps it and goes on · esc discards it"
-        purpose = _PURPOSES.get(self._doing.purpose, "") if self._doing else ""
-        return Content.styled(purpose + text, "dim")
+        return Content.styled(_PURPOSES.get(task.purpose, "") + text, "dim")
 
     def _place(self) -> None:
-        entry, rows = self._entry, self._rows
-        if entry is None:
+        rows = self._rows
+        if self._doing is None:
             return
+        entry = self._doing.entry
         labels = lines.label_width(self._sheet.rows, max(rows.size.width, 40))
         y, height = rows.cursor - round(rows.scroll_offset.y), 1
         if isinstance(entry, MenuEntry):
@@ -291,10 +291,10 @@ class FormView(Vertical):
         return self._sheet.row(row.parent) if row.field.pointer else None
 
     def _close(self) -> None:
-        entry, self._entry, self._doing = self._entry, None, None
-        if entry is not None:
-            focused = entry.has_focus
-            entry.remove()
+        task, self._doing = self._doing, None
+        if task is not None:
+            focused = task.entry.has_focus
+            task.entry.remove()
             if focused:
                 self._rows.focus()
             self._update_view()
@@ -479,7 +479,7 @@ class FormView(Vertical):
             return
         entry = text_entry(shown, shown.text, _TEXT_KEYS)
         entry.help_text = _BOX_HELP if shown.kind == "box" else _LINE_HELP
-        await self._open(Task(purpose, key, field, shown.text, key), entry)
+        await self._open(purpose, key, entry, shown.text)
 
     async def _pick(self, key: Key, field: FormField, purpose: filling.Purpose) -> None:
         taken = ()
@@ -487,15 +487,16 @@ class FormView(Vertical):
             taken = to_value(self._sheet.sections[key[0]].document.at(field.pointer)) or ()
         shown = filling.entry(field, purpose, taken)
         if shown.choices:
-            await self._open(Task(purpose, key, field, "", key), MenuEntry(shown, _MENU_KEYS))
+            await self._open(purpose, key, MenuEntry(shown, _MENU_KEYS))
         else:
             self._update_view("the list has all allowed values")
 
-    async def _open(self, task: Task, entry: Entry) -> None:
-        """Show an entry over the row of its task, which is selected while it is open."""
-        self._doing = task._replace(back=self._here_key() or task.key)
-        self._entry = entry
-        self._draw(task.key)
+    async def _open(
+        self, purpose: filling.Purpose, key: Key, entry: Entry, typed: str = ""
+    ) -> None:
+        """Show an entry over its row, which is selected while it is open."""
+        self._doing = Task(purpose, key, entry, typed, self._here_key() or key)
+        self._draw(key)
         entry.add_class("entry")
         entry.styles.width, entry.styles.height = 12, 1
         await self.mount(entry)
@@ -505,16 +506,15 @@ class FormView(Vertical):
 
     async def on_entry_left(self, event: EntryLeft) -> None:
         event.stop()
+        task = self._doing
+        purpose = task.purpose if task else "value"
         if event.how == "cancel":
             self._cancel_entry()
+        elif task is not None and isinstance(task.entry, MenuEntry):
+            self._picked(task, task.entry.given)
+        elif not self.settle():
             return
-        if isinstance(self._entry, MenuEntry):
-            self._picked(self._entry.given)
-            return
-        purpose = self._doing.purpose if self._doing else "value"
-        if not self.settle():
-            return
-        if purpose == "name":
+        elif purpose == "name":
             await self._begin()
         elif event.how != "enter" and purpose == "value":
             await self._go_on(1 if event.how == "next" else -1)
@@ -528,14 +528,14 @@ class FormView(Vertical):
     def on_entry_blurred(self, event: EntryBlurred) -> None:
         """Store the text when another widget, not another window, gets the focus."""
         event.stop()
-        if event.entry is self._entry and not event.entry.has_focus and self.app.app_focus:
+        is_open = self._doing is not None and event.entry is self._doing.entry
+        if is_open and not event.entry.has_focus and self.app.app_focus:
             self.settle()
 
-    def _picked(self, choice: Any) -> None:
-        task = self._doing
-        row = self._sheet.row(task.key) if task else None
+    def _picked(self, task: Task, choice: Any) -> None:
+        row = self._sheet.row(task.key)
         self._close()
-        if task is None or row is None:
+        if row is None:
             self._update_view("this field was removed")
         elif task.purpose == "item":
             self._add_item(row, choice)
@@ -568,11 +568,11 @@ class FormView(Vertical):
 
     def settle(self) -> bool:
         """Store what is typed in the open entry. Whether no entry is open now."""
-        task, entry = self._doing, self._entry
-        if task is None or entry is None or isinstance(entry, MenuEntry):
+        task = self._doing
+        if task is None or isinstance(task.entry, MenuEntry):
             self._close()
             return True
-        text = entry.text
+        text = task.entry.text
         if text == task.typed:
             self._cancel_entry()
             return True
