@@ -162,14 +162,14 @@ def _rounds(doc: Document, steps: Sequence[_Change]) -> list[Splice]:
     if len(steps) > FEW_STEPS and len(steps) * (doc.span.end - doc.span.start) > MOST_READ:
         raise EditRefused(f"too many changes ({len(steps)}) for a document of this length")
     rounds = Rounds(doc.source.text)
+    splices: list[Splice] = []
     for step in steps:
         try:
+            doc = _reread(doc, rounds.text, splices) if splices else doc
             splices = step(doc)
             rounds.apply(splices)
         except ValueError as error:
             raise EditRefused(str(error)) from error
-        if splices:
-            doc = _reread(doc, rounds.text, splices)
     return rounds.splices()
 
 

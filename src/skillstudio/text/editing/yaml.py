@@ -310,7 +310,7 @@ _COMMENT_LINE = re.compile(r"[ \t]*#")
 def _find_holder(doc: Document, tokens: list[str]) -> Mapping | Sequence:
     """The container that the last token refers to, reached without an alias."""
     node: Node | None = doc.root
-    shared = {id(alias.target) for _, alias in doc.walk() if isinstance(alias, Alias)}
+    shared = {id(alias.target) for alias in _aliases(doc)}
     for token in tokens[:-1]:
         if id(node) in shared:
             break
@@ -326,11 +326,17 @@ def _find_holder(doc: Document, tokens: list[str]) -> Mapping | Sequence:
 
 def _refuse_shared(doc: Document, node: Node) -> None:
     """Refuse a node that an alias elsewhere refers to, wholly or in part."""
-    for _, alias in doc.walk():
-        if isinstance(alias, Alias) and alias.target is not None:
-            inside = node.start <= alias.start < node.end
-            if not inside and node.start <= alias.target.start < max(node.end, node.start + 1):
-                raise EditRefused(f"*{alias.name} refers to this value; the edit would change both")
+    for alias in _aliases(doc):
+        inside = node.start <= alias.start < node.end
+        at = alias.target.start if alias.target else -1
+        if not inside and node.start <= at < max(node.end, node.start + 1):
+            raise EditRefused(f"*{alias.name} refers to this value; the edit would change both")
+
+
+def _aliases(doc: Document) -> list[Alias]:
+    if "*" not in doc.source.text:
+        return []
+    return [node for _, node in doc.walk() if isinstance(node, Alias)]
 
 
 def _newline_at(doc: Document, offset: int) -> str:
