@@ -29,6 +29,7 @@ class Fixed:
     created: list[CreateFile] = field(default_factory=list)
     renamed: list[RenameFile] = field(default_factory=list)
     applied: list[tuple[Diagnostic, Fix]] = field(default_factory=list)
+    read: int = 0  # Characters of documents that were read again to apply fixes.
 
 
 class _Proposal(NamedTuple):
@@ -73,6 +74,9 @@ def apply_fixes(analysis: Analysis, unsafe: bool = False, dialect: str | None = 
         fixed.created += [edit for edit in fix.edits if isinstance(edit, CreateFile)]
         fixed.renamed += [edit for edit in fix.edits if isinstance(edit, RenameFile)]
         fixed.applied.append((diagnostic, fix))
+        document = document_of(analysis, diagnostic)
+        if document is not None and not all(isinstance(edit, Splice) for edit in fix.edits):
+            fixed.read += document.span.end - document.span.start
     return fixed
 
 
