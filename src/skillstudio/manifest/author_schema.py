@@ -121,18 +121,15 @@ def accepts(whole: dict[str, Any], value: Any, part: dict[str, Any] | None = Non
 _QUICK = frozenset(("type", "default", "description", "title"))
 
 
+_SIMPLE = {**dict.fromkeys(("type", "pattern", "description", "title"), str), "enum": list}
+
+
 def _is_plain(schema: dict[str, Any]) -> bool:
     """Whether a schema has the common simple form, which is always valid."""
-    for key, value in schema.items():
-        if key == "type":
-            if not isinstance(value, str) or value not in _TYPES:
-                return False
-        elif key in ("pattern", "description", "title"):
-            if not isinstance(value, str):
-                return False
-        elif key != "default":
-            return False
-    return True
+    is_simple = all(
+        key == "default" or isinstance(value, _SIMPLE.get(key, ())) for key, value in schema.items()
+    )
+    return is_simple and schema.get("type", "string") in _TYPES
 
 
 def _subschemas(schema: dict[str, Any], pointer: str) -> Iterator[tuple[str, dict[str, Any]]]:
