@@ -118,7 +118,8 @@ def test_a_fix_is_one_step_of_undo(session: Session) -> None:
     analysis = session.workspace.analyse("a/beta")
     (diagnostic,) = analysis.diagnostics
     plan = session.plan(analysis, diagnostic, diagnostic.fixes[0])
-    assert not plan.touches_disk
+    assert not plan.created
+    assert not plan.renamed
     session.carry_out("a/beta", plan, buffer)
     assert session.workspace.analyse("a/beta", session.unsaved()).diagnostics == ()
     assert session.unsaved_skills() == {"a/beta"}

@@ -27,11 +27,6 @@ class FixPlan(NamedTuple):
     created: tuple[CreateFile, ...]
     renamed: tuple[RenameFile, ...]
 
-    @property
-    def touches_disk(self) -> bool:
-        """Whether it has effects that cannot be undone."""
-        return bool(self.created or self.renamed)
-
 
 class Disagreement(NamedTuple):
     """A file with unsaved changes that changed on disk; `theirs` is None if it was deleted."""

@@ -58,7 +58,7 @@ async def _apply(workbench: Workbench, diagnostic: Diagnostic, chosen: Fix) -> N
     except EditRefused as refused:
         workbench.say(f"not applied: {refused}", bad=True)
         return
-    if plan.touches_disk and not await _agreed(workbench, plan):
+    if (plan.created or plan.renamed) and not await _agreed(workbench, plan):
         return
     elsewhere = plan.splices and diagnostic.path and diagnostic.path != workbench.open.file
     if elsewhere and not await workbench.open_file(workbench.open.skill, diagnostic.path):
