@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.dryrun.isolation.field import Field, user_of
+from tests.dryrun.isolation.field import Field, sentence, user_of
 from tests.dryrun.isolation.test_escapes import BY_NAME, ROWS, got_out
 from tests.dryrun.isolation.test_gate import ESCAPES, escaping
 from tests.dryrun.running.ground import Start
 
 from skillstudio.dryrun.isolation.gate import GateRefused
 from skillstudio.dryrun.isolation.host import this_host
-from skillstudio.dryrun.isolation.known_gaps import known_gaps, sentence
+from skillstudio.dryrun.isolation.known_gaps import known_gaps
 from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.prepared import Options, Preopen, StepStart
 
