@@ -45,6 +45,6 @@ def edit_distance(one: str, other: str, most: int = 1 << 30, swaps: bool = True)
             if swaps and i > 1 and j > 1 and left == other[j - 2] and one[i - 2] == right:
                 cost = min(cost, above[j - 2] + 1)
             row.append(cost)
-        if min(row) > most and min(before) > most:
+        if min(row) > most:
             return most + 1
     return min(row[-1], most + 1)
