@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,10 @@ import yaml
 from tests.cli.conftest import Run
 from tests.conformance.test_corpus import CORPUS
 from tests.skill import safe_fixes
+
+from skillstudio.text import edit
+from skillstudio.text.diagnostic import Splice
+from skillstudio.text.node import Document
 
 HOOKS = Path(__file__).parents[2] / ".pre-commit-hooks.yaml"
 VERSIONED = (
@@ -98,3 +102,27 @@ def test_public_skills_are_fixed_once_and_stay_agent_skills(run: Run, tmp_path: 
     made = [path for path in copied if path.name == "SKILL.md"]
     added = [path for path in made if b"\nmanifest_version:" in path.read_bytes()]
     assert added == []
+
+
+def test_many_fixes_read_the_text_a_limited_number_of_times(
+    run: Run, skill: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inputs = "".join(f"    - {{name: a{n}, schema: {{type: string}}}}\n" for n in range(900))
+    head = 'manifest_version: "1.0"\nversion: 1.0.0\nname: plain\ndescription: Says. Use it.\n'
+    file = skill(text=f"---\n{head}inputs:\n  required:\n{inputs}---\nSay.\n") / "SKILL.md"
+    read = 0
+    reread = edit._reread
+
+    def counting(doc: Document, text: str, splices: Sequence[Splice]) -> Document:
+        nonlocal read
+        read += len(text)
+        return reread(doc, text, splices)
+
+    monkeypatch.setattr(edit, "_reread", counting)
+    fixed = [0]
+    for _ in range(2):
+        ran = run("check", file, "--fix", "--unsafe-fixes")
+        assert "run the command again to apply the remaining fixes" in ran.err
+        fixed.append(file.read_text().count("description:") - 1)
+    assert 0 < fixed[1] < fixed[2] < 900
+    assert read < 2 * 3 * edit.MOST_READ

@@ -36,6 +36,7 @@ class _Proposal(NamedTuple):
     diagnostic: Diagnostic
     fix: Fix
     splices: list[Splice]
+    read: int  # Characters of its document that were read again.
 
 
 def fix_edits(analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> list[Splice]:
@@ -67,16 +68,14 @@ def apply_fixes(analysis: Analysis, unsafe: bool = False, dialect: str | None = 
     `harmless` are omitted too. `dialect` is the one used by the analysis.
     """
     proposals = list(_proposals(analysis, unsafe))
+    read = sum(each.read for each in proposals)
     if not unsafe:
         proposals = _harmless_ones(analysis, dialect, proposals)
-    fixed = Fixed(_texts(analysis, proposals))
-    for diagnostic, fix, _ in proposals:
+    fixed = Fixed(_texts(analysis, proposals), read=read)
+    for diagnostic, fix, *_ in proposals:
         fixed.created += [edit for edit in fix.edits if isinstance(edit, CreateFile)]
         fixed.renamed += [edit for edit in fix.edits if isinstance(edit, RenameFile)]
         fixed.applied.append((diagnostic, fix))
-        document = document_of(analysis, diagnostic)
-        if document is not None and not all(isinstance(edit, Splice) for edit in fix.edits):
-            fixed.read += document.span.end - document.span.start
     return fixed
 
 
@@ -124,6 +123,7 @@ def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:
                 break
         else:
             continue
+        cost = 0
         splices = [edit for edit in fix.edits if isinstance(edit, Splice)]
         if len(splices) < len(fix.edits):
             # Each of these reads its document again.
@@ -141,7 +141,7 @@ def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:
         if before is None:
             before = taken[diagnostic.path] = _Taken(_room(analysis, diagnostic.path))
         if before.add(splices):
-            yield _Proposal(diagnostic, fix, splices)
+            yield _Proposal(diagnostic, fix, splices, cost)
 
 
 def _room(analysis: Analysis, path: str) -> int:
