@@ -119,8 +119,6 @@ def accepts(whole: dict[str, Any], value: Any, part: dict[str, Any] | None = Non
 
 
 _QUICK = frozenset(("type", "default", "description", "title"))
-
-
 _SIMPLE = {**dict.fromkeys(("type", "pattern", "description", "title"), str), "enum": list}
 
 

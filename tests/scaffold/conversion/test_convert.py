@@ -428,3 +428,11 @@ def test_line_ends_comments_and_the_text_stay() -> None:
     assert text(made).startswith("---\r\n# what it is called\r\nname: notes\r\n")
     assert "\n" not in text(made).replace("\r\n", "")
     assert "\r\n---\r\n\r\n# Notes\r\n\r\n```skill-manifest\r\n{" in text(made)
+
+
+def test_the_first_faults_of_a_source_are_listed_and_all_are_counted() -> None:
+    text = "---\nname: notes\ndescription: a\nversion: " + "a\0" * 400 + "\n---\n"
+    with pytest.raises(SourceUnusable) as refused:
+        convert(locate(MemoryTree({"SKILL.md": text.encode()}, "notes")), "agent-skills", "notes")
+    assert (len(refused.value.faults), refused.value.total) == (20, 400)
+    assert "… 380 more; skillstudio check notes --all lists them" in refused.value.under("notes")
