@@ -343,3 +343,12 @@ def test_the_summary_counts_what_is_listed(run: Run, skill: Skill, tmp_path: Pat
     assert value["summary"]["skills"] == 2
     assert json.dumps(value)
     assert os.path.isdir(tmp_path)
+
+
+def test_the_json_has_the_outcomes_at_selected_targets(
+    run: Run, skill: Skill, tmp_path: Path
+) -> None:
+    (tmp_path / "skillstudio.toml").write_text('targets = ["spec", "codex", "codeks"]\n')
+    (row,) = run("check", skill(text=COLON), "--format", "json").json["skills"]
+    outcomes = {id: each["outcome"] for id, each in row["targets"].items()}
+    assert outcomes == {"spec": "refused", "codex": "loads"}

@@ -79,3 +79,12 @@ def test_a_folder_without_a_skill_exits_2(run: Run, tmp_path: Path) -> None:
     ran = run("why", tmp_path)
     assert (ran.status, ran.out) == (2, "")
     assert "no SKILL.md" in ran.err
+
+
+def test_the_outcomes_are_worded(run: Run, skill: Skill) -> None:
+    out = run("why", skill(text="---\nname: plain\ndescription: Says: things.\n---\n")).out
+    assert "\nOpenAI skill-creator: refuses it\n  the frontmatter is not valid YAML" in out
+    assert "quote this text  SKILL.md:3:18\n" in out
+    folder = skill(".claude/skills/shy", "---\ndisable-model-invocation: true\n---\nSay.\n")
+    out = run("why", folder).out
+    assert "\nClaude Code: lists it without its description\n" in out

@@ -14,7 +14,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.targets import TargetOutcome, judge, refusals
+from skillstudio.manifest.targets import TargetOutcome, judge, judging, refusals
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.skill.analysis import analyse
 
@@ -232,3 +232,25 @@ def test_a_key_is_unknown_if_no_selected_target_documents_it(
     tree = MemoryTree({"SKILL.md": of(NAME, TEXT, f"{key}: a").encode()}, "worklog")
     analysis = analyse(tree, SkillSettings(targets=selected))
     assert ("key-unknown" not in {each.rule for each in analysis.diagnostics}) is is_known
+
+
+def test_many_unknown_keys_are_listed_up_to_a_maximum() -> None:
+    keys = [f"key-{number}: a" for number in range(250)]
+    found = verdicts(of(NAME, TEXT, *keys))["skill-creator"].reasons
+    assert len(found) == 101
+    assert found[0].text == "it does not allow the key key-0"
+    assert found[-1].text == "the same is true of 150 more keys"
+    assert {each.outcome for each in found} == {"refused"}
+
+
+@pytest.mark.parametrize(
+    ("selected", "judged"),
+    [
+        ((), set(judging())),
+        (("codex", "spec"), {"codex", "spec"}),
+        (("codex", "codeks"), {"codex"}),
+        (("codeks",), set(judging())),
+    ],
+)
+def test_only_selected_targets_are_judged(selected: tuple[str, ...], judged: set[str]) -> None:
+    assert set(judge(skill(of(NAME, TEXT)), selected=selected)) == judged

@@ -1,4 +1,4 @@
-"""What targets make of a skill, in lines."""
+"""The outcomes of a skill at targets, as lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which targets find a skill at its place, and what each makes of it."""
+"""Which targets find a skill at its place, and its outcome there."""
 
 from __future__ import annotations
 

@@ -90,6 +90,17 @@ async def test_panes_are_reached_by_letters_outside_the_text(
         assert "[p Problems]" in shown(pilot)
 
 
+async def test_the_head_of_problems_groups_the_targets(open_studio: Open, skills: Path) -> None:
+    text = "---\nname: alpha\ndescription: Says: things.\n---\nSay.\n"
+    (skills / "alpha/SKILL.md").write_text(text)
+    async with open_studio(skills / "alpha", (80, 24)) as pilot:
+        await pilot.press("escape", "p")
+        screen = shown(pilot)
+        assert "accepted by ✓" in screen
+        assert "accepted in part by ! claude-code ! copilot" in screen
+        assert "rejected by ✗" in screen
+
+
 async def test_the_palette_runs_what_is_chosen(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha") as pilot:
         await pilot.press("ctrl+p")

@@ -159,7 +159,7 @@ class Cut(NamedTuple):
 def checked(
     shown: str, analysis: Analysis, most: int | None = None, judged: bool = True
 ) -> CheckedSkill:
-    """An analysis as the row of a report; what targets make of the skill only if `judged`.
+    """An analysis as the row of a report, with the outcomes at targets if `judged`.
 
     With `most`, only so many diagnostics of each rule and severity are listed and the others are
     counted: all that a cut to `most` of a rule may need.

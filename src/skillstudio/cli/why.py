@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
@@ -14,7 +13,6 @@ from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.targets import Reason
 from skillstudio.present.targets import answer_lines
 from skillstudio.skill.visibility import (
     TargetAnswer,
@@ -36,7 +34,7 @@ def run(options: CommandOptions) -> Result:
     answers = explain_visibility(skill, where, siblings, os.path.realpath(folder))
     return parts_result(
         lambda: _as_json(target.shown, where, skill, answers),
-        lambda: answer_lines(target.shown, where, skill, answers, partial(_at, skill)),
+        lambda: answer_lines(target.shown, where, skill, answers),
     )
 
 
@@ -59,11 +57,3 @@ def _as_json(shown: str, where: str, skill: Skill, answers: list[TargetAnswer]) 
             for answer in answers
         ],
     }
-
-
-def _at(skill: Skill, reason: Reason) -> str:
-    if skill.markdown is None or reason.span is None:
-        return ""
-    source = skill.markdown.source
-    line, column = source.position(reason.span.start)
-    return f"{source.path}:{line}:{column}"

@@ -1,4 +1,4 @@
-"""The targets as data, one file each in `targets/`, and what each makes of a SKILL.md.
+"""The targets as data, one file each in `targets/`, and the outcome of a SKILL.md at each.
 
 A statement in a record is a table with `is` or `outcome`, and `at`: its evidence in one of the
 record's `sources`. What a record does not state is not judged.
@@ -25,7 +25,7 @@ from skillstudio.text.node import Document
 from skillstudio.text.source import Span
 
 OUTCOMES = ("refused", "dropped", "listed without description", "loads without", "loads")
-"""What a target makes of a skill, the worst first."""
+"""The outcomes of a skill at a target, the worst first."""
 _MOST_KEYS = 100  # Unknown or repeated keys listed for each target; the others are counted.
 _KINDS = ("validator", "upload", "client")
 _LONGEST_KEY = 60
@@ -33,7 +33,7 @@ _ASCII_NAME = re.compile(r"[a-z0-9-]+")
 
 
 class Reason(NamedTuple):
-    """Why a target does not just load a skill, what helps, and the place in SKILL.md."""
+    """Why a target does not load a whole skill, the fix, and the place in SKILL.md."""
 
     outcome: str
     text: str
@@ -43,7 +43,7 @@ class Reason(NamedTuple):
 
 
 class TargetOutcome(NamedTuple):
-    """What a target makes of a skill, with all reasons."""
+    """The outcome of a skill at one target, with all reasons."""
 
     reasons: tuple[Reason, ...] = ()
 
@@ -81,19 +81,26 @@ def judging() -> dict[str, dict[str, Any]]:
     return {id: target for id, target in targets().items() if "reading" in target}
 
 
-def documented_keys(selected: Iterable[str] = ()) -> set[str]:
-    """The keys of the frontmatter that one of the targets documents; without any, of all."""
+def _chosen(selected: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """The selected targets that exist, or all if none does."""
     known = judging()
-    chosen = [known[id] for id in selected if id in known] or known.values()
-    return {key for each in chosen for key in each["fields"].get("keys", {"is": ()})["is"]}
+    return {id: known[id] for id in selected if id in known} or known
 
 
-def judge(skill: Skill, known: Readings | None = None) -> dict[str, TargetOutcome]:
-    """What each target makes of a skill, by id; `known` keeps the readings of the skill."""
+def documented_keys(selected: Iterable[str] = ()) -> set[str]:
+    """The keys of the frontmatter that a selected target documents, or any target if none is."""
+    fields = (each["fields"] for each in _chosen(selected).values())
+    return {key for each in fields for key in each.get("keys", {"is": ()})["is"]}
+
+
+def judge(
+    skill: Skill, known: Readings | None = None, selected: Iterable[str] = ()
+) -> dict[str, TargetOutcome]:
+    """The outcome of a skill at each target, by id; `known` keeps the readings of the skill."""
     readings = {} if known is None else known
     return {
         id: TargetOutcome(tuple(_reasons(target, skill, readings)))
-        for id, target in judging().items()
+        for id, target in _chosen(selected).items()
     }
 
 
@@ -203,7 +210,7 @@ def _by_rules(
 def _broken(
     rule: dict[str, Any], reading: FrontmatterReading, folder: str
 ) -> tuple[str, str] | None:
-    """What breaks a rule, and the fix; None if it is kept."""
+    """How a value violates a rule, and the fix; None if it does not."""
     key, wrong = rule["key"], rule["wrong"]
     shown = key.replace("/", ".")
     if wrong == "is":
@@ -244,7 +251,7 @@ def _broken_text(rule: dict[str, Any], key: str, text: str, folder: str) -> tupl
         return f"the {key} is longer than {most} characters", "shorten it"
     if wrong == "contains":
         found = " ".join(each for each in rule["characters"] if each in text)
-        return (f"the {key} contains {found}", "remove that") if found else None
+        return (f"the {key} contains {found}", "remove it") if found else None
     if wrong == "folder" and text and text != folder:
         return "the name differs from the folder name", "use the same name for both"
     if wrong == "letters" and text and not _is_plain(text, bool(rule.get("unicode"))):

@@ -1,8 +1,8 @@
-"""What targets make of a skill."""
+"""The outcomes of a skill at targets, as lines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.targets import Reason, worded
@@ -34,13 +34,9 @@ def target_lines(outcomes: Mapping[str, str]) -> list[StyledLine]:
 
 
 def answer_lines(
-    shown: str,
-    where: str,
-    skill: Skill,
-    answers: Sequence[TargetAnswer],
-    place: Callable[[Reason], str],
+    shown: str, where: str, skill: Skill, answers: Sequence[TargetAnswer]
 ) -> Iterator[Part]:
-    """What each target makes of a skill, and why; `where` is its folder as clients see it."""
+    """The outcome of a skill at each target, and why; `where` is its folder as clients see it."""
     yield StyledLine(shown, "title", remark=f"clients see it as {where}")
     for manifest in skill.manifests:
         part = "" if manifest.part == "manifest" else f" ({manifest.part})"
@@ -54,13 +50,21 @@ def answer_lines(
             text, below = f"{text}; {worded(below[0])}", ()
         yield StyledLine(f"{answer.title}: {text}", style)
         for each in below:
-            yield StyledLine(worded(each), "", 1, "", place(each))
+            yield StyledLine(worded(each), "", 1, "", _place(skill, each))
+
+
+def _place(skill: Skill, reason: Reason) -> str:
+    if skill.markdown is None or reason.span is None:
+        return ""
+    source = skill.markdown.source
+    line, column = source.position(reason.span.start)
+    return f"{source.path}:{line}:{column}"
 
 
 _ANSWERS: dict[str, tuple[str, LineStyle]] = {
     "loads": ("loads it", "good"),
-    "loads without": ("loads it without some of it", "warning"),
-    "listed without description": ("loads it by name only", "warning"),
+    "loads without": ("loads it without a part of it", "warning"),
+    "listed without description": ("lists it without its description", "warning"),
     "dropped": ("ignores it", "error"),
     "refused": ("refuses it", "error"),
     NOT_FOUND: ("does not find it", "error"),

@@ -15,7 +15,7 @@ from skillstudio.text.source import Position, Source
 
 
 class Analysis(NamedTuple):
-    """A skill with its manifests, its problems and what each target makes of it."""
+    """A skill with its manifests, its problems and its outcome at each target."""
 
     skill: Skill
     diagnostics: tuple[Diagnostic, ...]
@@ -43,10 +43,8 @@ class Analysis(NamedTuple):
 
     @property
     def targets(self) -> dict[str, TargetOutcome]:
-        """What each target makes of the skill; only of the selected ones if there are such."""
-        found = judge(self.skill)
-        selected = [each for each in self.skill.settings.targets if each in found]
-        return {id: found[id] for id in selected} if selected else found
+        """The outcome of the skill at each target; only at the selected ones if there are any."""
+        return judge(self.skill, selected=self.skill.settings.targets)
 
     def source(self, path: str) -> Source | None:
         """The text of a file that has a problem."""
@@ -73,7 +71,8 @@ def analyse(
     """
     located = locate(tree, settings, dialect)
     asked = (*settings.targets, *targets)
-    refused = refusals(judge(located.skill), asked, located.skill) if asked else []
+    judged = judge(located.skill, selected=asked) if asked else {}
+    refused = refusals(judged, asked, located.skill)
     used: set[IgnoredRule] = set()
     found = check(located.skill, [*located.diagnostics, *refused], used)
     return Analysis(located.skill, found, frozenset(used))

@@ -1,4 +1,4 @@
-"""Where clients find a skill, and what each target makes of it there."""
+"""Where clients find a skill, and its outcome at each target there."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOT_RECORDED = "not recorded"
 
 
 class TargetAnswer(NamedTuple):
-    """What a target makes of a skill at its place, with all reasons."""
+    """The outcome of a skill at its place at one target, with all reasons."""
 
     target: str
     title: str
@@ -40,7 +40,7 @@ class Placed(NamedTuple):
 def explain_visibility(
     skill: Skill, where: str, siblings: Sequence[Placed] = (), real: str = ""
 ) -> list[TargetAnswer]:
-    """What each target makes of a skill at `where`, given the others that it may find.
+    """The outcome of a skill at `where` at each target, given the others that it may find.
 
     A sibling with the same `real` folder is the skill itself, reached through a link.
     """

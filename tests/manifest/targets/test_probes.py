@@ -1,4 +1,4 @@
-"""What each target makes of small skills with one condition each.
+"""The outcomes of small skills with one condition each at every target.
 
 The expected outcomes were written from the sources that the records name, before the records were
 run. A target that is not listed loads the skill.

@@ -120,7 +120,7 @@ def _counts(diagnostics: Sequence[Diagnostic]) -> Content:
 
 
 def target_verdicts(targets: Mapping[str, TargetOutcome]) -> list[Content]:
-    """The targets by what they make of the skill; the shortest line comes first."""
+    """The targets by their outcome; the shortest line comes first."""
     parts = [
         joined(plain(f"{each.lead} ", "dim"), plain(each.text, STYLES[each.style]))
         for each in target_lines({id: each.outcome for id, each in targets.items()})
