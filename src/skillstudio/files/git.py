@@ -242,11 +242,11 @@ def unknown_revision(folder: str, ref: str) -> GitError:
 
 def _reason(said: str, folder: str) -> str:
     if "dubious ownership" in said:
-        return f"git does not read {folder} because it belongs to another user; see safe.directory"
+        return f"git refuses a folder of another user (see safe.directory): {folder}"
     if "not a git repository" in said:
-        return f"{folder} is not in a git repository"
+        return f"not in a git repository: {folder}"
     if "must be run in a work tree" in said:
-        return f"{folder} is a repository without a work tree"
+        return f"a git repository without a work tree: {folder}"
     return f"git: {_first_reason(said)}"
 
 

@@ -138,7 +138,7 @@ def test_outside_git_there_is_no_old_version_and_it_is_said(tmp_path: Path) -> N
     (tmp_path / "alone").mkdir()
     (tmp_path / "alone" / "SKILL.md").write_text(plain("alone"))
     outcome = found(Comparing(Workspace(str(tmp_path)), "alone"))
-    assert "is not in a git repository" in outcome.missing
+    assert "not in a git repository" in outcome.missing
     assert "skillstudio diff" not in outcome.missing
     assert outcome.new.version == "1.0.0"
 

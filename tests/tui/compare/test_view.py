@@ -139,7 +139,7 @@ SAME = Comparison(None, None, (), Bump("none", "none", True, "", ()), content_di
     [
         (outcome(comparison=SAME), "no changes\n"),
         (outcome(), "no interface changes; files differ; t shows them"),
-        (outcome(missing="/x is not in a git repository"), "/x is not in a git repository"),
+        (outcome(missing="not in a git repository: /x"), "not in a git repository: /x"),
         (
             outcome(failures=(SideFailure("old", "a colon", Place("SKILL.md", 3, 7)),)),
             "SKILL.md:3:7",
