@@ -159,6 +159,26 @@ def test_json_and_sarif_count_the_problems_left_out(run: Run, skill: Any) -> Non
     assert lines[-1] == "::notice title=key-unknown::… 2,900 more problems of rule key-unknown"
 
 
+@pytest.mark.parametrize(
+    ("begin", "rule", "said"),
+    [
+        ("", "key-unknown", "2 more unknown keys"),
+        ("metadata:\n", "metadata-value", "2 more values of metadata are not strings"),
+    ],
+)
+def test_the_last_problem_of_a_mapping_counts_the_rest(
+    run: Run, skill: Any, begin: str, rule: str, said: str
+) -> None:
+    indent = "  " if begin else ""
+    keys = "".join(f"{indent}k{number}: 1\n" for number in range(10_002))
+    folder = skill(text=f"{HEAD}{begin}{keys}---\nSay.\n")
+    value = run("check", folder, "--all", "--format", "json").json
+    found = [each for each in value["skills"][0]["diagnostics"] if each["rule"] == rule]
+    assert len(found) == 10_001
+    assert found[-1]["message"] == said
+    assert found[-1]["line"] == found[-2]["line"] + 1
+
+
 def test_errors_are_kept_before_warnings(run: Run, skill: Any) -> None:
     """The status is that of all problems, and the room for them goes to the worst first."""
     last = "---\nSay.\n" + "[a](b) " * 200

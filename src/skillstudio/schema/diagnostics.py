@@ -19,6 +19,7 @@ from skillstudio.schema.outcome import SchemaError
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import (
+    MOST_LISTED,
     Document,
     Mapping,
     Missing,
@@ -139,9 +140,14 @@ def _report(
     if error.keyword in ("additionalProperties", "unevaluatedProperties"):
         if isinstance(node, Mapping):
             unused = set(schema.get("properties", ())) - {each.name for each in node.entries}
-            for number, name in enumerate(error.params or []):
+            names = [str(name) for name in error.params or []]
+            for number, name in enumerate(names[:MOST_LISTED]):
                 known = unused if number < _SUGGESTED else set()
-                yield _unknown_key(schema, rule, node, place, str(name), known)
+                yield _unknown_key(schema, rule, node, place, name, known)
+            if further := names[MOST_LISTED:]:
+                entry = node.entry(further[0])
+                text = f"{len(further):,} more unknown keys"
+                yield Diagnostic(rule, text, entry and entry.key.span, place.pointer)
         return
     fixes = _fixes(doc, place, error)
     text = schema.get("x-message", {}).get(error.keyword) or _sentence(place, error)

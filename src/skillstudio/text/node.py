@@ -17,6 +17,7 @@ from skillstudio.text.source import Source, Span
 MANY_ENTRIES = 32  # Mappings with this many keys are indexed, because a file may contain 100,000.
 
 MOST_REPORTED = 1000  # Of further faults in a document only the rule and the place are recorded.
+MOST_LISTED = 10_000  # Keys of one mapping with a problem of their own; one more counts the rest.
 
 LONG_INTEGER = 3500
 """Integers with more characters are not read: Python formats at most 4,300 decimal digits."""

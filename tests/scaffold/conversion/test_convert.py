@@ -234,10 +234,18 @@ def test_several_operations_are_not_one() -> None:
 def test_to_the_system_that_it_is_of_nothing_changes_and_that_is_said(source: str) -> None:
     made = converted(SOURCES[source], source)
     assert made.report == ConversionReport(made.report.carried)
-    assert text(made).encode() == SOURCES[source]["SKILL.md"]
+    assert made.tree.read("SKILL.md") == SOURCES[source]["SKILL.md"]
     assert made.notes == (f"it already uses {source}; the result is a copy",)
     assert converted(SOURCES[source], "agent-skills").notes == ()
     assert converted(SOURCES["agent-skills"], source).notes == ()
+
+
+def test_a_copy_under_another_name_says_what_changed() -> None:
+    source = "frontmatter-1.0"
+    made = convert(locate(MemoryTree(SOURCES[source])), source, "other")
+    assert "name: other" in text(made)
+    assert [each.pointer for each in made.report.changed] == ["/name"]
+    assert made.notes == ()
 
 
 def test_plain_skills_fold_what_no_key_says() -> None:

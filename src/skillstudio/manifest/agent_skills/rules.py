@@ -21,7 +21,7 @@ from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import members, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
-from skillstudio.text.node import Document, Mapping, resolve
+from skillstudio.text.node import MOST_LISTED, Document, Mapping, resolve
 from skillstudio.text.reading.markdown import Markdown
 from skillstudio.text.source import Span
 
@@ -121,9 +121,8 @@ def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 def _metadata(document: Document) -> Iterator[Diagnostic]:
     metadata = resolve(document.at("/metadata"))
-    for pointer, key, value in members(document.value, "metadata"):
-        if isinstance(value, str):
-            continue
+    wrong = [each for each in members(document.value, "metadata") if not isinstance(each[2], str)]
+    for pointer, key, value in wrong[:MOST_LISTED]:
         node = metadata.get(key) if isinstance(metadata, Mapping) else None
         if node is None:
             continue
@@ -131,6 +130,9 @@ def _metadata(document: Document) -> Iterator[Diagnostic]:
         message = f"metadata maps strings to strings, and {key} is {_kind(value)}"
         fixes = quote_fix(document, pointer, node)
         yield Diagnostic("metadata-value", message, span, pointer, fixes)
+    if further := wrong[MOST_LISTED:]:
+        message = f"{len(further):,} more values of metadata are not strings"
+        yield Diagnostic("metadata-value", message, document.key_span(further[0][0]), "/metadata")
 
 
 def _tools(document: Document) -> Iterator[Diagnostic]:

@@ -13,10 +13,10 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.conversion.document_draft import DocumentDraft
 from skillstudio.manifest.conversion.frontmatter import front_draft, specified
 from skillstudio.manifest.conversion.leaf_tracker import ConversionReport, LeafTracker, Unexplained
-from skillstudio.manifest.conversion.leaves import label_of, papers
+from skillstudio.manifest.conversion.leaves import label_of, names_of, papers
 from skillstudio.manifest.conversion.migration import ConversionRefused
 from skillstudio.manifest.conversion.source import ConversionSource
-from skillstudio.manifest.dialect import Dialect
+from skillstudio.manifest.dialect import Dialect, Skill
 from skillstudio.manifest.front_values import is_name
 from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.locate import Located, locate
@@ -63,15 +63,28 @@ def convert(located: Located, to: str, folder: str, beside: bool = False) -> Con
     blocks = [each.dialect.folder for each in skill.manifests if each.dialect.fence]
     if len(set(blocks)) < len(blocks):
         raise ConversionRefused("SKILL.md has blocks of both versions; remove one")
+    if not beside and _is_copy(skill, target, folder):
+        carried = tuple(names_of(papers(skill.manifests)).values())
+        notes = (f"it already uses {to}; the result is a copy",)
+        tree = ResultTree(skill.tree, folder, {}, frozenset())
+        return Converted(tree, {}, ConversionReport(carried), notes)
     source = ConversionSource(skill)
     write = _file if target.carrier == "file" else _skill_md
     try:
-        made = write(source, target, folder, beside)
+        return write(source, target, folder, beside)
     except EditRefused as error:
         raise ConversionRefused(f"the result cannot be written: {error}") from None
-    if to in {each.dialect.id for each in skill.manifests} <= {base_dialect().id, to}:
-        return made._replace(notes=(f"it already uses {to}; the result is a copy", *made.notes))
-    return made
+
+
+def _is_copy(skill: Skill, target: Dialect, folder: str) -> bool:
+    """Whether a skill already uses a dialect, under the folder's name, and no other."""
+    base = base_dialect().id
+    used = {each.dialect.id for each in skill.manifests}
+    if target.id == base or target.id not in used or not used <= {base, target.id}:
+        return False
+    named = [(each, what) for each in skill.manifests for what in ("name", "id")]
+    names = {each.text_of(what) for each, what in named if each.place_of(what)}
+    return names == {folder} and is_name(folder)
 
 
 def result_name(source: ConversionSource, folder: str) -> str:
