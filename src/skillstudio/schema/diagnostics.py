@@ -147,7 +147,8 @@ def _report(
             if further := names[MOST_LISTED:]:
                 entry = node.entry(further[0])
                 text = f"{len(further):,} more unknown keys"
-                yield Diagnostic(rule, text, entry and entry.key.span, place.pointer)
+                span = entry.key.span if entry else None
+                yield Diagnostic(rule, text, span, place.pointer)
         return
     fixes = _fixes(doc, place, error)
     text = schema.get("x-message", {}).get(error.keyword) or _sentence(place, error)

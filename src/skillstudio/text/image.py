@@ -12,6 +12,7 @@ from skillstudio.text.node import Mapping, Node, Scalar, Sequence, resolve
 
 MISSING = ("missing",)
 _LARGEST = 200_000
+_NAMES = {kind: kind.__name__ for kind in (str, int, bool)}
 
 
 class TreeTooLarge(Exception):
@@ -36,7 +37,8 @@ def of_node(node: Node | None) -> Any:
         if type(node) is not Scalar:
             node = resolve(node)
         if isinstance(node, Scalar):
-            return ("str", node.value) if type(node.value) is str else of_value(node.value)
+            name = _NAMES.get(type(node.value))
+            return (name, node.value) if name else of_value(node.value)
         if id(node) in open_:
             return ("itself",)
         inside = open_ | {id(node)}

@@ -449,7 +449,7 @@ def _attached(doc: Document, start: int, least: int) -> int:
 
 def _style_of(doc: Document, holder: Mapping | Sequence) -> Style:
     """Indents as in the document, those within `holder` first; quotes as in `holder`."""
-    nodes = chain([holder], (node for _, node in doc.walk()))
+    nodes = chain([holder], _containers(doc.root))
     found = list(chain.from_iterable(_indents(doc, node) for node in nodes))
     step = next((step for kind, step in found if kind == "step" and step > 0), 2)
     dash = next((step for kind, step in found if kind == "dash" and step >= 0), step)
@@ -460,6 +460,17 @@ def _style_of(doc: Document, holder: Mapping | Sequence) -> Style:
     if not quotes and holder.flow and isinstance(holder, Mapping):
         quotes = {_key_quote(holder)}
     return Style(step, dash, quotes.pop() if len(quotes) == 1 else "")
+
+
+def _containers(root: Node) -> Iterator[Mapping | Sequence]:
+    """The mappings and lists of a document, parents first."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Mapping | Sequence):
+            yield node
+            children = node.items if isinstance(node, Sequence) else [e.value for e in node.entries]
+            stack += [each for each in reversed(children) if type(each) is not Scalar]
 
 
 def _indents(doc: Document, node: Node) -> Iterator[tuple[str, int]]:

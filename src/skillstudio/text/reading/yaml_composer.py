@@ -36,6 +36,7 @@ from skillstudio.text.node import (
 )
 from skillstudio.text.reading.yaml_scalars import (
     SPECIAL,
+    is_plain_number,
     older_reading,
     quoting,
     resolve_plain,
@@ -138,8 +139,13 @@ class Composer:
             kind = type(event)
             if kind is ScalarEvent:
                 value = event.value
-                is_text = value and not event.style and value[0] not in SPECIAL
-                if not is_text or repaired or event.anchor or event.tag or not stack:
+                is_plain = value and not event.style and not event.anchor and not event.tag
+                if is_plain and value[0] in SPECIAL:
+                    # Numbers, except as keys, are nearly as common as texts.
+                    is_plain = keys and (keys[-1] is not None or type(stack[-1]) is Sequence)
+                    is_plain = is_plain and is_plain_number(value)
+                    value = int(value) if is_plain else value
+                if not is_plain or repaired or not stack:
                     self._scalar(event)
                     continue
                 # Most scalars: as in `_scalar` and `_place`, without the calls.
@@ -251,10 +257,12 @@ class Composer:
 
     def _report_duplicates(self, entries: list[Entry]) -> None:
         seen = set()
+        message = ""
         for entry in entries:
             key = entry.key
             if key.value in seen:
-                message = f'the key "{key.value}" is duplicated; readers keep only one of them'
+                if not message or len(self.faults) < MOST_REPORTED:
+                    message = f'the key "{key.value}" is duplicated; readers keep only one of them'
                 self.faults.append(Fault("key-duplicate", message, key.start, key.end))
             seen.add(key.value)
 

@@ -60,6 +60,11 @@ def resolve_plain(text: str) -> Any:
     return float(text) if _FLOAT.fullmatch(text) else text
 
 
+def is_plain_number(text: str) -> bool:
+    """Whether a text is a short decimal number, which all readers read the same."""
+    return text[0] in _FROM_1 and len(text) < 19 and text.isdecimal() and text.isascii()
+
+
 def _integer(text: str, base: int) -> int | float:
     """The number, or infinity if it has more digits than Python formats."""
     if len(text) > LONG_INTEGER:
