@@ -41,7 +41,7 @@ def left() -> list[str]:
 def test_a_run_that_is_ended_leaves_nothing(work: Path, tmp_path: Path, name: str) -> None:
     told = tmp_path / "told"
     os.mkfifo(told)
-    skill = block_skill(tmp_path / "skill", f"echo $$ > {told}\nsleep 60\n")
+    skill = block_skill(tmp_path / "skill", f"echo $$ > '{told}'\nsleep 60\n")
     command = [
         sys.executable,
         "-m",
