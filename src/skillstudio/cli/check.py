@@ -18,6 +18,7 @@ from skillstudio.cli.report import (
     CheckReport,
     ReportedDiagnostic,
     checked,
+    file_diagnostics,
     report_lines,
     workspace_diagnostic,
 )
@@ -128,6 +129,12 @@ def _report(
         from skillstudio.cli.protos import proto_diagnostics
 
         report.workspace += proto_diagnostics(path, name)
+    for disk, (shown, settings) in notes.plugins.items():
+        from skillstudio.manifest.plugins import check_plugin
+
+        for file in check_plugin(DiskTree(disk)):
+            path = f"{shown}/{file.path}" if shown else file.path
+            report.workspace += file_diagnostics(file.diagnostics, path, file.source, settings)
     return report
 
 

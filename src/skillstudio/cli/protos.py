@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 
-from skillstudio.cli.report import ReportedDiagnostic, diagnostic_at
+from skillstudio.cli.report import ReportedDiagnostic, file_diagnostics
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import read_file
-from skillstudio.manifest.rulebook import severity_of
 from skillstudio.skill.lookup import look_up, workspace_of
 from skillstudio.skill.pins.proto import check_proto
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.text.source import Position
 
 ENDINGS = (".yaml", ".yml")
 
@@ -31,14 +29,7 @@ def proto_diagnostics(path: str, shown: str) -> list[ReportedDiagnostic]:
     if source is not None:
         skills = look_up(workspace_of(os.path.dirname(path)))
         found += check_proto(source, skills.get, skills.names())
-    made = []
-    for each in found:
-        start = end = Position(1, 1)
-        if source is not None and each.span is not None:
-            start, end = source.position(each.span.start), source.position(each.span.end)
-        severity = each.severity or severity_of(each.rule)
-        made.append(diagnostic_at(each, shown, severity, source, start, end))
-    return made
+    return file_diagnostics(found, shown, source)
 
 
 def _folder(path: str) -> DiskTree:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from skillstudio.cli.lists import LISTED, MOST_PRINTED
@@ -11,6 +11,7 @@ from skillstudio.cli.output import Paint
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.targets import Reason
+from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import Analysis
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Severity
 from skillstudio.text.safe import safe_text
@@ -218,6 +219,21 @@ def diagnostic_at(
         diagnostic.rule, severity, diagnostic.message, path, *start, *end, diagnostic.pointer,
         fixes, excerpt,
     )  # fmt: skip
+
+
+def file_diagnostics(
+    found: Iterable[Diagnostic], shown: str, source: Source | None, settings: SkillSettings = NO_SETTINGS
+) -> list[ReportedDiagnostic]:
+    """The problems of a file of the workspace that belongs to no skill."""
+    made = []
+    for each in found:
+        start = end = Position(1, 1)
+        if source is not None and each.span is not None:
+            start, end = source.position(each.span.start), source.position(each.span.end)
+        severity = settings.severities.get(each.rule) or each.severity or severity_of(each.rule)
+        if severity != "off":
+            made.append(diagnostic_at(each, shown, severity, source, start, end))
+    return made
 
 
 def workspace_diagnostic(

@@ -11,7 +11,7 @@ from skillstudio.cli.output import UsageError
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import no_skill
 from skillstudio.settings.settings import FILE, NO_SETTINGS, SkillSettings, find_settings
-from skillstudio.skill.discover import find_skills
+from skillstudio.skill.discover import PLUGIN_FOLDER, find_skills
 
 if TYPE_CHECKING:
     from skillstudio.settings.read import Settings
@@ -39,6 +39,8 @@ class Notes:
         """Folders without a skill, as shown; they are in `found` too."""
         self.protos: list[tuple[str, str]] = []
         """YAML files that name skills: the path, and how it is shown."""
+        self.plugins: dict[str, tuple[str, SkillSettings]] = {}
+        """Folders of Claude Code plugins and marketplaces: how each is shown, and its settings."""
 
     def add(self, rule: str, message: str, path: str, line: int = 1, column: int = 1) -> None:
         self.found.append((rule, message, path, line, column))
@@ -55,6 +57,13 @@ def skill_paths(paths: Iterable[str], notes: Notes) -> Iterator[SkillPath]:
         if not os.path.lexists(path):
             raise UsageError(f"{path}: no such file or folder")
         if not os.path.isdir(path):
+            above, name = os.path.split(os.path.abspath(path))
+            if os.path.basename(above) == PLUGIN_FOLDER and name.endswith(".json"):
+                plugin = os.path.dirname(above)
+                settings, _ = settings_for(plugin, notes)
+                shown = shown.removesuffix(f"{PLUGIN_FOLDER}/{name}").rstrip("/")
+                notes.plugins[plugin] = shown, settings.for_skill("") if settings else NO_SETTINGS
+                continue
             folder = _holder(path)
             if folder is None:
                 from skillstudio.cli.protos import is_proto
@@ -81,19 +90,25 @@ def _below(path: str, shown: str, notes: Notes, seen: set[str]) -> Iterator[Skil
         where = f"{shown}/{inside}".rstrip("/")
         notes.add("folder-unreadable", f"{where} cannot be listed: {error.strerror}", where)
 
-    before = len(notes.found)
-    for inside in find_skills(tree, unreadable=unreadable):
-        count += 1
+    def place(inside: str) -> SkillPath:
         disk = tree.path(inside)
-        if disk in seen:
-            continue
-        seen.add(disk)
         where = os.path.relpath(disk, root).replace(os.sep, "/") if root else inside
-        yield SkillPath(
+        return SkillPath(
             f"{shown}/{inside}".replace("//", "/") if inside else shown,
             disk,
             settings.for_skill(where) if settings else NO_SETTINGS,
         )
+
+    def plugin(inside: str) -> None:
+        found = place(inside)
+        notes.plugins.setdefault(found.disk, (found.shown, found.settings))
+
+    before = len(notes.found)
+    for inside in find_skills(tree, unreadable=unreadable, plugin=plugin):
+        count += 1
+        if tree.path(inside) not in seen:
+            seen.add(tree.path(inside))
+            yield place(inside)
     if not count and len(notes.found) == before:
         notes.without.append(shown)
         notes.add("skill-missing", no_skill(shown), shown)

@@ -16,12 +16,20 @@ SKIPPED = frozenset(
     {".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache"}
 )
 MAX_DEPTH = 40
+PLUGIN_FOLDER = ".claude-plugin"
+"""The folder of a Claude Code plugin or marketplace that contains its manifests."""
 
 
 def find_skills(
-    tree: FileTree, base: str = "", unreadable: Callable[[str, OSError], None] | None = None
+    tree: FileTree,
+    base: str = "",
+    unreadable: Callable[[str, OSError], None] | None = None,
+    plugin: Callable[[str], None] | None = None,
 ) -> Iterator[str]:
-    """The skills at or below `base`, parents first; does not follow symbolic links."""
+    """The skills at or below `base`, parents first; does not follow symbolic links.
+
+    `plugin` is called with each folder that contains a `.claude-plugin`.
+    """
     stack = [base]
     while stack:
         path = stack.pop()
@@ -31,7 +39,10 @@ def find_skills(
             if unreadable is not None:
                 unreadable(path, error)
             continue
-        if _is_skill(tree, path, {entry.name for entry in entries}):
+        names = {entry.name for entry in entries}
+        if plugin is not None and PLUGIN_FOLDER in names:
+            plugin(path)
+        if _is_skill(tree, path, names):
             yield path
         if path.count("/") < MAX_DEPTH:
             stack += [
