@@ -184,3 +184,31 @@ def test_watch_checks_again_when_a_file_changes(skill: Skill) -> None:
 def test_a_report_is_one_value(run: Run, skill: Skill) -> None:
     ran = run("check", skill(), "--format", "json")
     assert json.loads(ran.out)["summary"] == {"skills": 1, "errors": 0, "warnings": 0, "infos": 0}
+
+
+PLUGIN_SKILL = "---\nname: greet\ndescription: Greets. Use it.\n---\nGreet.\n"
+
+
+@pytest.mark.parametrize("path", ["", ".claude-plugin/plugin.json"])
+def test_the_files_of_a_plugin_are_checked(
+    run: Run, skill: Skill, tmp_path: Path, path: str
+) -> None:
+    skill("plugin/skills/greet", text=PLUGIN_SKILL)
+    folder = tmp_path / "plugin"
+    (folder / ".claude-plugin").mkdir()
+    (folder / ".claude-plugin" / "plugin.json").write_text('{\n  "name": "a",\n  "skills": "x"\n}')
+    ran = run("check", folder / path, "--format", "json")
+    (row,) = ran.json["workspace"]["diagnostics"]
+    assert (row["rule"], row["line"], row["column"]) == ("plugin-path-form", 3, 13)
+    assert row["path"] == str(folder / ".claude-plugin" / "plugin.json")
+    assert (len(ran.json["skills"]), ran.status) == (0 if path else 1, 1)
+
+
+def test_settings_switch_off_rules_of_plugins(run: Run, tmp_path: Path) -> None:
+    (tmp_path / ".claude-plugin").mkdir()
+    (tmp_path / ".claude-plugin" / "plugin.json").write_text('{"name": "A_b", "x": 1}')
+    (tmp_path / "skillstudio.toml").write_text(
+        '[rules]\nplugin-name-format = "off"\nkey-unknown = "error"\n'
+    )
+    rows = run("check", tmp_path, "--format", "json").json["workspace"]["diagnostics"]
+    assert [(row["rule"], row["severity"]) for row in rows] == [("key-unknown", "error")]

@@ -129,12 +129,14 @@ def _report(
         from skillstudio.cli.protos import proto_diagnostics
 
         report.workspace += proto_diagnostics(path, name)
-    for disk, (shown, settings) in notes.plugins.items():
+    plugins = list(notes.plugins.values())
+    for plugin in _changed_since(plugins, ref) if (ref := options.changed_since) else plugins:
         from skillstudio.manifest.plugins import check_plugin
 
-        for file in check_plugin(DiskTree(disk)):
-            path = f"{shown}/{file.path}" if shown else file.path
-            report.workspace += file_diagnostics(file.diagnostics, path, file.source, settings)
+        for file in check_plugin(DiskTree(plugin.disk)):
+            path = f"{plugin.shown}/{file.path}" if plugin.shown else file.path
+            rows = file_diagnostics(file.diagnostics, path, file.source, plugin.settings)
+            report.workspace += rows
     return report
 
 

@@ -222,7 +222,10 @@ def diagnostic_at(
 
 
 def file_diagnostics(
-    found: Iterable[Diagnostic], shown: str, source: Source | None, settings: SkillSettings = NO_SETTINGS
+    found: Iterable[Diagnostic],
+    shown: str,
+    source: Source | None,
+    settings: SkillSettings = NO_SETTINGS,
 ) -> list[ReportedDiagnostic]:
     """The problems of a file of the workspace that belongs to no skill."""
     made = []

@@ -39,8 +39,8 @@ class Notes:
         """Folders without a skill, as shown; they are in `found` too."""
         self.protos: list[tuple[str, str]] = []
         """YAML files that name skills: the path, and how it is shown."""
-        self.plugins: dict[str, tuple[str, SkillSettings]] = {}
-        """Folders of Claude Code plugins and marketplaces: how each is shown, and its settings."""
+        self.plugins: dict[str, SkillPath] = {}
+        """The folders of Claude Code plugins and marketplaces, by their path on disk."""
 
     def add(self, rule: str, message: str, path: str, line: int = 1, column: int = 1) -> None:
         self.found.append((rule, message, path, line, column))
@@ -62,7 +62,8 @@ def skill_paths(paths: Iterable[str], notes: Notes) -> Iterator[SkillPath]:
                 plugin = os.path.dirname(above)
                 settings, _ = settings_for(plugin, notes)
                 shown = shown.removesuffix(f"{PLUGIN_FOLDER}/{name}").rstrip("/")
-                notes.plugins[plugin] = shown, settings.for_skill("") if settings else NO_SETTINGS
+                own = settings.for_skill("") if settings else NO_SETTINGS
+                notes.plugins[plugin] = SkillPath(shown, plugin, own)
                 continue
             folder = _holder(path)
             if folder is None:
@@ -100,8 +101,7 @@ def _below(path: str, shown: str, notes: Notes, seen: set[str]) -> Iterator[Skil
         )
 
     def plugin(inside: str) -> None:
-        found = place(inside)
-        notes.plugins.setdefault(found.disk, (found.shown, found.settings))
+        notes.plugins.setdefault(tree.path(inside), place(inside))
 
     before = len(notes.found)
     for inside in find_skills(tree, unreadable=unreadable, plugin=plugin):

@@ -39,12 +39,13 @@ _SOURCES = {
     "command": ("command",),
 }
 """The kinds of source outside of the marketplace's repository, and their required keys."""
-_RESERVED = frozenset(
-    "agent-skills anthropic-agent-skills anthropic-marketplace anthropic-plugins "
-    "claude-code-marketplace claude-code-plugins claude-community claude-for-financial-services "
-    "claude-for-legal claude-plugins-community claude-plugins-official financial-services-plugins "
-    "first-party-plugins healthcare knowledge-work-plugins life-sciences".split()
-)
+_RESERVED = frozenset((
+    "agent-skills", "anthropic-agent-skills", "anthropic-marketplace", "anthropic-plugins",
+    "claude-code-marketplace", "claude-code-plugins", "claude-community",
+    "claude-for-financial-services", "claude-for-legal", "claude-plugins-community",
+    "claude-plugins-official", "financial-services-plugins", "first-party-plugins", "healthcare",
+    "knowledge-work-plugins", "life-sciences",
+))  # fmt: skip
 _MOST_ENTRIES = 1000  # Of a folder that is searched for skills.
 
 
@@ -65,8 +66,10 @@ def check_plugin(tree: FileTree) -> Iterator[PluginFile]:
         source = read_file(tree, path, found)
         if source is not None:
             document = read(source, "json", Span(0, len(source.text)))
-            for fault in document.faults[:MOST_REPORTED]:
-                found.append(Diagnostic(fault.rule, fault.message, Span(fault.start, fault.end)))
+            found += (
+                Diagnostic(fault.rule, fault.message, Span(fault.start, fault.end))
+                for fault in document.faults[:MOST_REPORTED]
+            )
             found += _schema_problems(document, path)
             checking = _PluginCheck(tree, document)
             found += checking.plugin() if path == PLUGIN else checking.marketplace()
@@ -77,7 +80,7 @@ def check_plugin(tree: FileTree) -> Iterator[PluginFile]:
 
 @cache
 def _schema(path: str) -> tuple[dict[str, Any], Validator]:
-    """The schema of a file; the entry of a plugin in a marketplace may have all keys of a plugin."""
+    """The schema of a file; an entry in a marketplace may have all keys of a plugin."""
     from skillstudio.schema.engine import compile_schema
 
     with open(os.path.join(os.path.dirname(__file__), "plugins.json"), encoding="utf-8") as file:
@@ -161,9 +164,8 @@ class _PluginCheck:
                 message = f"a source of the kind {kind} needs the string {listed([key])}"
                 yield self._at(where, "key-missing", message)
         if kind not in _SOURCES:
-            message = f"unknown kind of source{did_you_mean(kind, _SOURCES)}"
-            if kind not in message:
-                message += f"; Claude Code knows {', '.join(_SOURCES)}"
+            known = f"; Claude Code knows {', '.join(_SOURCES)}"
+            message = f"unknown kind of source{did_you_mean(kind, _SOURCES, known)}"
             yield self._at(f"{where}/source", "value-enum", message)
 
     def _paths(self, where: str, declared: Any, folder: str) -> Iterator[Diagnostic]:
@@ -174,7 +176,8 @@ class _PluginCheck:
                 at = pointer if single else f"{where}{pointer}"
                 found = list(self._path(at, path, folder, "plugin", "." if key == "skills" else ""))
                 yield from found
-                if key == "skills" and not found:
+                # The folder of the plugin itself means all of its skills.
+                if key == "skills" and not found and normalise(path):
                     yield from self._skills(at, _under(folder, path))
 
     def _path(
@@ -194,6 +197,9 @@ class _PluginCheck:
             yield self._at(pointer, "plugin-path-form", message)
         else:
             problem = judge_path(self.tree, _under(folder, path)).problem
+            if problem is None and what == "marketplace" and self.tree.kind(inside) == "file":
+                message = "this is a file; write the path of the plugin's folder"
+                yield self._at(pointer, "path-missing", message)
             # A plugin may link to its marketplace, whose folder is known only for its own sources.
             if problem == "path-missing" or (problem and what == "marketplace"):
                 message = f"{shown} does not exist in the {what}"

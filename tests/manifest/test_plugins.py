@@ -1,0 +1,213 @@
+"""The files of Claude Code plugins and marketplaces: which problems they have, and where."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.manifest.marked import unmark
+
+from skillstudio.files.disk import DiskTree
+from skillstudio.files.listed import MemoryTree
+from skillstudio.manifest.plugins import MARKETPLACE, PLUGIN, check_plugin
+from skillstudio.manifest.rulebook import rules
+from skillstudio.text.diagnostic import Diagnostic
+
+FILES = {
+    "skills/review/SKILL.md": b"",
+    "skills/empty/notes.md": b"",
+    "extra/plan/SKILL.md": b"",
+    "commands/go.md": b"",
+    "plugins/one/.claude-plugin/plugin.json": b'{"name": "one", "version": "1.0.0"}',
+    "plugins/one/skills/a/SKILL.md": b"",
+    "plugins/two/.claude-plugin/plugin.json": b'{"name": "two", "skills": "./skills"}',
+    "plugins/bare/skills/b/SKILL.md": b"",
+}
+
+
+def problems(path: str, text: str) -> list[Diagnostic]:
+    tree = MemoryTree({**FILES, path: text.encode()}, "repository")
+    (file,) = [each for each in check_plugin(tree) if each.path == path]
+    return file.diagnostics
+
+
+def expect(path: str, marked: str, rule: str, severity: str | None) -> str:
+    """Check that a text has one problem, at the marked place; its message."""
+    text, spans = unmark(marked)
+    found = problems(path, text)
+    assert [each.rule for each in found] == [rule], found
+    assert [each.span for each in found] == spans
+    assert (found[0].severity or rules()[rule].severity) == severity
+    return found[0].message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "a"}',
+        '{"name": "a-2", "version": "1.2.0-rc.1", "keywords": [], "author": {"name": "A"}}',
+        '{"name": "a", "skills": "./skills/", "commands": ["./commands/go.md", "./commands"]}',
+        '{"name": "a", "skills": ["./skills/review", "./extra", ".", "./"]}',
+        '{"name": "a", "hooks": {}, "mcpServers": "./x.json", "experimental": 1, "metadata": 1}',
+        '{"name": "a", "commands": {"go": {"source": "./commands/go.md"}}}',
+        '{"name": "a", "homepage": "https://example.com", "dependencies": ["b", {"name": "c"}]}',
+    ],
+)
+def test_a_valid_plugin(text: str) -> None:
+    assert problems(PLUGIN, text) == []
+
+
+@pytest.mark.parametrize(
+    ("marked", "rule", "severity"),
+    [
+        ('{"name": "a"«,»}', "syntax-json", "error"),
+        ('«{»"version": "1.0.0"}', "key-missing", "error"),
+        ("«[]»", "value-type", "error"),
+        ('{"name": «1»}', "value-type", "error"),
+        ('{"name": "a", «"name"»: "b"}', "key-duplicate", "error"),
+        ('{"name": «"Code Review"»}', "plugin-name-format", "warning"),
+        ('{"name": «"a--b"»}', "plugin-name-format", "warning"),
+        (f'{{"name": «"{"a" * 129}"»}}', "plugin-name-format", "warning"),
+        ('{"name": "a", "version": «"1.0"»}', "version-not-semver", "info"),
+        ('{"name": "a", "version": «1.0»}', "value-type", "error"),
+        ('{"name": "a", "keywords": «"x"»}', "value-type", "error"),
+        ('{"name": "a", "author": «"A"»}', "value-type", "error"),
+        ('{"name": "a", «"author"»: {}}', "key-missing", "error"),
+        ('{"name": "a", "homepage": «"example.com"»}', "value-format", "error"),
+        ('{"name": "a", «"publisher"»: "x"}', "key-unknown", "info"),
+        ('{"name": "a", «"skill"»: "./skills"}', "key-unknown", "warning"),
+        ('{"name": "a", "skills": ["./skills", «2»]}', "value-type", "error"),
+        ('{"name": "a", "skills": «"skills"»}', "plugin-path-form", "error"),
+        ('{"name": "a", "commands": [«"."»]}', "plugin-path-form", "error"),
+        ('{"name": "a", "skills": [«"./none"»]}', "path-missing", "error"),
+        ('{"name": "a", "agents": [«"./none.md"»]}', "path-missing", "error"),
+        ('{"name": "a", "skills": [«"./../b"»]}', "path-outside", "error"),
+        ('{"name": "a", "skills": [«"/etc"»]}', "path-absolute", "error"),
+        ('{"name": "a", "skills": [«"C:\\\\x"»]}', "path-absolute", "error"),
+        (
+            '{"name": "a", "skills": [«"./skills/review/SKILL.md"»]}',
+            "plugin-skill-missing",
+            "error",
+        ),
+        ('{"name": "a", "skills": [«"./skills/empty"»]}', "plugin-skill-missing", "error"),
+    ],
+)
+def test_a_problem_of_a_plugin(marked: str, rule: str, severity: str) -> None:
+    expect(PLUGIN, marked, rule, severity)
+
+
+def market(plugins: str, more: str = "") -> str:
+    return f'{{"name": "m", "owner": {{"name": "A"}}, "plugins": [{plugins}]{more}}}'
+
+
+ROOT = ', "metadata": {"pluginRoot": "./plugins"}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        market(""),
+        market('{"name": "one", "source": "./plugins/one", "version": "1.0.0"}'),
+        market(
+            '{"name": "one", "source": "./plugins/one"}, {"name": "x", "source": "./plugins/one"}'
+        ),
+        market('{"name": "r", "source": "./", "strict": false, "skills": ["./skills/review"]}'),
+        market('{"name": "r", "source": "."}'),
+        market('{"name": "bare", "source": "bare", "skills": ["./skills/b"]}', ROOT),
+        market('{"name": "g", "source": {"source": "github", "repo": "a/b", "ref": "x"}}'),
+        market('{"name": "n", "source": {"source": "npm", "package": "@a/b"}, "category": "c"}'),
+        market("", ', "renames": {"a": "b", "c": null}, "version": "1.0.0", "description": "d"'),
+    ],
+)
+def test_a_valid_marketplace(text: str) -> None:
+    assert problems(MARKETPLACE, text) == []
+
+
+@pytest.mark.parametrize(
+    ("marked", "rule", "severity"),
+    [
+        ('«{»"name": "m", "plugins": []}', "key-missing", "error"),
+        ('{"name": "m", "owner": «"A"», "plugins": []}', "value-type", "error"),
+        ('{"name": «"healthcare"», "owner": {"name": "A"}, "plugins": []}',
+         "marketplace-name-reserved", "error"),
+        (market('«{»"name": "a"}'), "key-missing", "error"),
+        (market('{"name": «"A_b"», "source": "./"}'), "plugin-name-format", "warning"),
+        (market('{"name": "a", "source": "./"}, {"name": «"a"», "source": "."}'),
+         "name-duplicate", "error"),
+        (market('{"name": "a", "source": "./", «"vesrion"»: "1.0.0"}'), "key-unknown", "warning"),
+        (market('{"name": "a", "source": «"./plugins/none"»}'), "path-missing", "error"),
+        (market('{"name": "a", "source": «"./commands/go.md"»}'), "path-missing", "error"),
+        (market('{"name": "a", "source": «"../a"»}'), "path-outside", "error"),
+        (market('{"name": "a", "source": «"plugins/one"»}'), "plugin-path-form", "error"),
+        (market('{"name": "a", "source": «"one"»}'), "plugin-path-form", "error"),
+        (market('{"name": "a", "source": «"none"»}', ROOT), "path-missing", "error"),
+        (market('{"name": "a", "source": «["./"]»}'), "value-type", "error"),
+        (market('{"name": "a", "source": {"source": «"git"»}}'), "value-enum", "error"),
+        (market('{"name": "a", "source": «{"source": "github"}»}'), "key-missing", "error"),
+        (market('{"name": "one", "source": "./plugins/one", "version": «"1.1.0"»}'),
+         "version-disagrees", "warning"),
+        (market('{"name": «"other"», "source": "./plugins/one"}'), "name-disagrees", "info"),
+        (market('{"name": "one", "source": "./plugins/one", "skills": [«"./skills/b"»]}'),
+         "path-missing", "error"),
+        (market('{"name": "one", "source": "./plugins/one", "skills": [«"../bare/skills"»]}'),
+         "path-outside", "error"),
+    ],
+)  # fmt: skip
+def test_a_problem_of_a_marketplace(marked: str, rule: str, severity: str) -> None:
+    expect(MARKETPLACE, marked, rule, severity)
+
+
+def test_two_definitions_of_one_plugin() -> None:
+    entry = '{"name": "two", "source": "./plugins/two", "strict": «false»}'
+    message = expect(MARKETPLACE, market(entry), "plugin-components-conflict", "error")
+    assert "must not declare skills" in message
+
+
+def test_anthropic_may_use_its_names() -> None:
+    owner = '"owner": {"name": "A", "email": "a@anthropic.com"}'
+    assert problems(MARKETPLACE, f'{{"name": "agent-skills", {owner}, "plugins": []}}') == []
+
+
+@pytest.mark.parametrize("name", [PLUGIN, MARKETPLACE])
+def test_files_that_cannot_be_read(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.parent.mkdir()
+    for make, rule in (
+        (lambda: file.symlink_to("../.claude-plugin/" + file.name), "path-link-outside"),
+        (lambda: file.mkdir(), "file-unreadable"),
+        (lambda: file.write_bytes(b'{"name": "' + b"a" * 2**20 + b'"}'), "file-too-large"),
+    ):
+        make()
+        (found,) = check_plugin(DiskTree(tmp_path))
+        assert [each.rule for each in found.diagnostics] == [rule]
+        file.rmdir() if file.is_dir() else file.unlink()
+
+
+def test_links_stay_in_the_marketplace(tmp_path: Path) -> None:
+    (tmp_path / ".claude-plugin").mkdir()
+    (tmp_path / "real").mkdir()
+    os.symlink("real", tmp_path / "good")
+    os.symlink("/usr", tmp_path / "bad")
+    os.symlink("loop", tmp_path / "loop")
+    entries = ", ".join(
+        f'{{"name": "{each}", "source": "./{each}"}}' for each in ("good", "bad", "loop")
+    )
+    (tmp_path / MARKETPLACE).write_text(market(entries))
+    (found,) = check_plugin(DiskTree(tmp_path))
+    places = [(each.rule, each.pointer) for each in found.diagnostics]
+    assert places == [
+        ("path-link-outside", "/plugins/1/source"), ("path-missing", "/plugins/2/source"),
+    ]  # fmt: skip
+
+
+def test_many_skills_are_looked_up_once(tmp_path: Path) -> None:
+    paths: list[str] = [f"./skills/s{each}" for each in range(10_000)]
+    entry: dict[str, Any] = {"name": "a", "source": "./", "skills": paths}
+    value = {"name": "m", "owner": {"name": "A"}, "plugins": [entry]}
+    found = problems(MARKETPLACE, json.dumps(value))
+    assert len(found) == 10_000
+    assert {each.rule for each in found} == {"path-missing"}
+    assert max(len(each.message) for each in found) < 200
