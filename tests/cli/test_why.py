@@ -47,7 +47,7 @@ def test_the_users_own_folder(
 def test_the_colon_that_only_some_clients_forgive(run: Run, skill: Skill) -> None:
     text = "---\nname: plain\ndescription: Use when: asked\n---\n"
     value = run("why", skill(".claude/skills/plain", text=text), "--format", "json").json
-    assert client(value, "cline") == ("dropped", [("dropped", 3, 22)])
+    assert client(value, "cline") == ("dropped", [("dropped", 3, 22), ("loads", 1, 1)])
     assert client(value, "opencode")[0] == "loads"
 
 
@@ -88,3 +88,22 @@ def test_the_outcomes_are_worded(run: Run, skill: Skill) -> None:
     folder = skill(".claude/skills/shy", "---\ndisable-model-invocation: true\n---\nSay.\n")
     out = run("why", folder).out
     assert "\nClaude Code: lists it without its description\n" in out
+
+
+def test_a_skill_of_a_plugin_names_its_installation(run: Run, skill: Skill, tmp_path: Path) -> None:
+    folder = skill("repo/tools/skills/plain", text=PLAIN)
+    for place, text in (
+        ("repo/tools/.claude-plugin/plugin.json", '{"name": "tools"}'),
+        (
+            "repo/.claude-plugin/marketplace.json",
+            '{"name": "acme", "plugins": [{"name": "tools", "source": "./tools"}]}',
+        ),
+    ):
+        (tmp_path / place).parent.mkdir()
+        (tmp_path / place).write_text(text)
+    lines = run("why", folder).out.splitlines()
+    at = lines.index("Claude Code: loads it")
+    assert lines[at + 1] == (
+        "  as /tools:plain, a skill of the plugin tools; run /plugin marketplace add REPOSITORY, "
+        "then /plugin install tools@acme"
+    )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.manifest.marked import unmark
@@ -12,6 +14,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.plugins import PluginSkill, plugin_of
 from skillstudio.manifest.targets import targets
 from skillstudio.skill.visibility import (
     NOT_FOUND,
@@ -64,7 +67,9 @@ def finding(where: str) -> set[str]:
         (".factory/skills/worklog", {"factory"}),
         ("examples/worklog", set()),
         ("worklog", set()),
-        (".claude/skills", set()),
+        # Those that walk their roots also read a SKILL.md directly in one.
+        (".claude/skills", {"goose", "opencode"}),
+        (".agents/skills", {"codex", "goose", "opencode"}),
         (".claude\\skills\\worklog", CLAUDE),
     ],
 )
@@ -72,10 +77,144 @@ def test_where_each_client_looks(where: str, found: set[str]) -> None:
     assert finding(where) == found
 
 
-def test_a_folder_that_is_too_deep() -> None:
-    (reason,) = answers(".claude/skills/deep/worklog")["claude-code"].reasons
-    assert reason.text == "the folder is too deep: it looks 1 level below its roots"
+@pytest.mark.parametrize(
+    ("where", "target", "text"),
+    [
+        (
+            ".claude/skills/deep/worklog", "claude-code",
+            "SKILL.md is 2 levels below .claude/skills; it looks only 1 level below",
+        ),
+        (
+            "a/.codex/skills/1/2/3/4/5/6/worklog", "codex",
+            "SKILL.md is 7 levels below a/.codex/skills; it looks only 6 levels below",
+        ),
+        (
+            ".claude/skills", "claude-code",
+            "SKILL.md is directly in .claude/skills; it looks in the folders below it",
+        ),
+    ],
+)  # fmt: skip
+def test_a_folder_at_the_wrong_depth(where: str, target: str, text: str) -> None:
+    answer = answers(where)[target]
+    (reason,) = answer.reasons
+    assert (answer.outcome, reason.text) == (NOT_FOUND, text)
     assert reason.evidence
+    assert reason.fix
+
+
+@pytest.mark.parametrize(
+    ("where", "target", "text"),
+    [
+        (".claude/skills/worklog", "claude-code", None),
+        (
+            "web/.claude/skills/worklog", "claude-code",
+            "only when it is started in web or below, or after it used a file there",
+        ),
+        ("web/.agents/skills/worklog", "codex", "only when it is started in web or below"),
+        ("web/.agents/skills/worklog", "gemini-cli", "only when it is started in web, not below"),
+        (
+            ".agents/skills/worklog", "gemini-cli",
+            "only when it is started in the folder of the project, not below",
+        ),
+        ("~/.agents/skills/worklog", "gemini-cli", None),
+        (".agents/skills/worklog", "cursor", None),
+    ],
+)  # fmt: skip
+def test_where_a_client_must_be_started(where: str, target: str, text: str | None) -> None:
+    reasons = answers(where)[target].reasons
+    assert [each.text for each in reasons] == ([] if text is None else [text])
+
+
+PLUGIN = ".claude-plugin/plugin.json"
+MARKET = ".claude-plugin/marketplace.json"
+
+
+def market(*entries: dict[str, Any]) -> str:
+    return json.dumps({"name": "m", "plugins": [{"name": "e", **each} for each in entries]})
+
+
+@pytest.mark.parametrize(
+    ("files", "place", "expected"),
+    [
+        ({}, "skills/worklog", None),
+        ({PLUGIN: '{"name": "p"}'}, "skills/worklog", ("p", "", True)),
+        ({PLUGIN: '{"name": "p"}'}, "skills/a/worklog", ("p", "", False)),
+        ({PLUGIN: '{"name": "p"}'}, "other/worklog", ("p", "", False)),
+        ({PLUGIN: '{"name": "p"}'}, "", ("p", "", True)),
+        ({PLUGIN: "[" * 9999}, "skills/worklog", None),
+        ({PLUGIN: '{"name": "p", "skills": ["./a/worklog"]}'}, "a/worklog", ("p", "", True)),
+        ({PLUGIN: '{"name": "p", "skills": "./a"}'}, "a/worklog", ("p", "", True)),
+        ({PLUGIN: '{"name": "p", "skills": "./a"}'}, "skills/worklog", ("p", "", True)),
+        ({"x/" + PLUGIN: '{"name": "p"}'}, "x/skills/worklog", ("p", "", True)),
+        (
+            {MARKET: market({"source": "./x"}), "x/" + PLUGIN: '{"name": "p"}'},
+            "x/skills/worklog", ("p", "e@m", True),
+        ),
+        ({MARKET: market({"source": "./x"})}, "y/skills/worklog", None),
+        ({MARKET: market({"source": "./"})}, "skills/worklog", ("e", "e@m", True)),
+        (
+            {MARKET: market({"source": "./", "skills": ["./skills/b"]})},
+            "skills/worklog", ("e", "e@m", False),
+        ),
+        (
+            {MARKET: market({"source": "./", "skills": ["./skills/"]})},
+            "skills/worklog", ("e", "e@m", True),
+        ),
+        (
+            {MARKET: market({"source": "./x", "skills": ["./b"]})},
+            "x/skills/worklog", ("e", "e@m", True),
+        ),
+        ({MARKET: market({"source": {"source": "npm"}}, {"source": 1})}, "skills/worklog", None),
+        ({MARKET: '{"plugins": 1}'}, "skills/worklog", None),
+    ],
+)  # fmt: skip
+def test_the_plugin_of_a_skill(
+    tmp_path: Path, files: dict[str, str], place: str, expected: tuple[str, str, bool] | None
+) -> None:
+    (tmp_path / ".git").mkdir()
+    for path, text in {**files, f"{place}/SKILL.md".lstrip("/"): GOOD}.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    found = plugin_of(str(tmp_path / place) if place else str(tmp_path))
+    assert (found and (found.plugin, found.listed, found.found)) == expected
+
+
+@pytest.mark.parametrize(
+    ("plugin", "in_place", "outcome", "text", "fix"),
+    [
+        (PluginSkill("p", "e@m", "", True), "", "loads", "as /p:worklog,", "/plugin install e@m"),
+        (PluginSkill("p", "", "", True), "", "loads", "as /p:worklog,", "--plugin-dir"),
+        (
+            PluginSkill("p", "", "", True),
+            ".claude/skills/p",
+            "loads",
+            "as /p:worklog,",
+            "loads from",
+        ),
+        (PluginSkill("p", "", "", False), "", NOT_FOUND, "does not contain", "list it"),
+    ],
+)
+def test_a_skill_of_a_plugin(
+    plugin: PluginSkill, in_place: str, outcome: str, text: str, fix: str
+) -> None:
+    found = explain_visibility(skill(), "p/skills/worklog", (), "", plugin, in_place)
+    answer = {each.target: each for each in found}
+    (reason,) = answer["claude-code"].reasons
+    assert answer["claude-code"].outcome == outcome
+    assert text in reason.text
+    assert fix in reason.fix
+    assert reason.evidence
+    assert answer["cline"].outcome == NOT_FOUND
+
+
+def test_a_root_comes_before_a_plugin() -> None:
+    plugin = PluginSkill("p", "", "", False)
+    (answer,) = [
+        each
+        for each in explain_visibility(skill(), ".claude/skills/worklog", (), "", plugin)
+        if each.target == "claude-code"
+    ]
+    assert (answer.outcome, answer.reasons) == ("loads", ())
 
 
 AT = ".claude/skills/worklog"

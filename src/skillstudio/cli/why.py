@@ -13,6 +13,7 @@ from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.plugins import plugin_of
 from skillstudio.present.targets import answer_lines
 from skillstudio.skill.visibility import (
     TargetAnswer,
@@ -31,7 +32,10 @@ def run(options: CommandOptions) -> Result:
     home = os.path.realpath(home)
     where = where_is(folder, home)
     siblings = neighbours(folder, home)
-    answers = explain_visibility(skill, where, siblings, os.path.realpath(folder))
+    plugin = plugin_of(folder)
+    in_place = where_is(plugin.folder, home) if plugin is not None else ""
+    real = os.path.realpath(folder)
+    answers = explain_visibility(skill, where, siblings, real, plugin, in_place)
     return parts_result(
         lambda: _as_json(target.shown, where, skill, answers),
         lambda: answer_lines(target.shown, where, skill, answers),

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import is_absolute, judge_path, normalise
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.finding import at_value, duplicate_names
-from skillstudio.manifest.locate import LARGE, read_file
+from skillstudio.manifest.locate import LARGE, TOO_LARGE, read_file
 from skillstudio.manifest.values import mappings, strings, text
 from skillstudio.schema.diagnostics import schema_diagnostics
 from skillstudio.schema.messages import listed
@@ -246,10 +247,82 @@ class _PluginCheck:
             yield self._at(f"{where}/strict", "plugin-components-conflict", message)
 
 
-def read_value(tree: FileTree, path: str) -> Any:
-    """The value of a JSON file of at most 64 KiB; None if it cannot be read."""
+class PluginSkill(NamedTuple):
+    """A skill's folder in the folder of a plugin, which is a path on disk."""
+
+    plugin: str
+    listed: str  # Its name in a marketplace, as NAME@MARKETPLACE; "" if none lists it.
+    folder: str
+    found: bool  # Whether the plugin contains the skill: by its place, or by a list of skills.
+
+
+def plugin_of(folder: str) -> PluginSkill | None:
+    """The plugin that contains a skill's folder, or that has it in its folder.
+
+    Looks in the parent folders up to the repository. One in a marketplace comes first.
+    """
+    found: list[PluginSkill] = []
+    at, inside = folder, ""
+    while os.path.dirname(at) != at:
+        tree = DiskTree(at)
+        declared = read_value(tree, PLUGIN)
+        if isinstance(declared, dict):
+            name = text(declared, "name") or tree.name
+            found.append(PluginSkill(name, "", at, _contains(tree, declared, {}, inside)))
+        marketplace = read_value(tree, MARKETPLACE, TOO_LARGE)
+        for _, entry in mappings(marketplace, "plugins"):
+            source = folder_of(marketplace, entry)
+            below = _below(inside, source) if source is not None else None
+            if below is not None:
+                plugin = DiskTree(tree.path(source or ""))
+                declared = read_value(plugin, PLUGIN)
+                name = text(declared, "name") or text(entry, "name") or plugin.name
+                listing = f"{text(entry, 'name')}@{text(marketplace, 'name')}"
+                contains = _contains(plugin, declared, entry, below, shared=not source)
+                found.append(PluginSkill(name, listing, plugin.root, contains))
+        if os.path.exists(os.path.join(at, ".git")):
+            break
+        at, last = os.path.split(at)
+        inside = f"{last}/{inside}" if inside else last
+    return max(found, key=lambda each: (each.found, each.listed != ""), default=None)
+
+
+def _below(path: str, folder: str) -> str | None:
+    """A path of a tree relative to a folder of it; None for one outside."""
+    if not folder:
+        return path
+    if path == folder:
+        return ""
+    return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else None
+
+
+def _contains(
+    tree: FileTree, declared: Any, entry: dict[str, Any], inside: str, shared: bool = False
+) -> bool:
+    """Whether Claude Code loads a folder of a plugin as a skill.
+
+    The lists add to `skills`, except that of an entry for the marketplace's own folder (`shared`).
+    """
+    own, listed = (_listed_folders(each) for each in (declared, entry))
+    replaced = shared and listed and not {"", "skills"} & listed
+    above = os.path.dirname(inside)
+    if {inside, above} & (own | listed) - ({""} if inside else set()):
+        return True
+    if inside:
+        return above == "skills" and not replaced
+    return not own | listed and tree.kind("skills") is None
+
+
+def _listed_folders(declared: Any) -> set[str]:
+    given = text(declared, "skills")
+    paths = [given] if given is not None else [path for _, path in strings(declared, "skills")]
+    return {found for path in paths if (found := normalise(path)) is not None}
+
+
+def read_value(tree: FileTree, path: str, most: int = LARGE) -> Any:
+    """The value of a JSON file of at most `most` bytes; None if it cannot be read."""
     try:
-        return json.loads(tree.read(path, LARGE)) if tree.kind(path) == "file" else None
+        return json.loads(tree.read(path, most)) if tree.kind(path) == "file" else None
     except (OSError, ValueError, RecursionError):
         return None
 

@@ -11,8 +11,10 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.frontmatter_readings import FrontmatterReading, Readings, read_as
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.plugins import PluginSkill
 from skillstudio.manifest.targets import OUTCOMES, Reason, TargetOutcome, judge, targets
 from skillstudio.skill.discover import find_skills
+from skillstudio.skill.lookup import stated_names
 
 MOST_SKILLS = 500  # Maximum number of skills per folder.
 NOT_FOUND = "not found"
@@ -38,11 +40,17 @@ class Placed(NamedTuple):
 
 
 def explain_visibility(
-    skill: Skill, where: str, siblings: Sequence[Placed] = (), real: str = ""
+    skill: Skill,
+    where: str,
+    siblings: Sequence[Placed] = (),
+    real: str = "",
+    plugin: PluginSkill | None = None,
+    in_place: str = "",
 ) -> list[TargetAnswer]:
     """The outcome of a skill at `where` at each target, given the others that it may find.
 
-    A sibling with the same `real` folder is the skill itself, reached through a link.
+    A sibling with the same `real` folder is the skill itself, reached through a link. `in_place` is
+    the place of the folder of `plugin`, in which the skill is.
     """
     links = [each.where for each in siblings if real and each.real == real]
     places = [Placed(each, skill) for each in dict.fromkeys((where, *sorted(links)))]
@@ -51,8 +59,9 @@ def explain_visibility(
     known: Readings = {}
     judged = judge(skill, known)
     return [
-        _answer(id, target, judged.get(id), places, others, known)
+        _answer(id, target, judged.get(id), places, others, known, of_plugin)
         for id, target in targets().items()
+        for of_plugin in [_of_plugin(target, skill, plugin, in_place)]
     ]
 
 
@@ -63,9 +72,14 @@ def _answer(
     places: list[Placed],
     siblings: list[Placed],
     known: Readings,
+    of_plugin: Reason | None,
 ) -> TargetAnswer:
     placed = next((each for each in places if _rank(target, each.where) is not None), places[0])
-    found = [*_misplaced(target, placed), *_linked(target, placed.skill)]
+    placing = _placing(target, placed)
+    if of_plugin is not None and any(each.outcome == NOT_FOUND for each in placing):
+        placing = [of_plugin]
+    missed = [each for each in placing if each.outcome == NOT_FOUND]
+    found = [*missed, *_linked(target, placed.skill)]
     outcome = NOT_RECORDED if judged is None else judged.outcome
     shadowed = None if found else _shadowed(target, placed, siblings, known)
     reasons = [*found, *(judged.reasons if judged else ())]
@@ -74,18 +88,26 @@ def _answer(
         if outcome != NOT_RECORDED:
             outcome = min(outcome, shadowed.outcome, key=OUTCOMES.index)
     outcome = NOT_FOUND if found else outcome
+    reasons += [each for each in placing if each not in missed]
     return TargetAnswer(id, str(target["title"]), outcome, tuple(reasons))
 
 
-def _misplaced(target: dict[str, Any], placed: Placed) -> list[Reason]:
+def _placing(target: dict[str, Any], placed: Placed) -> list[Reason]:
+    """Why a target does not look at a place, or in which folder it must be started to do so."""
     roots = target["discovery"].get("roots")
-    if roots is None or _rank(target, placed.where) is not None:
+    if roots is None:
         return []
-    deepest = target["discovery"].get("depth", {}).get("is", 0)
-    if deepest and _rank(target, placed.where, any_depth=True) is not None:
-        levels = "1 level" if deepest == 1 else f"{deepest} levels"
-        text, fix = f"the folder is too deep: it looks {levels} below its roots", "move it up"
-        return [Reason(NOT_FOUND, text, fix, None, target["discovery"]["depth"]["at"])]
+    if (root := _root(target, placed.where)) is not None:
+        return _started(target, root)
+    stated = target["discovery"].get("depth", {"is": 0, "at": roots["at"]})
+    if (root := _root(target, placed.where, any_depth=True)) is not None:
+        levels = "1 level" if stated["is"] == 1 else f"{stated['is']} levels"
+        text = f"SKILL.md is {root.below} levels below {root.path}; it looks only {levels} below"
+        fix = "move the folder up"
+        if not root.below:
+            text = f"SKILL.md is directly in {root.path}; it looks in the folders below it"
+            fix = "move the skill into a folder of its own there"
+        return [Reason(NOT_FOUND, text, fix, None, stated["at"])]
     text = f"it only looks in {', '.join(roots['is'])}"
     return [Reason(NOT_FOUND, text, "", None, roots["at"])]
 
@@ -101,26 +123,77 @@ def _linked(target: dict[str, Any], skill: Skill) -> list[Reason]:
     return [Reason(NOT_FOUND, text, fix, None, stated["at"])]
 
 
-def _rank(target: dict[str, Any], where: str, any_depth: bool = False) -> int | None:
+class _Root(NamedTuple):
+    """The root that contains a place: its index, and how many folders the place is below it."""
+
+    rank: int
+    below: int
+    path: str
+    above: str  # The folder that the root is in: "" for the project's.
+
+
+def _rank(target: dict[str, Any], where: str) -> int | None:
     """The index of the root that contains a place; 0 for a target without roots."""
-    discovery = target["discovery"]
-    if "roots" not in discovery:
+    if "roots" not in target["discovery"]:
         return 0
-    deepest = 0 if any_depth else discovery.get("depth", {}).get("is", 0)
+    root = _root(target, where)
+    return None if root is None else root.rank
+
+
+def _root(target: dict[str, Any], where: str, any_depth: bool = False) -> _Root | None:
+    """The first root that contains a place, at a depth that the target searches."""
+    discovery = target["discovery"]
+    stated = discovery.get("depth", {}).get("is")
+    deepest = 0 if any_depth or stated is None else stated
+    # A target that walks its roots also reads a SKILL.md directly in one.
+    nearest = 0 if any_depth or stated not in (None, 1) else 1
     parts = [part for part in where.replace("\\", "/").split("/") if part not in ("", ".")]
     home = parts[:1] == ["~"]
-    best: tuple[int, int] | None = None
+    best: _Root | None = None
     for rank, root in enumerate(discovery["roots"]["is"]):
         wanted = root.removeprefix("~/").split("/")
-        for below in range(1, len(parts)):
+        for below in range(nearest, len(parts)):
             above = parts[: len(parts) - below]
             if above[-len(wanted) :] != wanted or (deepest and below > deepest):
                 continue
             # A folder below the home folder is only the user's own if it is directly below it.
             own = home and len(above) == len(wanted) + 1
             if own == root.startswith("~/"):
-                best = min(best or (rank, below), (rank, below))
-    return best[0] if best else None
+                found = _Root(rank, below, "/".join(above), "/".join(above[: -len(wanted)]))
+                best = min(best or found, found)
+    return best
+
+
+def _started(target: dict[str, Any], root: _Root) -> list[Reason]:
+    """In which folder a target must be started to search a root of a project."""
+    stated = target["discovery"].get("parents")
+    if stated is None or root.above == "~" or (stated["is"] and not root.above):
+        return []
+    below = " or below" if stated["is"] else ", not below"
+    text = f"only when it is started in {root.above or 'the folder of the project'}{below}"
+    if "nested" in target["discovery"]:
+        text += ", or after it used a file there"
+    return [Reason("loads", text, "", None, stated["at"])]
+
+
+def _of_plugin(
+    target: dict[str, Any], skill: Skill, plugin: PluginSkill | None, in_place: str
+) -> Reason | None:
+    """How a target finds a skill in the folder of a plugin, or why it does not."""
+    stated = target["discovery"].get("plugins")
+    if stated is None or plugin is None:
+        return None
+    if not plugin.found:
+        text = f"the plugin {plugin.plugin} does not contain this folder: it is not skills/NAME"
+        return Reason(NOT_FOUND, text, "list it under skills in plugin.json", None, stated["at"])
+    name = next(iter(stated_names(skill)), skill.name)
+    text = f"as /{plugin.plugin}:{name}, a skill of the plugin {plugin.plugin}"
+    fix = "no marketplace lists the plugin: start it with --plugin-dir and the plugin's folder"
+    if _rank(target, in_place) is not None:
+        fix = "the plugin loads from this place without an installation"
+    elif plugin.listed:
+        fix = f"run /plugin marketplace add REPOSITORY, then /plugin install {plugin.listed}"
+    return Reason("loads", text, fix, None, stated["at"])
 
 
 def _shadowed(
@@ -160,7 +233,7 @@ def project_of(folder: str, home: str) -> str | None:
     parts = folder.split(os.sep)
     for wanted in _client_folders():
         size = len(wanted)
-        for start in range(1, len(parts) - size):
+        for start in range(1, len(parts) - size + 1):
             root = os.sep.join(parts[:start])
             if parts[start : start + size] == wanted and root != home:
                 return root
