@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 from tests.cli.conftest import Run
 
 from skillstudio.cli import lock as module
+from skillstudio.skill.pins.npx_lock import folder_hash
 
 Skill = Callable[..., Path]
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -414,3 +416,78 @@ def test_the_commit_is_locked_and_a_later_one_elsewhere_changes_nothing(
     done = run("lock", "day.yaml")
     assert "notes has uncommitted changes, so no source_rev: run.py" in done.err
     assert "source_rev" not in (here / "day.lock").read_text()
+
+
+def npx_lock(skill: Skill, digest: str = "", kind: str = "github") -> None:
+    """A skill that npx skills has installed, and its lock file."""
+    folder = skill(".agents/skills/notes", text=NOTES.format(name="notes"))
+    (folder / "NOTES.md").write_text("a\n")
+    entry = {
+        "source": "a/b",
+        "sourceType": kind,
+        "computedHash": digest or folder_hash(str(folder)),
+    }
+    Path("skills-lock.json").write_text(json.dumps({"version": 1, "skills": {"notes": entry}}))
+
+
+@pytest.mark.parametrize("path", [(), ("skills-lock.json",)])
+def test_the_lock_file_of_npx_skills_is_verified(
+    run: Run, skill: Skill, path: tuple[str, ...]
+) -> None:
+    npx_lock(skill)
+    done = run("lock", "--check", *path)
+    assert (done.status, done.out) == (0, "skills-lock.json: 1 skill as locked\n")
+    Path(".agents/skills/notes/NOTES.md").write_text("b\n")
+    done = run("lock", "--check", *path)
+    assert done.status == 1
+    assert done.out.startswith("skills-lock.json: notes differs: locked as ")
+    assert "npx skills locks the hash of the downloaded folder" in done.out
+    value = run("lock", "--check", *path, "--format", "json").json
+    (row,) = value["npx"]
+    assert (row["state"], row["skills"][0]["folder"]) == ("differs", ".agents/skills/notes")
+    assert value["locks"] == []
+
+
+def test_a_skill_of_npx_skills_that_is_not_installed(run: Run, skill: Skill) -> None:
+    npx_lock(skill, kind="local")
+    shutil.rmtree(".agents")
+    done = run("lock", "--check")
+    text = "skills-lock.json: notes is not installed; run npx skills experimental_install\n"
+    assert (done.status, done.out) == (1, text)
+
+
+def test_both_lock_files_are_verified(run: Run, skill: Skill, notes: Path) -> None:
+    run("lock", "skills/notes")
+    npx_lock(skill)
+    done = run("lock", "--check", "skills/notes", "skills-lock.json")
+    assert (done.status, done.out.count("as locked")) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b'{"version": 1, "skills": {', "skills-lock.json:1:"),
+        (b"\xff", "skills-lock.json:1:1: not UTF-8 from here on"),
+        (b" " * (2**20 + 1), "larger than 1 MiB"),
+    ],
+)
+def test_a_broken_lock_file_of_npx_skills(run: Run, text: bytes, message: str) -> None:
+    Path("skills-lock.json").write_bytes(text)
+    done = run("lock", "--check")
+    assert done.status == 2
+    assert message in done.err
+
+
+def test_npx_skills_writes_its_lock_file(run: Run, skill: Skill) -> None:
+    npx_lock(skill)
+    done = run("lock", "skills-lock.json")
+    assert done.status == 2
+    assert "is written by npx skills; verify it with --check" in done.err
+
+
+def test_many_skills_of_npx_skills_are_counted(run: Run) -> None:
+    entry = {"source": "a/b", "sourceType": "local", "computedHash": "0" * 64}
+    skills = {f"skill-{each}": entry for each in range(5000)}
+    Path("skills-lock.json").write_text(json.dumps({"version": 1, "skills": skills}))
+    lines = run("lock", "--check").out.splitlines()
+    assert (len(lines), lines[-1]) == (101, "skills-lock.json: 4,900 more skills not as locked")

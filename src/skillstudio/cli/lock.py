@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
+from skillstudio.cli.lists import SHOWN
 from skillstudio.cli.output import Result, UsageError, refusing, say
 from skillstudio.cli.protos import is_proto
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
-from skillstudio.present.lines import count
+from skillstudio.present.lines import count, shortened
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, Span, decode
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from skillstudio.files.saving.writer import Write
     from skillstudio.skill.pins.lock import Lock, LockDifference
     from skillstudio.skill.pins.locking import Ambiguous, Locking, Mode
+    from skillstudio.skill.pins.npx_lock import InstalledSkill
     from skillstudio.skill.pins.proto import Reference
     from skillstudio.text.node import Document
 
@@ -40,6 +42,13 @@ class LockJob(NamedTuple):
     skills: tuple[SkillPath, ...]
 
 
+class NpxOutcome(NamedTuple):
+    """The outcome for one skills-lock.json, with a row for each copy of a skill."""
+
+    path: str
+    skills: list[InstalledSkill]
+
+
 @dataclass
 class LockOutcome:
     """The outcome for one lock file."""
@@ -54,16 +63,91 @@ class LockOutcome:
 
 def run(options: CommandOptions) -> Result:
     """Write or verify. Exit status 1 if something differs from its lock or cannot be locked."""
-    outcomes = [_carry_out(job, options) for job in _jobs_of(options.paths)]
+    from skillstudio.skill.pins.npx_lock import FILE
+
+    paths = list(dict.fromkeys(options.paths))
+    npx = [path for path in paths if os.path.basename(path) == FILE]
+    if npx and not options.check:
+        raise UsageError(f"{npx[0]} is written by npx skills; verify it with --check")
+    if options.check and not paths and os.path.lexists(FILE):
+        npx, paths = [FILE], _locked_here()
+        if paths == ["."] and not os.path.lexists(SKILLS_LOCK):
+            paths = [FILE]
+    checked = [_check_npx(path) for path in npx]
+    paths = [path for path in paths if path not in npx]
+    outcomes = [] if npx and not paths else [_carry_out(job, options) for job in _jobs_of(paths)]
     if options.format != "json":
         for each in outcomes:
             _say(each, options.check)
     failed = any(each.state in ("differs", "refused") for each in outcomes)
+    failed |= any(skill.state != "ok" for each in checked for skill in each.skills)
+    more = {"npx": [_npx_as_json(each) for each in checked]} if checked else {}
     return Result(
-        lambda: {"locks": [_as_json(each) for each in outcomes]},
-        lambda _: (line for each in outcomes for line in _lines(each)),
+        lambda: {"locks": [_as_json(each) for each in outcomes], **more},
+        lambda _: (
+            *(line for each in outcomes for line in _lines(each)),
+            *(line for each in checked for line in _npx_lines(each)),
+        ),
         PROBLEMS if failed else OK,
     )
+
+
+def _check_npx(path: str) -> NpxOutcome:
+    from skillstudio.manifest.locate import TOO_LARGE
+    from skillstudio.skill.pins.lock import LockUnreadable
+    from skillstudio.skill.pins.npx_lock import check_npx_lock, read_npx_lock
+
+    try:
+        if os.path.getsize(path) > TOO_LARGE:
+            raise UsageError(f"{path} is larger than 1 MiB, so it was not checked")
+        skills = read_npx_lock(_source(path))
+        return NpxOutcome(path, list(check_npx_lock(skills, os.path.dirname(path) or ".")))
+    except LockUnreadable as error:
+        raise UsageError(_at(path, error.line, error.column, str(error))) from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def _npx_lines(outcome: NpxOutcome) -> Iterator[str]:
+    """What differs from a skills-lock.json, or that nothing does."""
+    wrong = [each for each in outcome.skills if each.state != "ok"]
+    for skill, state, folder, found, reason in wrong[:SHOWN]:
+        if state == "missing":
+            text = "is not installed; run npx skills experimental_install"
+        elif state == "differs":
+            text = f"differs: locked as {skill.computed_hash}, {folder} has {found}"
+        else:
+            text = f"cannot be verified in {folder}: {reason}"
+        yield safe_text(f"{outcome.path}: {shortened(skill.name, SHOWN)} {text}")
+    if len(wrong) > SHOWN:
+        yield safe_text(f"{outcome.path}: {count(len(wrong) - SHOWN, 'more skill')} not as locked")
+    if any(each.state == "differs" and each.skill.kind != "local" for each in wrong):
+        yield (
+            "  npx skills locks the hash of the downloaded folder, so files that it does not "
+            "install, such as metadata.json, make a difference as well"
+        )
+    if not wrong:
+        yield safe_text(f"{outcome.path}: {count(len(outcome.skills), 'skill')} as locked")
+
+
+def _npx_as_json(outcome: NpxOutcome) -> dict[str, Any]:
+    wrong = any(each.state != "ok" for each in outcome.skills)
+    return {
+        "path": outcome.path,
+        "state": "differs" if wrong else "ok",
+        "skills": [
+            {
+                "name": skill.name,
+                "source": skill.source,
+                "state": state,
+                "folder": folder or None,
+                "locked": skill.computed_hash,
+                "found": found or None,
+                "reason": reason or None,
+            }
+            for skill, state, folder, found, reason in outcome.skills
+        ],
+    }
 
 
 def _jobs_of(paths: list[str]) -> list[LockJob]:

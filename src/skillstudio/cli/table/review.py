@@ -96,7 +96,8 @@ VERBS = (
         ),
         ("lock my-skill", "lock --check"),
         "A lock file records the content hash, version and source of skills and of their "
-        "dependencies: NAME.lock beside a proto, proto.lock in this folder for skills.",
+        "dependencies: NAME.lock beside a proto, proto.lock in this folder for skills. --check "
+        "also verifies the skills-lock.json of npx skills.",
         "something differs from its lock, or cannot be locked",
     ),
     Verb(
