@@ -313,3 +313,47 @@ def test_faults_of_the_settings_are_told(run: Run, repo: Repo) -> None:
     (repo.root / "skillstudio.toml").write_text('[[waive]]\nfingerprint = "x"\nreason = "y"\n')
     ran = run("diff", "one")
     assert "skillstudio.toml:2:15: the fingerprint must be 12 hexadecimal digits" in ran.err
+
+
+SKILL = "---\nname: greet\ndescription: {}\n---\nGreet.\n"
+SHORT, LONG = SKILL.format("Greets. Use it."), SKILL.format("Greets loudly. Use it.")
+PLUGIN = '{{"name": "p", "version": "{}"}}'
+MARKET = '{{"name": "m", "plugins": [{{"name": "p", "source": "./p", "version": "{}"}}]}}'
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [("p/.claude-plugin/plugin.json", PLUGIN), (".claude-plugin/marketplace.json", MARKET)],
+)
+def test_a_skill_has_the_version_of_its_plugin(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, text: str
+) -> None:
+    made = Repo(tmp_path / "repo")
+    monkeypatch.chdir(made.root)
+    made.commit({"p/skills/greet/SKILL.md": SHORT, file: text.format("1.2.0")}, "old")
+    made.commit({"p/skills/greet/SKILL.md": LONG}, "forgotten")
+    made.commit({file: text.format("1.2.1")}, "new")
+    (row,) = run("diff", "old..new", "--format", "json").json["skills"]
+    assert (row["old"]["version"], row["new"]["version"]) == ("1.2.0", "1.2.1")
+    (row,) = run("diff", "old..forgotten", "--format", "json").json["skills"]
+    assert (row["new"]["version"], row["bump"]["ok"]) == ("1.2.0", False)
+    made.commit({file: text.format("1.2.0")})
+    ran = run("bump", "p/skills/greet", "--against", "old")
+    assert (ran.status, ran.out) == (0, "1.2.1\n")
+    before = made.seen()
+    ran = run("bump", "p/skills/greet", "--against", "old", "--write")
+    assert ran.status == 1
+    assert f"has the version of its plugin; set 1.2.1 in {file}" in ran.err
+    assert made.seen() == before
+
+
+def test_a_skill_beside_a_plugin_has_no_version_of_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Repo(tmp_path / "repo")
+    monkeypatch.chdir(made.root)
+    file = ".claude-plugin/plugin.json"
+    made.commit({"other/greet/SKILL.md": SHORT, file: PLUGIN.format("1.2.0")}, "old")
+    made.commit({"other/greet/SKILL.md": LONG}, "new")
+    (row,) = run("diff", "old..new", "--format", "json").json["skills"]
+    assert row["new"]["version"] is None

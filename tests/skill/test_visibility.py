@@ -14,8 +14,9 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.plugins import PluginSkill, plugin_of
+from skillstudio.manifest.plugins import PluginSkill
 from skillstudio.manifest.targets import targets
+from skillstudio.skill.lookup import plugin_around
 from skillstudio.skill.visibility import (
     NOT_FOUND,
     NOT_RECORDED,
@@ -175,7 +176,7 @@ def test_the_plugin_of_a_skill(
     for path, text in {**files, f"{place}/SKILL.md".lstrip("/"): GOOD}.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
-    found = plugin_of(str(tmp_path / place) if place else str(tmp_path))
+    found = plugin_around(str(tmp_path / place))
     assert (found and (found.plugin, found.listed, found.found)) == expected
 
 

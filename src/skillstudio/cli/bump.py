@@ -101,7 +101,7 @@ def _say_why(row: ComparedVersions, is_written: bool) -> None:
     if bump is not None and bump.text:
         say(f"{row.name} since {row.old.label}: {bump.text}")
     new = row.comparison.new
-    if new is not None and not new.interface.version and not is_written:
+    if new is not None and not new.version and not is_written:
         places = places_of(new.skill)
         if places:
             say(f"{row.name} declares no version; --write adds it to {places[0].shown}")
@@ -116,6 +116,10 @@ def _made(row: ComparedVersions, version: str) -> Texts:
     if not made.content_differs:
         say(f"nothing changed since {row.old.label}, so nothing was written")
         return {}
+    if made.new.versioned_in:
+        raise BumpRefused(
+            f"{row.name} has the version of its plugin; set {version} in {made.new.versioned_in}"
+        )
     return bumped(made.new.skill, version, made.changes, date.today().isoformat())
 
 

@@ -13,8 +13,8 @@ from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.plugins import plugin_of
 from skillstudio.present.targets import answer_lines
+from skillstudio.skill.lookup import plugin_around
 from skillstudio.skill.visibility import (
     TargetAnswer,
     explain_visibility,
@@ -32,7 +32,7 @@ def run(options: CommandOptions) -> Result:
     home = os.path.realpath(home)
     where = where_is(folder, home)
     siblings = neighbours(folder, home)
-    plugin = plugin_of(folder)
+    plugin = plugin_around(folder)
     in_place = where_is(plugin.folder, home) if plugin is not None else ""
     real = os.path.realpath(folder)
     answers = explain_visibility(skill, where, siblings, real, plugin, in_place)

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import is_absolute, judge_path, normalise
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.finding import at_value, duplicate_names
 from skillstudio.manifest.locate import LARGE, TOO_LARGE, read_file
 from skillstudio.manifest.values import mappings, strings, text
@@ -248,43 +247,56 @@ class _PluginCheck:
 
 
 class PluginSkill(NamedTuple):
-    """A skill's folder in the folder of a plugin, which is a path on disk."""
+    """The plugin in whose folder a skill is."""
 
     plugin: str
     listed: str  # Its name in a marketplace, as NAME@MARKETPLACE; "" if none lists it.
     folder: str
     found: bool  # Whether the plugin contains the skill: by its place, or by a list of skills.
+    version: str = ""
+    file: str = ""  # The file with the version.
 
 
-def plugin_of(folder: str) -> PluginSkill | None:
-    """The plugin that contains a skill's folder, or that has it in its folder.
+def plugin_of(tree: FileTree, path: str) -> PluginSkill | None:
+    """The plugin that contains the skill in a folder of a tree, or that has it in its folder.
 
-    Looks in the parent folders up to the repository. One in a marketplace comes first.
+    Looks in all parent folders. A plugin that a marketplace lists comes first.
     """
     found: list[PluginSkill] = []
-    at, inside = folder, ""
-    while os.path.dirname(at) != at:
-        tree = DiskTree(at)
-        declared = read_value(tree, PLUGIN)
+    at: str | None = path
+    while at is not None:
+        base, inside = Subtree(tree, at), _below(path, at) or ""
+        declared = read_value(base, PLUGIN)
         if isinstance(declared, dict):
-            name = text(declared, "name") or tree.name
-            found.append(PluginSkill(name, "", at, _contains(tree, declared, {}, inside)))
-        marketplace = read_value(tree, MARKETPLACE, TOO_LARGE)
+            found.append(_plugin(base, at, inside, declared))
+        marketplace = read_value(base, MARKETPLACE, TOO_LARGE)
         for _, entry in mappings(marketplace, "plugins"):
             source = folder_of(marketplace, entry)
             below = _below(inside, source) if source is not None else None
             if below is not None:
-                plugin = DiskTree(tree.path(source or ""))
-                declared = read_value(plugin, PLUGIN)
-                name = text(declared, "name") or text(entry, "name") or plugin.name
-                listing = f"{text(entry, 'name')}@{text(marketplace, 'name')}"
-                contains = _contains(plugin, declared, entry, below, shared=not source)
-                found.append(PluginSkill(name, listing, plugin.root, contains))
-        if os.path.exists(os.path.join(at, ".git")):
-            break
-        at, last = os.path.split(at)
-        inside = f"{last}/{inside}" if inside else last
+                folder = "/".join(filter(None, (at, source)))
+                made = _plugin(Subtree(tree, folder), folder, below, None, entry, not source)
+                listed = f"{text(entry, 'name')}@{text(marketplace, 'name')}"
+                file = made.file or _under(at, MARKETPLACE)
+                found.append(made._replace(listed=listed, file=file))
+        at = at.rpartition("/")[0] if at else None
     return max(found, key=lambda each: (each.found, each.listed != ""), default=None)
+
+
+def _plugin(
+    tree: FileTree,
+    folder: str,
+    inside: str,
+    declared: Any,
+    entry: dict[str, Any] | None = None,
+    shared: bool = False,
+) -> PluginSkill:
+    declared, entry = declared or read_value(tree, PLUGIN), entry or {}
+    name = text(declared, "name") or text(entry, "name") or tree.name
+    contains = _contains(tree, declared, entry, inside, shared)
+    own = text(declared, "version")
+    file = _under(folder, PLUGIN) if own else ""
+    return PluginSkill(name, "", folder, contains, own or text(entry, "version") or "", file)
 
 
 def _below(path: str, folder: str) -> str | None:

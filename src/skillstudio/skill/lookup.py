@@ -8,6 +8,7 @@ from typing import NamedTuple
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.plugins import PluginSkill, plugin_of
 from skillstudio.skill.discover import find_skills
 from skillstudio.text.node import Scalar, resolve
 
@@ -88,6 +89,18 @@ def stated_version(skill: Skill) -> Stated:
             same = [each for each in skill.manifests if each.document is manifest.document]
             return Stated(node.value, f"{same[-1].dialect.id} in {manifest.path}:{line}")
     return Stated("", "")
+
+
+def plugin_around(folder: str) -> PluginSkill | None:
+    """The plugin of a skill on disk, with the path of its folder on disk."""
+    root = workspace_of(folder)
+    if not os.path.exists(os.path.join(root, ".git")):
+        drive, _ = os.path.splitdrive(root)
+        root = drive + os.sep
+    tree = DiskTree(root)
+    inside = os.path.relpath(os.path.abspath(folder), root).replace(os.sep, "/")
+    found = plugin_of(tree, "" if inside == "." else inside)
+    return None if found is None else found._replace(folder=tree.path(found.folder))
 
 
 def workspace_of(folder: str) -> str:

@@ -121,4 +121,6 @@ def _operand(
     folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
     tree = Subtree(side.tree, path) if there else None
     label = at_ref(path, side.ref)
-    return Operand(tree, path or ".", side.ref, label, side.commit, folder, "", note)
+    return Operand(
+        tree, path or ".", side.ref, label, side.commit, folder, "", note, lambda: side.tree
+    )

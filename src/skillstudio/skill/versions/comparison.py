@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.git import GitError
 from skillstudio.interface.bump import Bump, judge_bump
 from skillstudio.interface.change import LEVELS, Change, Level
 from skillstudio.interface.compare import compare
@@ -17,13 +19,15 @@ from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.installed import blaming
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.plugins import PluginSkill, plugin_of
 from skillstudio.manifest.project import project
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
-from skillstudio.skill.lookup import workspace_of
+from skillstudio.skill.lookup import plugin_around, workspace_of
 from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.conflict import begins_in_conflict, conflicts
 from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.versions import is_semver
 
 if TYPE_CHECKING:
     from skillstudio.settings.read import Waiver
@@ -61,9 +65,10 @@ class Version(NamedTuple):
     operand: Operand
     skill: Skill
     interface: Interface
-    version: str  # The version of the manifest, else of the tag; empty if neither has one.
+    version: str  # The version of the manifest, else of the tag, else of the plugin, or "".
     content_hash: str  # `sha256:…` over the files; empty if they cannot be hashed.
     notes: tuple[str, ...] = ()
+    versioned_in: str = ""  # The file of the plugin that has the version.
 
 
 class Comparison(NamedTuple):
@@ -106,8 +111,21 @@ def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Ver
         notes.append(
             f"{operand.label} declares the version {interface.version}, which differs from its tag"
         )
-    version = interface.version or operand.version
-    return Version(operand, located.skill, interface, version, content_hash, tuple(notes))
+    version, file = interface.version or operand.version, ""
+    if not version and (plugin := _plugin_of(operand)) is not None and is_semver(plugin.version):
+        version, file = plugin.version, plugin.file
+    return Version(operand, located.skill, interface, version, content_hash, tuple(notes), file)
+
+
+def _plugin_of(operand: Operand) -> PluginSkill | None:
+    """The plugin that contains a version of a skill, at the same commit."""
+    found = None
+    if operand.files is not None:
+        with suppress(GitError, OSError):
+            found = plugin_of(operand.files(), operand.path if operand.path != "." else "")
+    elif operand.folder and not operand.commit:
+        found = plugin_around(operand.folder)
+    return found if found is not None and found.found else None
 
 
 def compare_versions(
@@ -164,7 +182,6 @@ def compare_versions(
 
 def candidates(folder: str) -> list[tuple[str, str]]:
     """Label and operand of the working tree, HEAD, tags, and skills of the same name."""
-    from skillstudio.files.git import GitError
     from skillstudio.files.repository import open_repository
     from skillstudio.skill.versions.history import tags_of
     from skillstudio.skill.versions.names import names_of, skills_named

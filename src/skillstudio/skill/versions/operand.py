@@ -39,6 +39,7 @@ class Operand(NamedTuple):
     folder: str = ""  # The skill's folder on disk, whether it exists or not; empty for an archive.
     version: str = ""
     note: str = ""
+    files: Callable[[], FileTree] | None = None  # All files of its commit.
 
 
 def on_disk(text: str, path: str) -> Operand:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
 from skillstudio.files.archive import is_archive
@@ -241,7 +242,9 @@ def _in_commit(repository: Repository, path: str, found: VersionCommit, shown: s
     folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
     ref = found.version if found.version and "@" in found.ref else found.ref
     label = at_ref(shown or path, ref)
-    return Operand(tree, path or ".", found.ref, label, found.commit, folder, found.version)
+    files = partial(repository.tree, found.commit)
+    place = (tree, path or ".", found.ref, label, found.commit, folder)
+    return Operand(*place, found.version, files=files)
 
 
 def _repository(folder: str) -> tuple[Repository, str]:
