@@ -20,7 +20,10 @@ from skillstudio.manifest.registry import dialects
 ROOT = Path(skillstudio.__file__).parent
 IDS = frozenset(each.id for each in dialects())
 FOLDERS = sorted({each.folder for each in dialects()})
-EXCEPTIONS = {"settings/schema.json": "examples for editors; every id is accepted"}
+EXCEPTIONS = {
+    "settings/schema.json": "examples for editors; every id is accepted",
+    "manifest/plugins.json": "agent-skills is also the reserved name of a marketplace",
+}
 OPTIONAL = {"convert": {"put"}}
 """Functions that a hook has or leaves out: where `text` makes the whole file, nothing is put."""
 

@@ -39,13 +39,6 @@ _SOURCES = {
     "command": ("command",),
 }
 """The kinds of source outside of the marketplace's repository, and their required keys."""
-_RESERVED = frozenset((
-    "agent-skills", "anthropic-agent-skills", "anthropic-marketplace", "anthropic-plugins",
-    "claude-code-marketplace", "claude-code-plugins", "claude-community",
-    "claude-for-financial-services", "claude-for-legal", "claude-plugins-community",
-    "claude-plugins-official", "financial-services-plugins", "first-party-plugins", "healthcare",
-    "knowledge-work-plugins", "life-sciences",
-))  # fmt: skip
 _MOST_ENTRIES = 1000  # Of a folder that is searched for skills.
 
 
@@ -117,7 +110,8 @@ class _PluginCheck:
 
     def marketplace(self) -> Iterator[Diagnostic]:
         name, email = text(self.value, "name"), text(self.value, "owner", "email") or ""
-        if name in _RESERVED and not email.endswith("@anthropic.com"):
+        reserved = _schema(MARKETPLACE)[0]["x-reserved"]
+        if name in reserved and not email.endswith("@anthropic.com"):
             message = f"Claude Code reserves the name {name} for Anthropic; choose another"
             yield at_value(self.document, "/name", "marketplace-name-reserved", message)
         entries = list(mappings(self.value, "plugins"))

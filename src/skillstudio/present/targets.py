@@ -46,7 +46,7 @@ def answer_lines(
     for answer in answers:
         text, style = _ANSWERS[answer.outcome]
         below = answer.reasons
-        if answer.outcome == NOT_FOUND and len(below) == 1:
+        if len(below) == 1 and below[0].outcome in (NOT_FOUND, "loads"):
             text, below = f"{text}; {worded(below[0])}", ()
         yield StyledLine(f"{answer.title}: {text}", style)
         for each in below:
