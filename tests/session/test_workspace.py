@@ -191,3 +191,30 @@ def test_settings_that_cannot_be_read_are_told(root: Path, monkeypatch: pytest.M
     faults = Workspace(str(root)).settings_faults()
     monkeypatch.undo()
     assert faults == ["the settings cannot be read: Permission denied"]
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        ('{"name": "p", "x": 1}', []),
+        (
+            '{"name": "p",}',
+            ["p/.claude-plugin/plugin.json:1:13: JSON does not allow a trailing comma"],
+        ),
+        (
+            '{"name": "p", "skills": ["a", "b", "c", "d", "e"]}',
+            [
+                'p/.claude-plugin/plugin.json:1:26: a path starts with ./ here: write "./a"',
+                'p/.claude-plugin/plugin.json:1:31: a path starts with ./ here: write "./b"',
+                'p/.claude-plugin/plugin.json:1:36: a path starts with ./ here: write "./c"',
+                "2 more errors in plugins; run skillstudio check",
+            ],
+        ),
+    ],
+)
+def test_errors_in_the_files_of_plugins(root: Path, text: str, faults: list[str]) -> None:
+    (root / "p/.claude-plugin").mkdir(parents=True)
+    (root / "p/.claude-plugin/plugin.json").write_text(text)
+    workspace = Workspace(str(root))
+    workspace.find()
+    assert workspace.plugin_faults() == faults

@@ -26,6 +26,7 @@ WORDS: dict[Status, tuple[str, str]] = {
     "error": ("✗", "errors"),
 }
 _MOST_FOLDERS = 3
+_MOST_OF_PLUGINS = 3
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Workspace:
         self.changed: frozenset[str] = frozenset()
         self.since = ""
         self.unreadable: list[tuple[str, str]] = []
+        self.plugins: list[str] = []
         self._settings: tuple[Settings | None, str] | None = None
 
     @classmethod
@@ -75,12 +77,12 @@ class Workspace:
         from skillstudio.skill.discover import find_skills
 
         found = []
-        self.unreadable = []
+        self.unreadable, self.plugins = [], []
 
         def unreadable(path: str, error: OSError) -> None:
             self.unreadable.append((path, error.strerror or str(error)))
 
-        for path in find_skills(self.tree, unreadable=unreadable):
+        for path in find_skills(self.tree, unreadable=unreadable, plugin=self.plugins.append):
             if cancelled():
                 break
             name = path.rpartition("/")[2] if path else self.tree.name
@@ -149,6 +151,32 @@ class Workspace:
         ]
         more = len(self.unreadable) - _MOST_FOLDERS
         return [*found, f"{count(more, 'more folder')} cannot be listed"] if more > 0 else found
+
+    def plugin_faults(self) -> list[str]:
+        """The first errors in the files of plugins and marketplaces, with their places."""
+        from skillstudio.manifest.plugins import check_plugin
+        from skillstudio.manifest.rulebook import severity_of
+
+        found: list[str] = []
+        for folder in self.plugins:
+            try:
+                levels = self.settings(folder).severities
+            except OSError:
+                return []  # `settings_faults` reports it.
+            for path, source, diagnostics in check_plugin(DiskTree(self.tree.path(folder))):
+                for each in diagnostics:
+                    if (
+                        levels.get(each.rule) or each.severity or severity_of(each.rule)
+                    ) == "error":
+                        span = each.span
+                        line, column = source.position(span.start) if source and span else (1, 1)
+                        shown = f"{folder}/{path}" if folder else path
+                        found.append(f"{shown}:{line}:{column}: {each.message}")
+        more = len(found) - _MOST_OF_PLUGINS
+        rest = (
+            [f"{count(more, 'more error')} in plugins; run skillstudio check"] if more > 0 else []
+        )
+        return [*found[:_MOST_OF_PLUGINS], *rest]
 
     def _read_settings(self) -> tuple[Settings | None, str]:
         from skillstudio.settings.settings import find_settings

@@ -296,7 +296,7 @@ class SkillsPane(Vertical):
 
     def look_again(self, paths: frozenset[str]) -> None:
         """Check the skills of changed files; find all skills if one may be new or deleted."""
-        found_by = {file.lower() for file in (*carriers(), FILE)}
+        found_by = {file.lower() for file in (*carriers(), FILE, "plugin.json", "marketplace.json")}
         if not found_by.isdisjoint(os.path.basename(path).lower() for path in paths):
             self._workspace.forget_settings()
             self.scan()
@@ -319,7 +319,7 @@ class SkillsPane(Vertical):
         found = workspace.find(lambda: worker.is_cancelled)
         if not worker.is_cancelled:
             faults = [*registry().unusable, *workspace.settings_faults()]
-            faults += workspace.folders_passed_over()
+            faults += (*workspace.plugin_faults(), *workspace.folders_passed_over())
             self.post_message(SkillsFound(found, faults))
             self._check(found)
 
