@@ -185,7 +185,13 @@ def _of_plugin(
         return None
     if not plugin.found:
         text = f"the plugin {plugin.plugin} does not contain this folder: it is not skills/NAME"
-        return Reason(NOT_FOUND, text, "list it under skills in plugin.json", None, stated["at"])
+        return Reason(
+            NOT_FOUND,
+            text,
+            "list it under skills in plugin.json or marketplace.json",
+            None,
+            stated["at"],
+        )
     name = next(iter(stated_names(skill)), skill.name)
     text = f"as /{plugin.plugin}:{name}, a skill of the plugin {plugin.plugin}"
     fix = "no marketplace lists the plugin: start it with --plugin-dir and the plugin's folder"
