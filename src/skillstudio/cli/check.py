@@ -47,6 +47,10 @@ def run(options: CommandOptions) -> Result | int:
 def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     notes = Notes()
     found = list(skill_paths(paths, notes))
+    if options.select:
+        from skillstudio.manifest.rulebook import selecting
+
+        found = [each._replace(settings=selecting(each.settings, options.select)) for each in found]
     if options.changed_since:
         found = _changed_since(found, options.changed_since)
     diff: list[str] = []
@@ -137,6 +141,10 @@ def _report(
             path = f"{plugin.shown}/{file.path}" if plugin.shown else file.path
             rows = file_diagnostics(file.diagnostics, path, file.source, plugin.settings)
             report.workspace += rows
+    if options.select:
+        from skillstudio.manifest.rulebook import is_selected
+
+        report.workspace = [e for e in report.workspace if is_selected(e.rule, options.select)]
     return report
 
 
@@ -190,17 +198,17 @@ def _analyse(options: CommandOptions, skill_path: SkillPath) -> Analysis:
 def _with_dependencies(
     analyses: dict[int, tuple[SkillPath, Analysis]],
 ) -> dict[int, tuple[SkillPath, Analysis]]:
-    from skillstudio.manifest.rulebook import severity_of
+    from skillstudio.manifest.rulebook import level_of
     from skillstudio.skill.dependencies import check_dependencies
 
     found = check_dependencies({path.shown: a.manifests for path, a in analyses.values()})
     made = {}
     for number, (skill_path, analysis) in analyses.items():
-        levels = analysis.skill.settings.severities
+        settings = analysis.skill.settings
         more = tuple(
             each._replace(severity=severity)
             for each in found.get(skill_path.shown, [])
-            if (severity := levels.get(each.rule) or severity_of(each.rule)) != "off"
+            if (severity := level_of(each.rule, None, "", settings)) != "off"
         )
         made[number] = (skill_path, analysis._replace(diagnostics=analysis.diagnostics + more))
     return made
@@ -227,6 +235,14 @@ def _refuse_unknown(options: CommandOptions) -> None:
         for target in options.target:
             if target not in judging():
                 raise unknown("target", target, judging())
+    if options.select:
+        from skillstudio.manifest.rulebook import rule_names
+        from skillstudio.text.nearest import did_you_mean
+
+        for name in options.select:
+            if name not in rule_names():
+                advice = did_you_mean(name, rule_names(), "; skillstudio explain lists them")
+                raise UsageError(f"unknown rule or ruleset {name}{advice}")
     if options.update_baseline and not options.baseline:
         raise UsageError("--update-baseline needs --baseline FILE")
     if options.update_baseline and options.watch:

@@ -66,6 +66,10 @@ def _level(found: Rule | ChangeKind | VersionRule) -> str:
 def _rule(rule: Rule, paint: Paint) -> Iterator[str]:
     yield f"{paint(rule.id, 'place')}  {paint(rule.severity, rule.severity)}"
     yield f"\n{rule.what}\n{rule.why}\n"
+    if not rule.enabled:
+        yield f"off by default; turn it on in [rules], or with check --select {rule.id}"
+    if rule.ruleset:
+        yield f"ruleset: {rule.ruleset}"
     yield f"source: {rule.source}"
     for title, example in (("bad", rule.bad), ("good", rule.good)):
         yield f"\n{title}:"

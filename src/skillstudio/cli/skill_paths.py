@@ -120,14 +120,14 @@ def settings_for(folder: str, notes: Notes) -> tuple[Settings | None, str]:
     if file is None:
         return None, ""
     if file not in notes.settings:
-        from skillstudio.manifest.rulebook import all_rules
+        from skillstudio.manifest.rulebook import rule_names
         from skillstudio.manifest.targets import judging
         from skillstudio.settings.read import read_settings_file
 
         settings, _ = read_settings_file(file)
         notes.settings[file] = settings
         source = settings.document.source
-        for each in (*settings.diagnostics, *settings.unknown_names(all_rules(), judging)):
+        for each in (*settings.diagnostics, *settings.unknown_names(rule_names(), judging)):
             place = source.position(each.span.start) if each.span else (1, 1)
             notes.add(each.rule, each.message, source.path, *place)
     return notes.settings[file], os.path.dirname(file)

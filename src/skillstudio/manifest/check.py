@@ -11,7 +11,7 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.installed import DialectFailed, blaming
 from skillstudio.manifest.quoting import keeps_meaning
 from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
-from skillstudio.manifest.rulebook import severity_of
+from skillstudio.manifest.rulebook import level_of, severity_of
 from skillstudio.manifest.suppress import suppress
 from skillstudio.manifest.targets import documented_keys
 from skillstudio.manifest.todo import check_todos
@@ -36,25 +36,25 @@ def check(
         from skillstudio.manifest.half_typed import completed
 
         skill = completed(skill)
-    level_of = _Levels(skill)
+    levels = _Levels(skill)
     documents: set[int] = set()
     for manifest in skill.manifests:
         if id(manifest.document) not in documents:
             documents.add(id(manifest.document))
-            found += _named(_faults(manifest, skill), manifest, level_of)
-            found += _named(check_todos(manifest.document), manifest, level_of)
+            found += _named(_faults(manifest, skill), manifest, levels)
+            found += _named(check_todos(manifest.document), manifest, levels)
         try:
             with blaming(manifest.dialect.distribution, refusals=True):
-                found += _named(_manifest(manifest, skill), manifest, level_of)
+                found += _named(_manifest(manifest, skill), manifest, levels)
         except DialectFailed as error:
             failed = Diagnostic("dialect-failed", str(error))
-            found += _named([failed], manifest, level_of)
+            found += _named([failed], manifest, levels)
     found += _hinted(skill)
     found += _together(skill)
     found = suppress(found, skill, set() if used is None else used)
     levelled = []
     for each in found:
-        level = level_of[each.rule, each.severity, each.dialect]
+        level = levels[each.rule, each.severity, each.dialect]
         if level != "off":
             each = each if each.severity == level else each._replace(severity=level)
             if len(each.message) > _LONGEST:
@@ -69,12 +69,12 @@ class _Levels(dict[tuple[str, Severity | None, str], Severity | Literal["off"]])
 
     def __init__(self, skill: Skill) -> None:
         super().__init__()
-        self.set = skill.settings.severities
+        self.settings = skill.settings
         self.folders = {dialect.id: dialect.folder for dialect in dialects()}
 
     def __missing__(self, key: tuple[str, Severity | None, str]) -> Severity | Literal["off"]:
         rule, severity, dialect = key
-        level = self.set.get(rule) or severity or severity_of(rule, self.folders.get(dialect, ""))
+        level = level_of(rule, severity, self.folders.get(dialect, ""), self.settings)
         self[key] = level
         return level
 
@@ -92,12 +92,12 @@ def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
 
 
 def _named(
-    found: Iterable[Diagnostic], manifest: Manifest, level_of: _Levels
+    found: Iterable[Diagnostic], manifest: Manifest, levels: _Levels
 ) -> Iterator[Diagnostic]:
     file, own = manifest.path, manifest.dialect.id
     for rule, message, span, pointer, fixes, severity, path, dialect in found:
         path, dialect = path or file, dialect or own
-        level = level_of[rule, severity, dialect]
+        level = levels[rule, severity, dialect]
         # A comment may still ignore a rule that is off, and is then used.
         severity = severity if level == "off" else level
         # Without `_replace`, which takes three times as long: there may be 100,000 of them.

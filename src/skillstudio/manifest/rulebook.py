@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from contextlib import suppress
 from functools import cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from skillstudio.manifest.installed import DialectFailed, blaming
 from skillstudio.manifest.registry import HERE, folders
+from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.diagnostic import Severity
 
 
@@ -23,6 +25,14 @@ class Rule(NamedTuple):
     bad: str
     good: str
     folder: str  # The dialect's folder; empty for all dialects.
+    ruleset: str = ""  # The set that settings and `--select` name it by.
+    enabled: bool = True  # Whether it applies without a setting or `--select`.
+
+
+UNCHECKED = frozenset(
+    {"dialect-failed", "file-too-large", "file-unreadable", "folder-unreadable", "skill-missing"}
+)
+"""Rules for what could not be checked; reported with every selection."""
 
 
 @cache
@@ -50,14 +60,57 @@ def all_rules() -> dict[str, Rule]:
     return found
 
 
+def rule_names() -> set[str]:
+    """What settings and `--select` may name: the ids of rules, and rulesets."""
+    found = all_rules()
+    return {*found, *(each.ruleset for each in found.values() if each.ruleset)}
+
+
+def is_selected(rule: str, names: Collection[str]) -> bool:
+    """Whether the ids and rulesets of a `--select` include a rule."""
+    found = all_rules().get(rule)
+    return rule in names or rule in UNCHECKED or (found is not None and found.ruleset in names)
+
+
+def selecting(settings: SkillSettings, names: Collection[str]) -> SkillSettings:
+    """The settings with only the selected rules on, those that are off by default included."""
+    severities: dict[str, Severity | Literal["off"]] = {}
+    for id, rule in all_rules().items():
+        level = settings.severities.get(id) or settings.severities.get(rule.ruleset, "off")
+        if not is_selected(id, names):
+            severities[id] = "off"
+        elif level != "off":
+            severities[id] = level
+        elif not rule.enabled:
+            severities[id] = rule.severity
+    return settings._replace(severities=severities)
+
+
+def level_of(
+    rule: str, severity: Severity | None, folder: str, settings: SkillSettings
+) -> Severity | Literal["off"]:
+    """The severity of a rule in a skill's settings; `severity` is the diagnostic's own."""
+    level = settings.severities.get(rule)
+    if level is not None:
+        return level
+    found = _rule(rule, folder)
+    if found is not None and found.ruleset in settings.severities:
+        return settings.severities[found.ruleset]
+    if found is not None and not found.enabled:
+        return "off"
+    return severity or severity_of(rule, folder)
+
+
 def severity_of(rule: str, folder: str = "") -> Severity:
     """The severity of a rule, looked up in its dialect first. Raises KeyError."""
+    found = _rule(rule, folder)
+    if found is None and any(each.folder == folder and each.distribution for each in folders()):
+        return "error"
+    return all_rules()[rule].severity if found is None else found.severity
+
+
+def _rule(rule: str, folder: str) -> Rule | None:
     with suppress(DialectFailed):
         if folder and rule in rules(folder):
-            return rules(folder)[rule].severity
-    shared = rules()
-    if rule in shared:
-        return shared[rule].severity
-    found = all_rules()
-    installed = any(each.folder == folder and each.distribution for each in folders())
-    return "error" if installed and rule not in found else found[rule].severity
+            return rules(folder)[rule]
+    return rules().get(rule) or all_rules().get(rule)

@@ -126,7 +126,7 @@ class Workspace:
 
     def settings_faults(self) -> list[str]:
         """The problems of `skillstudio.toml` with their places, including unknown rules."""
-        from skillstudio.manifest.rulebook import all_rules
+        from skillstudio.manifest.rulebook import rule_names
         from skillstudio.manifest.targets import judging
 
         try:
@@ -138,7 +138,7 @@ class Workspace:
         shown = os.path.relpath(file, self.root).replace(os.sep, "/")
         source = settings.document.source
         found = []
-        for each in (*settings.diagnostics, *settings.unknown_names(all_rules(), judging)):
+        for each in (*settings.diagnostics, *settings.unknown_names(rule_names(), judging)):
             line, column = source.position(each.span.start) if each.span else (1, 1)
             found.append(f"{shown}:{line}:{column}: {each.message}")
         return found

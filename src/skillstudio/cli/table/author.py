@@ -15,6 +15,8 @@ _CHECK = (
         ("error", "warning", "info")),
     _TARGET,
     _DIALECT,
+    Argument("--select RULE", "check only this rule or ruleset, even if it is off by default; "
+        "security is the ruleset for supply chains", repeat=True),
     Argument("--fix", "apply safe fixes; only the values at fault change"),
     Argument("--unsafe-fixes", "also apply unsafe fixes"),
     Argument("--diff", "show what the fixes would change and write nothing"),
