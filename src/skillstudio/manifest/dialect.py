@@ -85,6 +85,7 @@ class Skill(NamedTuple):
     manifests: tuple[Manifest, ...] = ()
     markdown: Markdown | None = None
     settings: SkillSettings = NO_SETTINGS
+    texts: Mapping[str, Source] = _NOTHING  # Other files that have a problem, by path.
 
     @property
     def front(self) -> Manifest | None:
@@ -95,10 +96,11 @@ class Skill(NamedTuple):
         return None
 
     def source(self, path: str) -> Source | None:
-        """The text of SKILL.md or of another file with a manifest."""
+        """The text of SKILL.md, of another file with a manifest, or of one in `texts`."""
         if self.markdown is not None and self.markdown.source.path == path:
             return self.markdown.source
-        return next((m.document.source for m in self.manifests if m.path == path), None)
+        own = next((m.document.source for m in self.manifests if m.path == path), None)
+        return own or self.texts.get(path)
 
     def of(self, dialect: str, part: str = "manifest") -> Manifest | None:
         """The first manifest of a dialect."""

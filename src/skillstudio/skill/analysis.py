@@ -8,6 +8,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.check import check
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.scanning import scan
 from skillstudio.manifest.targets import TargetOutcome, judge, refusals
 from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, SkillSettings
 from skillstudio.text.diagnostic import Diagnostic
@@ -73,6 +74,8 @@ def analyse(
     asked = (*settings.targets, *targets)
     judged = judge(located.skill, selected=asked) if asked else {}
     refused = refusals(judged, asked, located.skill)
+    scanned = scan(located.skill, targets)
+    skill = located.skill._replace(texts=scanned.texts)
     used: set[IgnoredRule] = set()
-    found = check(located.skill, [*located.diagnostics, *refused], used)
-    return Analysis(located.skill, found, frozenset(used))
+    found = check(skill, [*located.diagnostics, *refused, *scanned.diagnostics], used)
+    return Analysis(skill, found, frozenset(used))

@@ -10,6 +10,7 @@ from typing import Any
 from skillstudio.files.paths import normalise
 from skillstudio.files.tree import FileEntry
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
+from skillstudio.manifest.finding import at_value
 from skillstudio.manifest.front_values import (
     MAX_NAME,
     is_name,
@@ -137,6 +138,9 @@ def _metadata(document: Document) -> Iterator[Diagnostic]:
 
 def _tools(document: Document) -> Iterator[Diagnostic]:
     value: Any = document.value.get("allowed-tools") if isinstance(document.value, dict) else None
+    if any(tool == "Bash" and uses in ("", "*", ":*", "*:*") for tool, uses in tool_uses(value)):
+        message = "Bash without a pattern allows every command; name some, as in Bash(git:*)"
+        yield at_value(document, "/allowed-tools", "tool-unrestricted", message)
     if isinstance(value, str):
         tools = split_tools(value)
         if tools is None:
@@ -229,7 +233,7 @@ def _exists(target: str, skill: Skill) -> bool:
         from urllib.parse import unquote
 
         path = unquote(path)
-    inside = normalise(path)
+    inside = normalise(path, windows=True)  # `path-backslash` reports the backslashes.
     # Targets outside the skill are not checked.
     return not inside or skill.tree.kind(inside) is not None
 
