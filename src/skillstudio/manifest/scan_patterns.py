@@ -146,5 +146,6 @@ EXAMPLE_USER = (
 SCRIPTS = (
     *(".bash", ".bat", ".cjs", ".cmd", ".cts", ".fish", ".js", ".jsx", ".lua", ".mjs", ".mts"),
     *(".php", ".pl", ".ps1", ".psm1", ".py", ".rb", ".sh", ".ts", ".tsx", ".zsh"),
+    *("dockerfile", "justfile", "makefile"),
 )
 """The ends of the names of scripts."""

@@ -27,6 +27,7 @@ MAX_FOUND = 20
 """Problems of one rule in one file."""
 _SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv"})
 _MAX_SHOWN = 60
+_LINE = 500
 
 
 class Scanned(NamedTuple):
@@ -95,15 +96,19 @@ class _ScannedText:
             end = text.find("-->", start + 4)
             if end < 0:
                 return
-            before = text[text.rfind("\n", 0, start) + 1 : start] if start else ""
-            if before.count("`") % 2 == 0 and self.fence(start) is None:
+            if _line_before(text, start).count("`") % 2 == 0 and self.fence(start) is None:
                 yield Span(start + 4, end)
 
     def is_prose(self, offset: int) -> bool:
         """Whether an offset is in a sentence, not in code, a quotation or a table."""
-        line = self.source.text[self.source.text.rfind("\n", 0, offset) + 1 : offset]
+        line = _line_before(self.source.text, offset)
         quoted = any(each in line for each in '"“‘«`|>') or line.endswith("'")
         return not quoted and self.fence(offset) is None
+
+
+def _line_before(text: str, offset: int) -> str:
+    """The line of an offset up to it, cut if it is long."""
+    return text[max(offset - _LINE, 0) : offset].rpartition("\n")[2]
 
 
 class _Reading:
@@ -157,8 +162,10 @@ class _Reading:
                     name = entry.name.lower()
                     if name.endswith((".md", ".mdx")):
                         yield path, entry.size, "reference"
-                    elif "." not in name or name.endswith(SCRIPTS):
-                        yield path, entry.size, "script" if "." in name else ""
+                    elif name.endswith(SCRIPTS):
+                        yield path, entry.size, "script"
+                    elif "." not in name:
+                        yield path, entry.size, ""
             folders += reversed(below)
 
 
@@ -234,7 +241,9 @@ def _why_hidden(run: re.Match[str], text: str, kind: str) -> str:
     if any(each in found for each in _OVERRIDES):
         return f"the character {first} reverses the text that people see"
     if any(each in found for each in _EMBEDDINGS):
-        line = text[text.rfind("\n", 0, run.start()) + 1 : run.end() + 500].partition("\n")[0]
+        line = (
+            _line_before(text, run.start()) + text[run.end() : run.end() + _LINE].partition("\n")[0]
+        )
         if kind == "script" or not _RIGHT_TO_LEFT.search(line):
             return f"the character {first} changes the order of the text that people see"
         return ""
