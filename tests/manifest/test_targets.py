@@ -131,6 +131,34 @@ def test_unicode_names_are_compared_in_one_normal_form() -> None:
     assert accepting(data, "w\u00f6rk") == "rl"
 
 
+@pytest.mark.parametrize(
+    ("name", "letters"),
+    [
+        ("my-claude-tool", "srxl"),
+        ("anthropic", "srxl"),
+        ("claudette", ALL),
+        ("クロード-claude", "rl"),
+    ],
+)
+def test_reserved_words_in_names(name: str, letters: str) -> None:
+    assert accepting(of(f"name: {name}", TEXT), name) == letters
+
+
+def test_the_size_of_an_upload() -> None:
+    most = 30 << 20
+    text = of(NAME, TEXT)
+    rest = most - len(text)
+
+    def accepted(**files: bytes) -> str:
+        tree = MemoryTree({"SKILL.md": text.encode(), **files}, "worklog")
+        found = judge(locate(tree).skill)
+        return "".join(letter for letter, id in LETTERS.items() if found[id].accepted)
+
+    assert accepted(a=bytes(rest)) == ALL
+    assert accepted(a=bytes(rest), b=b"x") == "srxl"
+    assert accepted(**{"a": bytes(rest), ".git/x": b"x", "b/node_modules/x": b"x"}) == ALL
+
+
 def test_every_refusal_has_a_reason() -> None:
     for data, _ in CASES:
         assert all(each.accepted != bool(each.refusals) for each in verdicts(data).values())
@@ -186,6 +214,7 @@ def upload_accepts(folder: Path) -> bool:
         return False
     name, about = name.strip(), about.strip()
     named = not name or (bool(re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", name)) and len(name) <= 64)
+    named = named and not {"anthropic", "claude"} & set(name.split("-"))
     return named and len(about) <= 1024 and not set("<>") & set(about) and len(note) <= 500
 
 

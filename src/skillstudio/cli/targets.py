@@ -52,7 +52,7 @@ def _record(record: dict[str, Any], paint: Paint) -> Iterator[str]:
     """Every statement with its evidence, and the sources that the evidence names."""
     yield paint(f"{record['title']} ({record['kind']}, {record['described']})", "place")
     yield f"  {record['about']}"
-    for part in ("discovery", "reading", "fields"):
+    for part in ("discovery", "reading", "fields", "limits"):
         if part in record:
             yield paint(part.capitalize(), "place")
         for name, stated in record.get(part, {}).items():

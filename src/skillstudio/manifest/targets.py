@@ -10,9 +10,12 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
+from itertools import islice
 from typing import Any, NamedTuple
 
+from skillstudio.files.tree import FileTree, walk
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.frontmatter_readings import (
     FrontmatterReading,
@@ -20,12 +23,14 @@ from skillstudio.manifest.frontmatter_readings import (
     UnreadableFrontmatter,
     read_as,
 )
+from skillstudio.manifest.locate import SKIPPED
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document
 from skillstudio.text.source import Span
 
 OUTCOMES = ("refused", "dropped", "listed without description", "loads without", "loads")
 """The outcomes of a skill at a target, the worst first."""
+_MOST_FILES = 20_000  # Files whose sizes are added.
 _MOST_KEYS = 100  # Unknown or repeated keys listed for each target; the others are counted.
 _KINDS = ("validator", "upload", "client")
 _LONGEST_KEY = 60
@@ -149,6 +154,10 @@ def _reasons(target: dict[str, Any], skill: Skill, readings: Readings) -> Iterat
         text = f"the file is named {file}, not SKILL.md"
         yield Reason(away, text, "rename it", None, names["at"])
         return
+    upload = target.get("limits", {}).get("upload")
+    if upload is not None and _is_larger(skill.tree, upload["max"]):
+        text = f"the files of the skill are larger than {upload['max'] >> 20} MB"
+        yield _reason(upload, text, "remove files that it does not need", None)
     stated, fields = target["reading"], target["fields"]
     reading = read_as(skill, stated["opening"]["is"], stated["yaml"]["is"], readings)
     if isinstance(reading, UnreadableFrontmatter):
@@ -167,6 +176,18 @@ def _reasons(target: dict[str, Any], skill: Skill, readings: Readings) -> Iterat
             yield _reason(fields["unknown"], text, fix, reading.span(key, True))
         yield from _others(fields["unknown"], len(unknown))
     yield from _by_rules(fields["rules"], reading, skill.name)
+
+
+def _is_larger(tree: FileTree, most: int) -> bool:
+    """Whether the files of a skill, without folders that belong to none, have more bytes."""
+    total = 0
+    with suppress(OSError):
+        files = walk(tree, lambda path: path.rpartition("/")[2] not in SKIPPED)
+        for _, entry in islice(files, _MOST_FILES):
+            total += entry.size if entry.kind == "file" else 0
+            if total > most:
+                return True
+    return False
 
 
 def _cut(key: str) -> str:
@@ -252,6 +273,10 @@ def _broken_text(rule: dict[str, Any], key: str, text: str, folder: str) -> tupl
     if wrong == "contains":
         found = " ".join(each for each in rule["characters"] if each in text)
         return (f"the {key} contains {found}", "remove it") if found else None
+    if wrong == "reserved":
+        words = sorted(set(rule["words"]) & set(text.lower().split("-")))
+        found = " and ".join(words)
+        return (f"the name contains the reserved word {found}", "rename it") if words else None
     if wrong == "folder" and text and text != folder:
         return "the name differs from the folder name", "use the same name for both"
     if wrong == "letters" and text and not _is_plain(text, bool(rule.get("unicode"))):

@@ -7,14 +7,11 @@ from collections.abc import Callable, Iterator
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.locate import TOO_LARGE, recognisable, recognised
+from skillstudio.manifest.locate import SKIPPED, TOO_LARGE, recognisable, recognised
 from skillstudio.manifest.registry import dialects
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span, decode
 
-SKIPPED = frozenset(
-    {".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache"}
-)
 MAX_DEPTH = 40
 PLUGIN_FOLDER = ".claude-plugin"
 """The folder of a Claude Code plugin or marketplace that contains its manifests."""

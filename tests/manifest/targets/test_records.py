@@ -16,6 +16,7 @@ READINGS = {
 }
 WRONG = {
     "missing", "type", "mapping", "empty", "letters", "hyphens", "long", "folder", "contains", "is",
+    "reserved",
 }  # fmt: skip
 
 
@@ -34,7 +35,7 @@ def test_every_statement_has_evidence(id: str) -> None:
     assert all(target[each] for each in ("title", "about", "described"))
     assert all(re.search(r"\((read|run|quoted)", each) for each in target["sources"].values())
     used = set()
-    for part in ("discovery", "reading", "fields"):
+    for part in ("discovery", "reading", "fields", "limits"):
         for each in statements(target.get(part, {})):
             for place in each["at"].split("; "):
                 used.add(re.split("[:#]", place)[0])

@@ -9,9 +9,9 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.interface.change import Change
 from skillstudio.interface.model import Interface, token
 from skillstudio.manifest.hooks import hook
-from skillstudio.manifest.locate import TOO_LARGE, locate
+from skillstudio.manifest.locate import SKIPPED, TOO_LARGE, locate
 from skillstudio.manifest.registry import dialects
-from skillstudio.skill.discover import MAX_DEPTH, SKIPPED
+from skillstudio.skill.discover import MAX_DEPTH
 from skillstudio.skill.pins.proto import Reference, references
 from skillstudio.text.node import split_pointer
 from skillstudio.text.reading import read

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from skillstudio.files.placing import path_fault
 from skillstudio.files.tree import FileEntry, FileTree
-from skillstudio.skill.discover import SKIPPED, is_skill
+from skillstudio.manifest.locate import SKIPPED
+from skillstudio.skill.discover import is_skill
 from skillstudio.text.scripts.model import NotRead, Script
 from skillstudio.text.scripts.reading import read_script
 
