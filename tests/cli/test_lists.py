@@ -31,7 +31,8 @@ TARGETS = set(targets())
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_is_explained_in_full(run: Run, rule: str) -> None:
     told = run("explain", rule, "--format", "json").json
-    assert set(told) == {"id", "severity", "what", "why", "source", "bad", "good", "folder"}
+    fields = {"id", "severity", "what", "why", "source", "bad", "good", "folder"}
+    assert set(told) == fields | {"ruleset", "enabled"}
     assert told["severity"] in ("error", "warning", "info")
     for key in ("what", "why", "source", "bad", "good"):
         assert told[key].strip(), key
@@ -40,6 +41,8 @@ def test_every_rule_is_explained_in_full(run: Run, rule: str) -> None:
     out = run("explain", rule).out
     assert out.startswith(f"{rule}  {told['severity']}\n")
     assert told["what"] in out
+    assert ("off by default" in out) == (not told["enabled"])
+    assert (f"ruleset: {told['ruleset']}\n" in out) == bool(told["ruleset"])
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from skillstudio.files.paths import normalise
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.locate import SKIPPED
 from skillstudio.manifest.scan_patterns import EXAMPLE_USER, PATTERNS, SCRIPTS, ScanPattern
 from skillstudio.manifest.targets import documented_keys
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
@@ -25,7 +26,6 @@ MAX_TOTAL = 4 * 1024 * 1024
 MAX_ENTRIES = 2_000
 MAX_FOUND = 20
 """Problems of one rule in one file."""
-_SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv"})
 _MAX_SHOWN = 60
 _LINE = 500
 
@@ -42,13 +42,13 @@ def scan(skill: Skill, targets: Iterable[str] = ()) -> Scanned:
     found: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     if skill.markdown is not None:
-        text = _ScannedText(skill.markdown.source, "skill")
+        text = _ScannedText(skill.markdown.source, "skill", skill.markdown.body.start)
         found += _scanned(text, skill.tree)
         if _is_for_claude_code(skill, targets):
             found += _substituted(text)
-    reading = _Reading(skill)
+    reader = _TextReader(skill)
     references = []
-    for text in reading.texts():
+    for text in reader.texts():
         more = list(_scanned(text, skill.tree))
         if text.kind == "reference":
             references.append(text)
@@ -58,9 +58,9 @@ def scan(skill: Skill, targets: Iterable[str] = ()) -> Scanned:
     for each, source in _deep(skill, references):
         found.append(each)
         sources[source.path] = source
-    if reading.omitted:
+    if reader.omitted:
         message = (
-            f"{reading.omitted} of the skill's files were not searched: there are too many, or "
+            f"{reader.omitted} of the skill's files were not searched: there are too many, or "
             "they are too large"
         )
         path = skill.markdown.source.path if skill.markdown is not None else ""
@@ -69,11 +69,12 @@ def scan(skill: Skill, targets: Iterable[str] = ()) -> Scanned:
 
 
 class _ScannedText:
-    """A text; `kind` is `skill`, `reference` or `script`."""
+    """A text; `kind` is `skill`, `reference` or `script`, `body` where its Markdown starts."""
 
-    def __init__(self, source: Source, kind: str) -> None:
+    def __init__(self, source: Source, kind: str, body: int = 0) -> None:
         self.source = source
         self.kind = kind
+        self.body = body
         self.lower = source.text.lower()
         self._fences: tuple[list[int], list[Span], list[str]] | None = None
 
@@ -82,7 +83,7 @@ class _ScannedText:
         if self._fences is None:
             from skillstudio.text.reading.fences import fences
 
-            found = fences(self.source.text, Span(0, len(self.source.text)))
+            found = fences(self.source.text, Span(self.body, len(self.source.text)))
             inner = [each.inner for each in found]
             self._fences = [each.start for each in inner], inner, [each.info for each in found]
         starts, inner, infos = self._fences
@@ -111,7 +112,7 @@ def _line_before(text: str, offset: int) -> str:
     return text[max(offset - _LINE, 0) : offset].rpartition("\n")[2]
 
 
-class _Reading:
+class _TextReader:
     """The texts besides SKILL.md, and how many were omitted because of a limit."""
 
     def __init__(self, skill: Skill) -> None:
@@ -156,7 +157,7 @@ class _Reading:
                     self.omitted += 1
                     return
                 path = f"{folder}/{entry.name}" if folder else entry.name
-                if entry.kind == "folder" and entry.name not in _SKIPPED:
+                if entry.kind == "folder" and entry.name not in SKIPPED:
                     below.append(path)
                 elif entry.kind == "file" and path != self._own:
                     name = entry.name.lower()
@@ -259,7 +260,7 @@ _WINDOWS = frozenset({"bat", "batch", "cmd", "dos", "powershell", "ps1", "pwsh"}
 def _backslashes(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
     """`path-backslash` for paths of files that exist in the skill with slashes."""
     known: dict[str, bool] = {}
-    for match in _BACKSLASHED.finditer(text.source.text):
+    for match in _BACKSLASHED.finditer(text.source.text, text.body):
         written = match.group().rstrip(".")
         path = written.replace("\\", "/")
         if path not in known:
