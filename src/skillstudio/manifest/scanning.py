@@ -44,8 +44,10 @@ def scan(skill: Skill, targets: Iterable[str] = ()) -> Scanned:
     if skill.markdown is not None:
         text = _ScannedText(skill.markdown.source, "skill", skill.markdown.body.start)
         found += _scanned(text, skill.tree)
-        if _is_for_claude_code(skill, targets):
-            found += _substituted(text)
+        # Which keys are Claude Code's is read from many files, so it is asked last.
+        substituted = list(_substituted(text))
+        if substituted and _is_for_claude_code(skill, targets):
+            found += substituted
     reader = _TextReader(skill)
     references = []
     for text in reader.texts():
