@@ -9,8 +9,9 @@ import pytest
 
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.scanning import MAX_FILE, MAX_FILES, MAX_FOUND, scan
-from skillstudio.settings.settings import SkillSettings
+from skillstudio.settings.settings import IgnoredRule, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
+from skillstudio.text.source import Position
 
 HEAD = "---\nname: worklog\ndescription: d\n---\n"
 SCRIPT = "scripts/run.sh"
@@ -259,3 +260,30 @@ def test_long_texts_take_linear_time(piece: str) -> None:
 def test_a_description_of_a_megabyte() -> None:
     head = f"---\nname: worklog\ndescription: {'/home/kim/ ' * 90_000}\n---\n"
     assert Counter(rule for rule, _ in scanned("", head=head)) == {"path-home": MAX_FOUND}
+
+
+TOOLS = [
+    ("Bash", True), ("Read Bash(*)", True), ("[Read, 'Bash(*:*)']", True), ("Read, Bash", True),
+    ("Bash(git:*)", False), ("Read", False), ("BashOutput", False), ("[5]", False), ("", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("tools", "is_reported"), TOOLS)
+def test_tools_that_allow_every_command(tools: str, is_reported: bool) -> None:
+    text = HEAD.replace("description", f"allowed-tools: {tools}\ndescription").encode()
+    tree = MemoryTree({"SKILL.md": text}, "worklog")
+
+    def rules(settings: SkillSettings) -> set[str]:
+        return {each.rule for each in analyse(tree, settings).diagnostics}
+
+    rule = "tool-unrestricted"
+    assert rule not in rules(SkillSettings())
+    assert (rule in rules(SkillSettings(severities={"security": "warning"}))) == is_reported
+
+
+def test_a_problem_in_a_script_is_ignored_by_path() -> None:
+    tree = MemoryTree({"SKILL.md": HEAD.encode(), SCRIPT: b"cd /home/kim/x\n"}, "worklog")
+    entry = IgnoredRule("path-home", "scripts/*", Position(1, 1))
+    analysis = analyse(tree, SkillSettings(ignores=(entry,)))
+    assert [each.rule for each in analysis.diagnostics] == ["file-unmentioned"]
+    assert analysis.used_ignores == {entry}
