@@ -154,19 +154,17 @@ def test_the_name_is_that_of_the_folder() -> None:
         (
             "Made",
             ["name rejected by skill-creator, skills-ref, spec, claude-upload, mistral-vibe, roo: "
-             "the name contains characters other than lowercase letters, digits and hyphens",
-             "name rejected by cline: the name differs from the folder name"],
+             "the name contains characters other than lowercase letters, digits and hyphens"],
         ),
         (
             "other",
-            ["name rejected by skills-ref, spec, cline, roo: the name differs from the folder "
-             "name"],
+            ["name rejected by skills-ref, spec, roo: the name differs from the folder name"],
         ),
         (
             "é",
             ["name rejected by skill-creator, spec, claude-upload, mistral-vibe, roo: the name "
              "contains characters other than lowercase letters, digits and hyphens",
-             "name rejected by skills-ref, cline: the name differs from the folder name"],
+             "name rejected by skills-ref: the name differs from the folder name"],
         ),
         ("a\x07", ["name contains the invisible character U+0007"]),
     ],

@@ -75,3 +75,8 @@ def test_no_script_takes_long(name: str) -> None:
     start = process_time()
     read_script(name, SLOW[name].encode())
     assert process_time() - start < 20
+
+
+def test_a_script_of_many_operations_is_read_once() -> None:
+    data = b"import argparse\nargparse.ArgumentParser().parse_args()\n"
+    assert read_script("a.py", data) is read_script("a.py", bytes(bytearray(data)))

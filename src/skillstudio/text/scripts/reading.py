@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from skillstudio.text.scripts.model import NotRead, Script
 
@@ -33,6 +34,7 @@ def language_of(path: str, text: str) -> str:
     return _ENDINGS.get(ending.group(), "") if ending else ""
 
 
+@lru_cache(maxsize=4)  # The operations of a skill often share one script.
 def read_script(path: str, data: bytes) -> Script:
     """Read a script without running it. Raises NotRead: binary, too large, unknown language."""
     if len(data) > LARGEST:
