@@ -47,7 +47,7 @@ def test_the_users_own_folder(
 def test_the_colon_that_only_some_clients_forgive(run: Run, skill: Skill) -> None:
     text = "---\nname: plain\ndescription: Use when: asked\n---\n"
     value = run("why", skill(".claude/skills/plain", text=text), "--format", "json").json
-    assert client(value, "cline") == ("dropped", [("dropped", 3, 22), ("loads", 1, 1)])
+    assert client(value, "goose") == ("dropped", [("dropped", 3, 22), ("loads", 1, 1)])
     assert client(value, "opencode")[0] == "loads"
 
 

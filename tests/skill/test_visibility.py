@@ -27,7 +27,7 @@ from skillstudio.skill.visibility import (
 )
 
 GOOD = "---\nname: worklog\ndescription: d\n---\n"
-CLAUDE = {"claude-code", "cline", "copilot", "cursor", "goose", "opencode"}
+CLAUDE = {"claude-code", "copilot", "cursor", "goose", "opencode"}
 AGENTS = {
     "amp", "cline", "codex", "copilot", "cursor", "gemini-cli", "goose", "junie", "mistral-vibe",
     "opencode", "roo", "windsurf",
@@ -54,7 +54,7 @@ def finding(where: str) -> set[str]:
     ("where", "found"),
     [
         (".claude/skills/worklog", CLAUDE),
-        ("~/.claude/skills/worklog", CLAUDE - {"cline"}),
+        ("~/.claude/skills/worklog", CLAUDE),
         ("packages/a/.claude/skills/worklog", CLAUDE),
         (".claude/skills/deep/worklog", {"cursor", "goose", "opencode"}),
         (".agents/skills/worklog", AGENTS),
@@ -228,7 +228,7 @@ def test_a_target_whose_reading_is_not_recorded() -> None:
 
 def test_a_reason_shows_its_place() -> None:
     text, spans = unmark("---\nname: worklog\ndescription: Use when«:» files arrive\n---\n")
-    answer = answers(AT, text)["cline"]
+    answer = answers(AT, text)["goose"]
     assert (answer.outcome, answer.reasons[0].span) == ("dropped", spans[0])
 
 

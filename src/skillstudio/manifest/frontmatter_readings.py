@@ -36,6 +36,10 @@ the Python parser would take seconds."""
 TOO_LONG = 128 * 1024
 """Longer texts are not read again: frontmatter normally has some hundred characters."""
 _BLOCK = ("|", ">")
+_SERDE = ("serde", "serde-repairing")
+_NULLS = ("null", "Null", "NULL", "~")
+_COMMENT = re.compile(r"\s#")
+_SEPARATOR = re.compile(r":\s")
 
 
 class UnreadableFrontmatter(NamedTuple):
@@ -81,12 +85,14 @@ def read_as(
 ) -> FrontmatterReading | UnreadableFrontmatter:
     """Read a frontmatter in one of the ways of `targets/`; `known` keeps the readings.
 
-    Openings: between two `---` lines ("lines"), the same below empty lines ("dashes"), two `---`
+    Openings: between two `---` lines ("lines"), the same with spaces around `---` but nothing else
+    ("trimmed"), the same below empty lines ("dashes"), two `---`
     of which the first starts the file ("split"), any two `---` ("anywhere"), `---` at two line
     starts ("match"; "match-bom" after a byte order mark, too), gray-matter's ("gray-matter"). YAML:
     1.2 ("core"), strictyaml ("strict"), 1.1 ("old"), serde_yaml, which reads each scalar as a
-    string ("serde"); with quotes added where needed ("repairing", "serde-repairing") or only around
-    values with a colon ("colons"); line by line after a failure ("lines").
+    string ("serde"); js-yaml 3 ("js"); with quotes added where needed ("repairing"), as Codex does
+    ("serde-repairing") or only around values with a colon ("colons"); line by line after a failure
+    ("lines").
     """
     how = (opening, yaml)
     if how not in known:
@@ -99,7 +105,9 @@ def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | Unreada
     if markdown is None:
         return UnreadableFrontmatter("has no SKILL.md")
     text = markdown.source.text
-    if "\ufffd" in text and not _is_utf8(skill, markdown.source.path):
+    in_node = opening in ("gray-matter", "match-bom") or yaml == "lines"
+    # Node.js replaces what is not UTF-8.
+    if "\ufffd" in text and not in_node and not _is_utf8(skill, markdown.source.path):
         return UnreadableFrontmatter("the file is not UTF-8")
     span = _OPENINGS[opening](markdown)
     if isinstance(span, UnreadableFrontmatter):
@@ -135,6 +143,20 @@ def _by_lines(markdown: Markdown) -> Span | UnreadableFrontmatter:
         reason = "the frontmatter has no closing --- line"
         return UnreadableFrontmatter(reason, markdown.opening, "none")
     return markdown.frontmatter
+
+
+def _by_trimmed(markdown: Markdown) -> Span | UnreadableFrontmatter:
+    text = markdown.source.text
+    start = at = text.find("\n") + 1
+    if start and text[:start].strip() == "---":
+        while at < len(text):
+            end = text.find("\n", at) + 1 or len(text)
+            if text[at:end].strip() == "---":
+                if at > start:
+                    return Span(start, at)
+                break
+            at = end
+    return UnreadableFrontmatter("no frontmatter between two --- lines", None, "none")
 
 
 def _by_split(markdown: Markdown) -> Span | UnreadableFrontmatter:
@@ -189,6 +211,7 @@ def _by_match(markdown: Markdown, start: int = 0) -> Span | UnreadableFrontmatte
 
 _OPENINGS: dict[str, Callable[[Markdown], Span | UnreadableFrontmatter]] = {
     "lines": _by_lines,
+    "trimmed": _by_trimmed,
     "split": _by_split,
     "anywhere": _anywhere,
     "match": _by_match,
@@ -211,11 +234,11 @@ def _is_sound(document: Document, yaml: str, text: str) -> bool:
     faults = {fault.rule for fault in document.faults} - _ALWAYS_READ
     if yaml in ("strict", "old") and _DISPUTED.search(document.source.text, *document.span):
         return False
-    if yaml in ("repairing", "serde-repairing"):
+    if yaml == "repairing":
         return not faults & {"syntax-yaml", "nesting-too-deep", "control-character"}
     if yaml == "colons" and _are_colons(document):
         faults -= {"value-unquoted", "key-duplicate"}
-    if yaml == "serde":
+    if yaml in _SERDE:
         faults -= {"key-duplicate"}
     if faults == {"value-unquoted"} and yaml not in ("strict", "old") and len(text) <= TOO_LONG:
         # What needs quotes to mean what it says can be valid without them, as `a # b`.
@@ -270,11 +293,26 @@ def _any_text(node: Node | None, document: Document) -> str | None:
     return document.source.text[node.start : node.end]
 
 
+def _serde_text(node: Node | None, document: Document) -> str | None:
+    """As for strictyaml, but null is no text."""
+    text = _any_text(node, document)
+    return "" if isinstance(node, Scalar) and node.value is None else text
+
+
+def _js_text(node: Node | None, document: Document) -> str | None:
+    """The string value for js-yaml 3, for which dates are not strings."""
+    text = _core_text(node, document)
+    written = document.source.text[node.start : node.end] if node is not None else ""
+    return None if text and older_reading(written, text) == "a date" else text
+
+
 _TEXTS = {
     "strict": _any_text,
-    "serde": _any_text,
-    "serde-repairing": _any_text,
+    "serde": _serde_text,
+    "serde-repairing": _serde_text,
     "old": _old_text,
+    "js": _js_text,
+    "colons": _js_text,
 }
 
 
@@ -370,12 +408,14 @@ def _read_again(
     first = next((f for f in faults if f.rule not in _ALWAYS_READ), None)
     where = Span(first.start, first.end) if first else opening
     reason = _NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}"
-    if yaml not in ("strict", "old"):
+    if yaml not in ("strict", "old", *_SERDE):
         twice = first is not None and first.rule == "key-duplicate"
         return UnreadableFrontmatter(reason, where, "duplicate" if twice else "broken")
     if len(text) > TOO_LONG:
         return UnreadableFrontmatter("the frontmatter is very long and contains errors", where)
     text = _LINE_END.sub("\n", text)
+    if yaml == "serde-repairing" and _events(text) is None:
+        text = _quoted(text)
     if yaml == "strict":
         # Line ends of YAML 1.1 only; U+3000, which is not white space in YAML, replaces them for
         # 1.2.
@@ -403,9 +443,37 @@ def _read_again(
 
     def text_of(key: str) -> str | None:
         found = value.get(key)
+        if yaml in _SERDE and found in _NULLS:
+            return ""
         return found if isinstance(found, str) else None
 
     return FrontmatterReading([str(key) for key in value], text_of, document)
+
+
+def _quoted(text: str) -> str:
+    """Quote the values of one line that Codex quotes in an invalid text: with a colon, or broken
+    flow collections and reserved characters."""
+    lines, block = text.split("\n"), -1
+    for number, line in enumerate(lines):
+        indent = len(line) - len(line.lstrip(" "))
+        if block >= 0 and (indent > block or not line.strip()):
+            continue
+        block = -1
+        key, _, rest = line.partition(":")
+        comment = _COMMENT.search(rest)
+        value = rest[: comment.start() if comment else len(rest)].strip()
+        if not key.strip() or not value or not rest[0].isspace() or value[0] in "'\"":
+            continue
+        if value[0] in _BLOCK:
+            block = indent
+        elif (
+            _SEPARATOR.search(value)
+            or value[0] in "@`"
+            or (value[0] in "[{" and _events(value) is None)
+        ):
+            quoted = value.replace("'", "''")
+            lines[number] = f"{key}: '{quoted}'"
+    return "\n".join(lines)
 
 
 def _any_has(events: list[Any], *fields: str) -> bool:

@@ -160,6 +160,10 @@ def _reasons(target: dict[str, Any], skill: Skill, readings: Readings) -> Iterat
         yield _reason(upload, text, "remove files that it does not need", None)
     stated, fields = target["reading"], target["fields"]
     reading = read_as(skill, stated["opening"]["is"], stated["yaml"]["is"], readings)
+    unread = isinstance(reading, UnreadableFrontmatter) and reading.fault == "none"
+    body = skill.markdown.source.text[0 if unread else skill.markdown.body.start :]
+    if "body" in stated and not body.strip():
+        yield _reason(stated["body"], "there are no instructions", "write some", None)
     if isinstance(reading, UnreadableFrontmatter):
         if reading.fault in stated:
             text, _, fix = reading.reason.partition("; ")

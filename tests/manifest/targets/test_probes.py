@@ -6,6 +6,7 @@ run. A target that is not listed loads the skill.
 
 from __future__ import annotations
 
+from time import process_time
 from typing import NamedTuple
 
 import pytest
@@ -15,9 +16,12 @@ from skillstudio.manifest.locate import locate
 from skillstudio.manifest.targets import OUTCOMES, judge, judging
 
 STRICT = "spec skills-ref skill-creator claude-upload"
-JS = "cline roo npx-skills"
-"""Clients that read YAML with js-yaml and need a name and a description."""
-ALL = f"{STRICT} claude-code codex gemini-cli opencode goose {JS} copilot mistral-vibe lenient"
+PROGRAMS = "skills-ref skill-creator claude-upload"
+JS = "roo npx-skills"
+"""Clients in JavaScript that need a name and a description."""
+ALL = (
+    f"{STRICT} claude-code codex gemini-cli opencode goose cline {JS} copilot mistral-vibe lenient"
+)
 
 
 class Probe(NamedTuple):
@@ -57,20 +61,20 @@ PROBES = [
         of(TEXT),
         STRICT,
         f"gemini-cli opencode goose {JS} mistral-vibe",
-        without="claude-code codex copilot",
+        without="claude-code codex copilot cline",
     ),
     Probe(
         "empty name",
         of('name: ""', TEXT),
         "spec skills-ref",
         f"goose {JS} mistral-vibe",
-        without="codex copilot",
+        without="codex copilot cline",
     ),
     Probe(
         "number as name",
         of("name: 5", TEXT),
         "spec skill-creator claude-upload",
-        f"opencode {JS} mistral-vibe",
+        f"opencode cline {JS} mistral-vibe",
         without="copilot",
         folder="5",
     ),
@@ -81,14 +85,14 @@ PROBES = [
         "name differs from the folder",
         of("name: other", TEXT),
         "spec skills-ref",
-        "cline roo",
+        "roo",
         without="copilot",
     ),
     Probe(
         "slash in the name",
         of("name: a/b", TEXT),
         STRICT,
-        "goose cline roo mistral-vibe",
+        "goose roo mistral-vibe",
         without="gemini-cli copilot",
     ),
     Probe(
@@ -104,20 +108,20 @@ PROBES = [
         of(NAME, 'description: ""'),
         "spec skills-ref",
         f"codex {JS} mistral-vibe lenient",
-        "goose copilot",
+        "goose copilot gemini-cli opencode",
     ),
     Probe(
         "description without a value",
         of(NAME, "description:"),
         STRICT,
         f"codex opencode {JS} mistral-vibe lenient",
-        "goose copilot",
+        "goose copilot gemini-cli",
     ),
     Probe(
         "list as description",
         of(NAME, "description: [a, b]"),
         STRICT,
-        f"codex goose opencode {JS} mistral-vibe lenient",
+        f"codex goose opencode cline {JS} mistral-vibe lenient",
         "copilot",
     ),
     Probe(
@@ -139,7 +143,7 @@ PROBES = [
         "unquoted colon",
         of(NAME, "description: Use when: asked"),
         STRICT,
-        f"goose {JS} mistral-vibe",
+        f"goose cline {JS} mistral-vibe",
         "claude-code copilot",
     ),
     Probe(
@@ -156,27 +160,158 @@ PROBES = [
         STRICT,
         f"codex gemini-cli opencode goose {JS} mistral-vibe lenient",
         "copilot",
-        "claude-code",
+        "claude-code cline",
     ),
     Probe(
         "broken YAML",
         of(NAME, TEXT, 'license: "MIT'),
         STRICT,
-        f"codex opencode goose {JS} mistral-vibe lenient",
+        f"codex opencode goose cline {JS} mistral-vibe lenient",
         "claude-code copilot",
     ),
     Probe(
         "repeated key",
         of(NAME, NAME, TEXT),
         "spec skills-ref",
-        f"codex opencode goose {JS}",
+        f"codex opencode goose cline {JS}",
     ),
     Probe(
         "lower-case file name",
         of(NAME, TEXT),
         "spec skill-creator claude-upload",
-        f"claude-code codex gemini-cli opencode goose {JS} mistral-vibe lenient",
+        f"claude-code codex gemini-cli opencode goose cline {JS} mistral-vibe lenient",
         file="skill.md",
+    ),
+    Probe("byte order mark", "\ufeff" + of(NAME, TEXT), PROGRAMS, "codex gemini-cli mistral-vibe"),
+    Probe("CR LF", of(NAME, TEXT).replace("\n", "\r\n")),
+    Probe(
+        "no closing line",
+        f"---\n{NAME}\n{TEXT}\n\n# Probe\n",
+        STRICT,
+        f"codex gemini-cli opencode goose {JS} mistral-vibe lenient",
+        "copilot",
+        "claude-code cline",
+    ),
+    Probe(
+        "space after the opening",
+        f"--- \n{NAME}\n{TEXT}\n---\n# Probe\n",
+        "skill-creator claude-upload",
+        "gemini-cli npx-skills",
+        without="cline",
+    ),
+    Probe(
+        "four dashes",
+        f"----\n{NAME}\n{TEXT}\n----\n# Probe\n",
+        STRICT,
+        f"codex gemini-cli opencode goose {JS} lenient",
+        "copilot",
+        "claude-code cline",
+    ),
+    Probe(
+        "description of 1 MB",
+        of(NAME, f"description: {'d' * 1_000_000}"),
+        STRICT,
+        "roo mistral-vibe",
+        without="claude-code codex copilot",
+    ),
+    Probe(
+        "tab before a key",
+        of(NAME, TEXT, "metadata:", "\ta: b"),
+        STRICT,
+        f"codex opencode goose cline {JS} mistral-vibe lenient",
+        "claude-code copilot",
+    ),
+    Probe("tab after the colon", of(NAME, "description:\tDoes it."), PROGRAMS, "mistral-vibe"),
+    Probe(
+        "date as description",
+        of(NAME, "description: 2025-01-01"),
+        "skill-creator claude-upload",
+        "opencode roo mistral-vibe",
+    ),
+    Probe(
+        "null as description",
+        of(NAME, "description: null"),
+        "spec skill-creator claude-upload",
+        f"codex opencode {JS} mistral-vibe lenient",
+        "goose copilot",
+    ),
+    Probe(
+        "metadata is a list",
+        of(NAME, TEXT, "metadata: [a]"),
+        "spec skills-ref",
+        "codex goose mistral-vibe",
+        without="claude-code",
+    ),
+    Probe(
+        "repeated unknown key",
+        of(NAME, TEXT, "x: 1", "x: 2"),
+        STRICT,
+        f"opencode cline {JS}",
+    ),
+    Probe(
+        "unquoted colon in an unknown key",
+        of(NAME, TEXT, "argument-hint: a: b"),
+        STRICT,
+        f"opencode goose cline {JS} mistral-vibe",
+        "claude-code copilot",
+    ),
+    Probe(
+        "two lists as one value",
+        of(NAME, TEXT, "argument-hint: [a] [b]"),
+        STRICT,
+        f"opencode goose cline {JS} mistral-vibe lenient",
+        "claude-code copilot",
+    ),
+    Probe(
+        "backtick",
+        of(NAME, "description: `x` does"),
+        STRICT,
+        f"opencode goose cline {JS} mistral-vibe",
+        "claude-code copilot",
+    ),
+    Probe(
+        "colon at the end",
+        of(NAME, "description: Does it:"),
+        STRICT,
+        f"codex goose cline {JS} mistral-vibe",
+        "claude-code copilot",
+    ),
+    Probe(
+        "unquoted colon in the second line",
+        of(NAME, "description: Does it.", "  Use when: asked"),
+        STRICT,
+        f"codex opencode goose cline {JS} mistral-vibe",
+        "claude-code copilot",
+    ),
+    Probe(
+        "text after a quoted word",
+        of(NAME, 'description: "Does" it'),
+        STRICT,
+        f"codex opencode goose cline {JS} mistral-vibe",
+        "claude-code copilot",
+    ),
+    Probe("no instructions", f"---\n{NAME}\n{TEXT}\n---\n", dropped="cline"),
+    Probe("disabled", of(NAME, TEXT, "disabled: true"), STRICT, "cline"),
+    Probe(
+        "long folder name, no name",
+        of(TEXT),
+        STRICT,
+        f"gemini-cli opencode goose {JS} mistral-vibe",
+        without="claude-code codex cline copilot",
+        folder=LONG,
+    ),
+    Probe(
+        "list as short description",
+        of(NAME, TEXT, "metadata:", "  short-description: [a]"),
+        "skills-ref",
+    ),
+    Probe("unknown tag", of(NAME, TEXT, "x: !foo bar"), STRICT, "mistral-vibe"),
+    Probe(
+        "list as frontmatter",
+        "---\n- name\n---\n# Probe\n",
+        STRICT,
+        f"codex gemini-cli opencode goose cline {JS} mistral-vibe lenient",
+        "claude-code copilot",
     ),
 ]
 
@@ -209,3 +344,20 @@ def test_all_reasons_are_given() -> None:
         "the description is longer than 1024 characters",
     ]
     assert all(each.fix and each.span for each in found["claude-upload"].reasons)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        of(NAME, TEXT, "x: " + "[" * 50_000),
+        of(NAME, TEXT, *["x: [a: `b"] * 5_000),
+        of(NAME, TEXT, *["x: a: b"] * 15_000),
+        " ---\n" + " --- \n" * 100_000,
+        "---\n" + "a\n" * 100_000,
+    ],
+    ids=["deep", "broken flows", "repeated colons", "openings", "unclosed"],
+)
+def test_hostile_texts_are_judged_in_linear_time(text: str) -> None:
+    start = process_time()
+    judge(locate(MemoryTree({"SKILL.md": text.encode()}, "probe")).skill)
+    assert process_time() - start < 10

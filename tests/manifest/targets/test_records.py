@@ -11,9 +11,13 @@ import pytest
 from skillstudio.manifest.targets import OUTCOMES, judging, targets
 
 READINGS = {
-    "opening": {"lines", "dashes", "split", "anywhere", "match", "match-bom", "gray-matter"},
-    "yaml": {"core", "strict", "old", "serde", "repairing", "serde-repairing", "colons", "lines"},
-}
+    "opening": {
+        "lines", "trimmed", "dashes", "split", "anywhere", "match", "match-bom", "gray-matter",
+    },
+    "yaml": {
+        "core", "strict", "old", "serde", "js", "repairing", "serde-repairing", "colons", "lines",
+    },
+}  # fmt: skip
 WRONG = {
     "missing", "type", "mapping", "empty", "letters", "hyphens", "long", "folder", "contains", "is",
     "reserved",

@@ -1,0 +1,169 @@
+"""The clients themselves, asked which skills of a project they load.
+
+The environment names what is at hand: SKILLSTUDIO_CODEX and SKILLSTUDIO_OPENCODE the executables,
+SKILLSTUDIO_CLINE_CORE and SKILLSTUDIO_GEMINI_CORE the folders of the npm packages `@cline/core` and
+`@google/gemini-cli-core`. They run in bwrap without network, in a home of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+VARIABLES = {
+    "codex": "SKILLSTUDIO_CODEX",
+    "opencode": "SKILLSTUDIO_OPENCODE",
+    "cline": "SKILLSTUDIO_CLINE_CORE",
+    "gemini-cli": "SKILLSTUDIO_GEMINI_CORE",
+}
+
+_OPENCODE = """
+import json, subprocess, sys, time, urllib.parse, urllib.request
+at = "http://127.0.0.1:4797"
+command = [sys.argv[1], "serve", "--port", "4797", "--hostname", "127.0.0.1"]
+server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+for _ in range(150):
+    try:
+        urllib.request.urlopen(at + "/path", timeout=5).read()
+        break
+    except OSError:
+        time.sleep(0.2)
+found = []
+for project in json.load(sys.stdin):
+    url = at + "/skill?directory=" + urllib.parse.quote(project)
+    found.append([
+        {"name": each["name"], "description": each.get("description"), "path": each["location"]}
+        for each in json.loads(urllib.request.urlopen(url, timeout=60).read())
+        if each["location"] != "<built-in>"
+    ])
+server.kill()
+print(json.dumps(found))
+"""
+_NODE = """
+import fs from "node:fs";
+import path from "node:path";
+const core = process.argv[1];
+const found = [];
+for (const project of JSON.parse(fs.readFileSync(0, "utf8"))) found.push(await ask(project));
+const data = "\\n" + JSON.stringify(found);
+await new Promise((done) => process.stdout.write(data, done));
+process.exit(0);
+"""
+_CLINE = (
+    _NODE
+    + """
+async function ask(project) {
+  const cline = await import(core + "/dist/index.js");
+  const skills = cline.createSkillsConfigDefinition({ workspacePath: project });
+  const watcher = new cline.UnifiedConfigFileWatcher([skills]);
+  await watcher.refreshAll();
+  return [...watcher.getSnapshot("skill").values()]
+    .filter((each) => !each.item.disabled && each.filePath.startsWith(project + "/"))
+    .map(({ item, filePath }) => ({
+      name: item.name, description: (item.description ?? "").slice(0, 60), path: filePath,
+    }));
+}
+"""
+)
+_GEMINI = (
+    _NODE
+    + """
+async function ask(project) {
+  const gemini = await import(core + "/dist/src/skills/skillLoader.js");
+  const found = [];
+  for (const root of [".gemini/skills", ".agents/skills"])
+    found.push(...(await gemini.loadSkillsFromDir(path.join(project, root))));
+  return found.map((each) => ({
+    name: each.name, description: each.description.slice(0, 60), path: each.location,
+  }));
+}
+"""
+)
+
+
+def at_hand(target: str) -> str | None:
+    """The program of a target; None without it or without a sandbox to run it in."""
+    named = os.environ.get(VARIABLES[target])
+    return named if named and Path(named).exists() and shutil.which("bwrap") else None
+
+
+def ask(target: str, projects: Sequence[Path], home: Path) -> list[list[dict[str, str]]]:
+    """The name, description and path of the skills that a client loads in each project."""
+    at = at_hand(target)
+    assert at is not None
+    names = [str(each) for each in projects]
+    if target == "codex":
+        return _codex(at, names, home)
+    if target == "opencode":
+        command = [sys.executable, "-c", _OPENCODE, at]
+    else:
+        script = _CLINE if target == "cline" else _GEMINI
+        command = ["node", "--input-type=module", "-e", script, "--", at]
+    done = subprocess.run(
+        _boxed(at, command, home),
+        input=json.dumps(names),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return _kept(json.loads(done.stdout.strip().rpartition("\n")[2]))
+
+
+def _boxed(at: str, command: list[str], home: Path) -> list[str]:
+    """A command without network that writes only to the folder around `home`, and to its /tmp."""
+    variables = {"HOME": str(home), "OPENCODE_DISABLE_MODELS_FETCH": "1"}
+    for each in ("CONFIG", "DATA", "CACHE", "STATE"):
+        variables[f"XDG_{each}_HOME"] = str(home / each.lower())
+    home.mkdir(exist_ok=True)
+    program = str(Path(at).parent).partition("/node_modules/")[0]
+    box = ["bwrap", "--unshare-net", "--unshare-pid", "--die-with-parent", "--ro-bind", "/", "/"]
+    box += ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--ro-bind", program, program]
+    box += ["--bind", str(home.parent), str(home.parent), "--chdir", str(home)]
+    for name, value in variables.items():
+        box += ["--setenv", name, value]
+    return box + command
+
+
+def _codex(at: str, projects: list[str], home: Path) -> list[list[dict[str, str]]]:
+    server = subprocess.Popen(
+        _boxed(at, [at, "app-server"], home),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert server.stdin is not None
+    assert server.stdout is not None
+    client = {"clientInfo": {"name": "probe", "title": "probe", "version": "1"}}
+    _request(server.stdin, server.stdout, 1, "initialize", client)
+    print(json.dumps({"method": "initialized"}), file=server.stdin, flush=True)
+    asked = {"cwds": projects, "forceReload": True}
+    answer = _request(server.stdin, server.stdout, 2, "skills/list", asked)
+    server.kill()
+    server.wait()
+    found = {each["cwd"]: each["skills"] for each in answer["data"]}
+    return _kept(
+        [[each for each in found[project] if each["scope"] == "repo"] for project in projects]
+    )
+
+
+def _request(to: IO[str], of: IO[str], id: int, method: str, params: Any) -> Any:
+    print(json.dumps({"id": id, "method": method, "params": params}), file=to, flush=True)
+    for line in of:
+        message = json.loads(line)
+        if message.get("id") == id:
+            return message["result"]
+    raise EOFError(f"no answer to {method}")
+
+
+def _kept(found: list[list[dict[str, Any]]]) -> list[list[dict[str, str]]]:
+    keys = ("name", "description", "path")
+    return [
+        [{key: (each.get(key) or "")[:4096] for key in keys} for each in some] for some in found
+    ]
