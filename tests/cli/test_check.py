@@ -140,7 +140,8 @@ def test_junit_has_a_case_for_each_problem(run: Run, skill: Skill) -> None:
     assert suite.get("tests") == str(len(suite))
     failed = [each.get("name", "") for each in suite if each.find("failure") is not None]
     assert suite.get("failures") == str(len(failed))
-    assert {"key-unknown (4:1)", "key-unknown (5:1)"} <= set(failed)
+    assert "key-unknown (4:1)" in failed
+    assert "key-unknown (5:1)" in [each.get("name", "") for each in suite]
     assert "<a>&" in ran.out.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     assert [each.get("name") for each in suite if each.get("file", "").endswith("memory")] == [
         "no problems"
@@ -153,7 +154,7 @@ def test_github_commands_cannot_be_broken_out_of(run: Run, skill: Skill) -> None
     )
     lines = run("check", folder, "--format", "github").out.splitlines()
     assert len(lines) == 1
-    assert lines[0].startswith("::warning file=")
+    assert lines[0].startswith("::notice file=")
 
 
 @pytest.mark.parametrize(("threshold", "status"), [("error", 0), ("warning", 1), ("info", 1)])

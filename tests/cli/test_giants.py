@@ -131,14 +131,14 @@ def many(n: int) -> str:
 def test_problems_of_one_rule_are_cut_for_people(run: Run, skill: Any) -> None:
     ran = run("check", skill(text=many(3_000)))
     assert len(ran.out.encode()) < 150_000
-    assert ran.out.count("warning key-unknown") == 100
+    assert ran.out.count("info key-unknown") == 100
     assert "… 2,900 more problems of rule key-unknown; --all prints every problem" in ran.out
-    assert "3,000 warnings" in ran.out.splitlines()[-1]
+    assert "3,000 info" in ran.out.splitlines()[-1]
 
 
 def test_all_of_them_on_request(run: Run, skill: Any) -> None:
     ran = run("check", skill(text=many(300)), "--all")
-    assert ran.out.count("warning key-unknown") == 300
+    assert ran.out.count("info key-unknown") == 300
     assert "more problems" not in ran.out
     found = run("check", skill(text=many(1_200)), "--all", "--format", "json").json
     assert len(found["skills"][0]["diagnostics"]) == 1_200
@@ -149,7 +149,7 @@ def test_json_and_sarif_count_the_problems_left_out(run: Run, skill: Any) -> Non
     folder = skill(text=many(3_000))
     value = run("check", folder, "--format", "json").json
     assert len(value["skills"][0]["diagnostics"]) == 1_000
-    assert value["summary"]["warnings"] == 3_000
+    assert value["summary"]["infos"] == 3_000
     assert value["summary"]["omitted"] == {"key-unknown": 2_000}
     (log,) = run("check", folder, "--format", "sarif").json["runs"]
     assert len(log["results"]) == 1_000

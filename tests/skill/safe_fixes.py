@@ -155,6 +155,8 @@ BLOCK = {
 }
 OFFERING: dict[str, dict[str, bytes]] = {
     "a file name in other letters": {"skill.md": front("")["SKILL.md"]},
+    "values of Claude Code with a slip": front("context: frok\nuser-invokable: true\n"),
+    "an agent without its context": front("agent: Explore\n"),
     "a keyword with a slip": front(
         f"{MANIFEST}inputs:\n  required:\n    - {{name: day, description: d, "
         "schema: {type: string, patern: x}}\n"
@@ -253,6 +255,9 @@ def safe_fixes(analysis: Analysis) -> Iterator[tuple[Diagnostic, Fix]]:
                 yield diagnostic, fix
 
 
+LOST = "no longer accepted by "
+
+
 def fixed_by(analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> Overlay | None:
     """The skill after one fix; None where the edit is refused, so that nothing changes."""
     source = analysis.source(diagnostic.path)
@@ -285,7 +290,7 @@ def breaches(before: Analysis, after: Analysis, faults: list[Diagnostic]) -> lis
             found += _disagreements(new)
     lost = _accepting(before) - _accepting(after)
     if lost:
-        found.append(f"no longer accepted by {sorted(lost)}")
+        found.append(f"{LOST}{sorted(lost)}")
     pointers = {each.pointer for each in faults}
     new_errors = Counter(_errors(after)) - Counter(_errors(before))
     beside = {each for each in new_errors if each[1] not in pointers and "." not in each[1]}

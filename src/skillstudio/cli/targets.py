@@ -70,7 +70,7 @@ def _statement(stated: dict[str, Any]) -> str:
         shown = ", ".join(value) if isinstance(value, list) else str(value).lower()
         return f"{stated['key']}: {shown}"
     details = [
-        f"{name} {value}"
+        f"{name} {', '.join(value) if isinstance(value, list) else str(value).lower()}"
         for name, value in stated.items()
         if name not in ("key", "wrong", "outcome", "effect", "at")
     ]

@@ -13,17 +13,30 @@ from skillstudio.manifest.quoting import keeps_meaning
 from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
 from skillstudio.manifest.rulebook import level_of, severity_of
 from skillstudio.manifest.suppress import suppress
-from skillstudio.manifest.targets import documented_keys
+from skillstudio.manifest.target_values import shown
+from skillstudio.manifest.targets import documented_keys, older_types
 from skillstudio.manifest.todo import check_todos
 from skillstudio.schema.diagnostics import schema_diagnostics
+from skillstudio.schema.messages import listed
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import IgnoredRule
-from skillstudio.text.diagnostic import Diagnostic, Fix, Severity, Splice
-from skillstudio.text.node import MOST_REPORTED, Document, Mapping, Missing, Scalar, resolve
+from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Severity, Splice
+from skillstudio.text.nearest import nearest
+from skillstudio.text.node import (
+    MOST_REPORTED,
+    Document,
+    Fault,
+    Mapping,
+    Missing,
+    Scalar,
+    resolve,
+    split_pointer,
+)
 from skillstudio.text.node import Sequence as SequenceNode
 from skillstudio.text.node import escape as escape_token
 from skillstudio.text.source import Span
 
+_SUGGESTED = 100  # Unknown keys for which a known one is searched.
 _LONGEST = 400  # Maximum length of a message, which may quote a long value.
 
 
@@ -106,11 +119,16 @@ def _named(
 
 def _faults(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     document = manifest.document
+    alone = manifest is skill.front and all(
+        each is manifest for each in skill.manifests if each.document is document
+    )
     for fault in document.faults[:MOST_REPORTED]:
         pointer = pointer_at(document, fault.start)
         rule = fault.rule
         if rule == "value-unquoted" and pointer == "/description":
             rule = "description-unquoted"
+        if rule == "value-yaml-1.1" and alone and not _is_disputed(document, fault, pointer, skill):
+            continue
         fixes: tuple[Fix, ...] = ()
         if fault.edits:
             safe = fault.safe
@@ -123,6 +141,16 @@ def _faults(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
                 safe = keeps_meaning(document, fault, pointer, schemas)
             fixes = (Fix(fault.title, tuple(Splice(*edit) for edit in fault.edits), safe),)
         yield Diagnostic(rule, fault.message, Span(fault.start, fault.end), pointer, fixes)
+
+
+def _is_disputed(document: Document, fault: Fault, pointer: str, skill: Skill) -> bool:
+    """Whether a target reads the key, and its value otherwise than by YAML 1.2."""
+    from skillstudio.text.reading.yaml_scalars import older_reading, resolve_plain
+
+    written = document.source.text[fault.start : fault.end]
+    older = older_reading(written, resolve_plain(written))
+    key = next(iter(split_pointer(pointer)), "")
+    return older in older_types(skill.settings.targets).get(key, ())
 
 
 def pointer_at(document: Document, offset: int) -> str:
@@ -194,14 +222,42 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     errors = [left for each in errors if (left := _without(each, beside))]
     if errors:
         schema_fixes = getattr(rules_of(manifest.dialect), "schema_fixes", None)
-        for each in schema_diagnostics(
+        found: Iterable[Diagnostic] = schema_diagnostics(
             document, schema_of(manifest.dialect, manifest.part), errors[:MOST_REPORTED]
-        ):
+        )
+        if manifest.dialect.carrier == "frontmatter" and not manifest.dialect.extends:
+            found = _custom_keys(found, skill)
+        for each in found:
             # The dialect may have a fix if the schema suggests none.
             fixes = (
                 () if each.fixes or schema_fixes is None else schema_fixes(each, manifest, skill)
             )
             yield each._replace(fixes=tuple(fixes)) if fixes else each
+
+
+def _custom_keys(found: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnostic]:
+    """Unknown keys of the frontmatter: a warning for a misspelling of one that targets document,
+    else a remark, because the author's own tools may read the key."""
+    known: set[str] = set()
+    for number, each in enumerate(found):
+        if each.rule != "key-unknown" or each.fixes:
+            yield each
+            continue
+        if not each.pointer:  # The number of further keys.
+            yield each._replace(severity="info")
+            continue
+        key = split_pointer(each.pointer)[-1]
+        known = known or documented_keys(skill.settings.targets)
+        near = nearest(key, known) if len(key) > 3 and number < _SUGGESTED else None
+        if near is None:
+            which, advice = "target", "; move it under `metadata`"
+            if skill.settings.targets:
+                which, advice = "selected target", "" if key in documented_keys() else advice
+            text = f"no {which} documents the key {listed([shown(key)])}{advice}"
+            yield each._replace(message=text, severity="info")
+        else:
+            fix = Fix(f'Rename to "{near}"', (Rename(each.pointer, near),))
+            yield each._replace(message=f'{each.message}; did you mean "{near}"?', fixes=(fix,))
 
 
 def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:

@@ -6,6 +6,7 @@ import re
 from itertools import chain
 
 MAX_NAME = 64
+_MARK = re.compile(r"[(),\s]")
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -42,14 +43,16 @@ def tool_uses(value: object) -> list[tuple[str, str]]:
 
 def _split(value: str) -> list[list[str]]:
     """The words of each part between commas; commas and spaces in parentheses do not separate."""
-    parts = [[""]]
-    depth = 0
-    for character in value:
-        depth = max(depth + (character == "(") - (character == ")"), 0)
-        if depth == 0 and character == ",":
-            parts.append([""])
-        elif depth == 0 and character.isspace():
-            parts[-1].append("")
-        else:
-            parts[-1][-1] += character
+    parts: list[list[str]] = [[]]
+    depth = start = 0
+    for mark in _MARK.finditer(value):
+        found = mark.group()
+        if found in "()":
+            depth = max(depth + (1 if found == "(" else -1), 0)
+        elif depth == 0:
+            parts[-1].append(value[start : mark.start()])
+            start = mark.end()
+            if found == ",":
+                parts.append([])
+    parts[-1].append(value[start:])
     return [[word for word in words if word] for words in parts]

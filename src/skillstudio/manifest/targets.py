@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from itertools import islice
@@ -24,6 +24,7 @@ from skillstudio.manifest.frontmatter_readings import (
     read_as,
 )
 from skillstudio.manifest.locate import SKIPPED
+from skillstudio.manifest.target_values import KINDS, ValueFault, shown, value_faults
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document
 from skillstudio.text.source import Span
@@ -32,8 +33,14 @@ OUTCOMES = ("refused", "dropped", "listed without description", "loads without",
 """The outcomes of a skill at a target, the worst first."""
 _MOST_FILES = 20_000  # Files whose sizes are added.
 _MOST_KEYS = 100  # Unknown or repeated keys listed for each target; the others are counted.
+_NUMBERS = ("a date", "a number", "an octal number")
+_OLDER: dict[str, tuple[str, ...]] = {
+    "YAML 1.1": (*_NUMBERS, "a boolean", "a special value", "a string"),
+    "YAML 1.2": (),
+    "js-yaml 3": _NUMBERS,
+}
+"""The values that a YAML parser reads otherwise than the core schema of YAML 1.2, by `types`."""
 _KINDS = ("validator", "upload", "client")
-_LONGEST_KEY = 60
 _ASCII_NAME = re.compile(r"[a-z0-9-]+")
 
 
@@ -98,13 +105,48 @@ def documented_keys(selected: Iterable[str] = ()) -> set[str]:
     return {key for each in fields for key in each.get("keys", {"is": ()})["is"]}
 
 
+def older_types(selected: Iterable[str] = ()) -> dict[str, set[str]]:
+    """Keys with the older readings of a value, as "a date", that selected targets, or all, have."""
+    found: dict[str, set[str]] = {}
+    for target in _chosen(selected).values():
+        types = target["reading"].get("types")
+        for key in target["fields"]["keys"]["is"] if types else ():
+            if key not in types.get("booleans", ()):
+                found.setdefault(key, set()).update(_OLDER[types["is"]])
+    return found
+
+
+def tool_forms(selected: Iterable[str] = ()) -> dict[str, list[str]]:
+    """The forms of `allowed-tools` that selected targets, or all, read: spaces, commas, list."""
+    stated = {id: each["fields"].get("tool-forms") for id, each in _chosen(selected).items()}
+    return {id: each["is"] for id, each in stated.items() if each}
+
+
+def value_problems(document: Document, selected: Collection[str] = ()) -> Iterator[Diagnostic]:
+    """The problems of values that a selected target, or any if none is, does not support."""
+    for id, target in _chosen(selected).items():
+        for rule, fault in _value_faults(target, document, id in selected):
+            text = worded(_reason(rule, fault.text, fault.advice, fault.span))
+            message = f"{target['title']} {text}"
+            yield Diagnostic(rule["problem"], message, fault.span, fault.pointer, fault.fixes)
+
+
+def _value_faults(
+    target: dict[str, Any], document: Document | None, is_selected: bool
+) -> Iterator[tuple[dict[str, Any], ValueFault]]:
+    for rule in target["fields"]["rules"]:
+        if document is not None and rule["wrong"] in KINDS:
+            for fault in islice(value_faults(rule, document, is_selected), _MOST_KEYS):
+                yield rule, fault
+
+
 def judge(
-    skill: Skill, known: Readings | None = None, selected: Iterable[str] = ()
+    skill: Skill, known: Readings | None = None, selected: Collection[str] = ()
 ) -> dict[str, TargetOutcome]:
     """The outcome of a skill at each target, by id; `known` keeps the readings of the skill."""
     readings = {} if known is None else known
     return {
-        id: TargetOutcome(tuple(_reasons(target, skill, readings)))
+        id: TargetOutcome(tuple(_reasons(target, skill, readings, id in selected)))
         for id, target in _chosen(selected).items()
     }
 
@@ -144,7 +186,9 @@ def _does(id: str, reason: Reason) -> str:
     return f"{targets()[id]['title']} {verb} this skill"
 
 
-def _reasons(target: dict[str, Any], skill: Skill, readings: Readings) -> Iterator[Reason]:
+def _reasons(
+    target: dict[str, Any], skill: Skill, readings: Readings, is_selected: bool
+) -> Iterator[Reason]:
     away = "dropped" if target["kind"] == "client" else "refused"
     if skill.markdown is None:
         yield Reason(away, "has no SKILL.md", "add SKILL.md")
@@ -176,10 +220,12 @@ def _reasons(target: dict[str, Any], skill: Skill, readings: Readings) -> Iterat
     if "unknown" in fields:
         unknown = [key for key in reading.keys if key not in fields["keys"]["is"]]
         for key in unknown[:_MOST_KEYS]:
-            text, fix = f"it does not allow the key {_cut(key)}", "move the key under metadata"
+            text, fix = f"it does not allow the key {shown(key)}", "move the key under metadata"
             yield _reason(fields["unknown"], text, fix, reading.span(key, True))
         yield from _others(fields["unknown"], len(unknown))
     yield from _by_rules(fields["rules"], reading, skill.name)
+    for rule, fault in _value_faults(target, reading.document, is_selected):
+        yield _reason(rule, f"it {fault.text}", fault.advice, fault.span)
 
 
 def _is_larger(tree: FileTree, most: int) -> bool:
@@ -192,10 +238,6 @@ def _is_larger(tree: FileTree, most: int) -> bool:
             if total > most:
                 return True
     return False
-
-
-def _cut(key: str) -> str:
-    return key if len(key) <= _LONGEST_KEY else f"{key[:_LONGEST_KEY]}…"
 
 
 def _others(stated: dict[str, Any], total: int) -> Iterator[Reason]:
@@ -217,7 +259,7 @@ def _repeated(stated: dict[str, Any], document: Document) -> Iterator[Reason]:
     only = stated.get("keys")
     spans = [each for each in spans if only is None or text[each.start : each.end] in only]
     for span in spans[:_MOST_KEYS]:
-        key = _cut(text[span.start : span.end])
+        key = shown(text[span.start : span.end])
         yield _reason(stated, f"the key {key} is repeated", "remove one of the two", span)
     yield from _others(stated, len(spans))
 
@@ -226,7 +268,7 @@ def _by_rules(
     rules: Iterable[dict[str, Any]], reading: FrontmatterReading, folder: str
 ) -> Iterator[Reason]:
     for rule in rules:
-        found = _broken(rule, reading, folder)
+        found = _broken(rule, reading, folder) if rule["wrong"] not in KINDS else None
         if found is not None:
             key = rule["key"] if rule["key"].split("/")[0] in reading.keys else ""
             yield _reason(rule, *found, reading.span(key))
@@ -237,10 +279,10 @@ def _broken(
 ) -> tuple[str, str] | None:
     """How a value violates a rule, and the fix; None if it does not."""
     key, wrong = rule["key"], rule["wrong"]
-    shown = key.replace("/", ".")
+    name = key.replace("/", ".")
     if wrong == "is":
-        same = str(reading.value(key)).lower() == str(rule["value"]).lower()
-        return (f"{shown} is {str(rule['value']).lower()}", "") if same else None
+        value = str(reading.value(key)).lower()
+        return (f"{name} is {value}", "") if value in rule["values"] else None
     if wrong == "missing":
         absent = key not in reading.keys
         return (f"the key {key} is missing", f"add {key}") if absent else None

@@ -77,5 +77,6 @@ def analyse(
     scanned = scan(located.skill, targets)
     skill = located.skill._replace(texts=scanned.texts)
     used: set[IgnoredRule] = set()
-    found = check(skill, [*located.diagnostics, *refused, *scanned.diagnostics], used)
+    selecting = skill._replace(settings=settings._replace(targets=asked))
+    found = check(selecting, [*located.diagnostics, *refused, *scanned.diagnostics], used)
     return Analysis(skill, found, frozenset(used))

@@ -104,6 +104,15 @@ def test_a_target_that_ignores_unknown_keys_keeps_them() -> None:
     assert (made["model"], made["other"]) == ("opus", 1)
 
 
+def test_keys_of_claude_code_are_kept_or_moved_to_metadata() -> None:
+    lines = [f"{key}: opus" for key in targets()["claude-code"]["fields"]["keys"]["is"]]
+    plain = ("name", "description", "metadata", "license", "compatibility", "allowed-tools")
+    moved = [line for line in lines if line.split(":")[0] not in plain]
+    text = skill("description: Finds.", *moved)
+    assert front(exported(text, "claude-code")) == yaml.safe_load(text.split("---\n")[1])
+    assert front(exported(text))["metadata"] == yaml.safe_load("\n".join(moved))
+
+
 def test_a_contract_is_folded_and_can_be_read_again() -> None:
     made = exported(CONTRACT)
     metadata = front(made)["metadata"]

@@ -20,6 +20,7 @@ from skillstudio.manifest.front_values import (
 )
 from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.secrets import secret_findings
+from skillstudio.manifest.targets import targets, tool_forms, value_problems
 from skillstudio.manifest.values import members, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
 from skillstudio.text.node import MOST_LISTED, Document, Mapping, resolve
@@ -39,6 +40,9 @@ _LINK = re.compile(
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/#?\\~]")
 _TICKS = re.compile(r"`+")
 _EXAMPLE = re.compile(r"[{}<>$*|]|\.\.\.")
+
+_PLAIN = {"name", "description", "license", "compatibility", "metadata"}
+"""Keys whose values no target restricts to known words."""
 
 EXEMPT = frozenset(
     [
@@ -61,7 +65,8 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     yield from _blank(document)
     yield from _version(manifest, skill)
     yield from _metadata(document)
-    yield from _tools(document)
+    yield from _tools(document, skill)
+    yield from _values(document, skill)
     yield from secret_findings(document)
     if skill.markdown is not None:
         yield from check_body(skill.markdown, skill)
@@ -136,7 +141,9 @@ def _metadata(document: Document) -> Iterator[Diagnostic]:
         yield Diagnostic("metadata-value", message, document.key_span(further[0][0]), "/metadata")
 
 
-def _tools(document: Document) -> Iterator[Diagnostic]:
+def _tools(document: Document, skill: Skill) -> Iterator[Diagnostic]:
+    """A form of `allowed-tools` that a selected target does not read; if none is selected, a
+    remark that not all targets read it."""
     value: Any = document.value.get("allowed-tools") if isinstance(document.value, dict) else None
     if any(tool == "Bash" and uses in ("", "*", ":*", "*:*") for tool, uses in tool_uses(value)):
         message = "Bash without a pattern allows every command; name some, as in Bash(git:*)"
@@ -145,23 +152,37 @@ def _tools(document: Document) -> Iterator[Diagnostic]:
         tools = split_tools(value)
         if tools is None:
             return
-        message = "separate tools with spaces, not commas"
+        form, message = "commas", "not allow commas between tools; separate them with spaces"
     elif isinstance(value, list):
         texts = [item for item in value if isinstance(item, str)]
         split = [tool for item in texts for tool in (split_tools(item) or [item.strip()]) if tool]
         tools = split if len(texts) == len(value) else []
-        message = "write the tools as one string, separated by spaces"
+        form, message = "list", "not allow a list of tools; write one string, with spaces"
     else:
         return
     node = document.at("/allowed-tools")
-    if node is not None:
-        written = document.source.text[node.start : node.end]
-        # The fix would lose a comment between the tools, and split a tool that contains a space.
-        safe = "#" not in written and all(len(each) == 1 for each in tools_by_item(value))
-        fix = Fix("Separate the tools with spaces", (Set("/allowed-tools", " ".join(tools)),), safe)
-        yield Diagnostic(
-            "allowed-tools-form", message, node.span, "/allowed-tools", (fix,) if tools else ()
-        )
+    read = tool_forms(skill.settings.targets)
+    lacking = [targets()[id]["title"] for id, forms in read.items() if form not in forms]
+    if node is None or not lacking:
+        return
+    written = document.source.text[node.start : node.end]
+    # The fix would lose a comment between the tools, and split a tool that contains a space.
+    safe = "#" not in written and all(len(each) == 1 for each in tools_by_item(value))
+    fix = Fix("Separate the tools with spaces", (Set("/allowed-tools", " ".join(tools)),), safe)
+    does = "does" if len(lacking) == 1 else "do"
+    yield Diagnostic(
+        "allowed-tools-form",
+        f"{' and '.join(lacking)} {does} {message}",
+        node.span,
+        "/allowed-tools",
+        (fix,) if tools else (),
+        "warning" if any(id in read for id in skill.settings.targets) else None,
+    )
+
+
+def _values(document: Document, skill: Skill) -> Iterator[Diagnostic]:
+    if isinstance(document.value, dict) and document.value.keys() - _PLAIN:
+        yield from value_problems(document, skill.settings.targets)
 
 
 def _slug(name: str | None) -> str:

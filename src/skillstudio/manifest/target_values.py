@@ -1,0 +1,157 @@
+"""Find values of frontmatter that a target does not support, by the rules of its record.
+
+Rules: one of some words ("word"), the keys of a mapping ("keys"), names of tools ("tools"), a key
+without another one ("alone"), two values that exclude each other ("both"). With `near`, only a
+misspelling of a known word is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+from skillstudio.manifest.front_values import tool_uses
+from skillstudio.text.diagnostic import Edit, Fix, Rename, Set, Splice
+from skillstudio.text.nearest import edit_distance, nearest
+from skillstudio.text.node import Document, escape
+from skillstudio.text.source import Span
+
+KINDS = ("word", "keys", "tools", "alone", "both")
+_MOST = 1000  # Names judged in one value.
+LONGEST_SHOWN = 60
+
+
+class ValueFault(NamedTuple):
+    """What a target does with a value that it does not support, as a verb phrase, and the fix."""
+
+    text: str
+    advice: str
+    span: Span | None
+    pointer: str
+    fixes: tuple[Fix, ...] = ()
+
+
+def value_faults(
+    rule: dict[str, Any], document: Document, is_selected: bool
+) -> Iterator[ValueFault]:
+    """The violations of one rule; an unknown tool counts only at a selected target, unless it is
+    a misspelling, because other targets have other tools."""
+    front = document.value
+    key, wrong = rule["key"], rule["wrong"]
+    value = front.get(key) if isinstance(front, dict) else None
+    if value is None:
+        return
+    if wrong == "word":
+        yield from _word(rule, document, value)
+    elif wrong == "keys" and isinstance(value, dict):
+        yield from _keys(rule, document, value)
+    elif wrong == "tools":
+        yield from _tools(rule, document, value, not is_selected)
+    elif wrong == "alone" and rule["other"] not in front:
+        other, needed = rule["other"], rule["needed"]
+        fix = Fix(f"Add {other}: {needed}", (Set(f"/{other}", needed),))
+        text = f"ignores `{key}` without `{other}: {needed}`"
+        yield ValueFault(text, f"add it or remove `{key}`", *_at_key(document, key), (fix,))
+    elif wrong == "both":
+        other = rule["other"]
+        if _spelled(value) in rule["values"] and _spelled(front.get(other)) in rule["others"]:
+            pair = f"`{key}: {_spelled(value)}` and `{other}: {_spelled(front[other])}`"
+            yield ValueFault(f"reads {pair}", "remove one of them", *_at_key(document, key))
+
+
+def shown(text: str) -> str:
+    """An author's text, shortened."""
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+
+
+def _word(rule: dict[str, Any], document: Document, value: Any) -> Iterator[ValueFault]:
+    key, values = rule["key"], rule["values"]
+    if not isinstance(value, str | int | float):
+        return
+    word = _spelled(value)
+    known = {each.lower() for each in values}
+    if not word or word in known or any(part in word for part in rule.get("parts", ())):
+        return
+    near = _near(word, values)
+    # An author's own agent can be named after a known one, as explorer.
+    if rule.get("near") and (near is None or near.lower() in word):
+        return
+    listed = " or ".join(filter(None, (", ".join(values[:-1]), values[-1])))
+    advice = f"did you mean {near}?" if near else rule.get("advice", f"use {listed}")
+    node = document.at(f"/{key}")
+    yield ValueFault(
+        f"does not support `{key}: {shown(str(value).strip())}`",
+        advice,
+        node.span if node else None,
+        f"/{key}",
+        _change(near, Set(f"/{key}", near)),
+    )
+
+
+def _keys(rule: dict[str, Any], document: Document, value: dict[str, Any]) -> Iterator[ValueFault]:
+    for name in islice((str(each) for each in value if each not in rule["values"]), _MOST):
+        near = _near(name, rule["values"])
+        pointer = f"/{rule['key']}/{escape(name)}"
+        yield ValueFault(
+            f"does not support `{shown(name)}` in `{rule['key']}`",
+            f"did you mean {near}?" if near else "remove it",
+            document.key_span(pointer),
+            pointer,
+            _change(near, Rename(pointer, near or "")),
+        )
+
+
+def _tools(
+    rule: dict[str, Any], document: Document, value: Any, misspelled: bool
+) -> Iterator[ValueFault]:
+    key, values = rule["key"], rule["values"]
+    node = document.at(f"/{key}")
+    names = dict.fromkeys(name for name, _ in tool_uses(value))
+    for name in islice((each for each in names if each not in values), _MOST):
+        if not (name.isascii() and name.isalpha()):
+            continue  # A tool of an MCP server, a pattern, a placeholder.
+        near = _near(name, values)
+        if misspelled and (near is None or len(name) < 4 or not name[0].isupper()):
+            continue
+        span = _place(document, node.span, name) if node else None
+        yield ValueFault(
+            f"does not have the tool `{shown(name)}`",
+            f"did you mean {near}?" if near else "remove it",
+            span or (node.span if node else None),
+            f"/{key}",
+            _change(near, Splice(*span, near)) if near and span else (),
+        )
+
+
+def _near(word: str, values: Iterable[str]) -> str | None:
+    """The known word that differs in one letter, or only in case."""
+    near = nearest(word, values) if len(word) <= LONGEST_SHOWN else None
+    return near if near and edit_distance(word.lower(), near.lower(), 1) <= 1 else None
+
+
+def _change(near: str | None, edit: Edit) -> tuple[Fix, ...]:
+    return (Fix(f"Change to {near}", (edit,)),) if near else ()
+
+
+def _at_key(document: Document, key: str) -> tuple[Span | None, str]:
+    return document.key_span(f"/{key}"), f"/{key}"
+
+
+def _spelled(value: Any) -> str:
+    """A scalar in lower case as it is written: true, 1, fork."""
+    return str(value).strip().lower()
+
+
+def _place(document: Document, within: Span, name: str) -> Span | None:
+    """The only place of a word in a part of the text."""
+    text, found = document.source.text, None
+    start = text.find(name, within.start, within.end)
+    while start >= 0:
+        end = start + len(name)
+        if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
+            if found is not None:
+                return None
+            found = Span(start, end)
+        start = text.find(name, end, within.end)
+    return found
