@@ -74,10 +74,10 @@ def test_the_json_has_the_published_shape(run: Run, skill: Skill) -> None:
     folder = skill(text=COLON)
     value = run("check", folder, "--format", "json").json
     assert set(value) == {"skills", "workspace", "summary"}
-    assert value["workspace"] == {"diagnostics": []}
+    assert value["workspace"] == {"diagnostics": [], "listing": {}}
     assert value["summary"] == {"skills": 1, "errors": 1, "warnings": 0, "infos": 0}
     (row,) = value["skills"]
-    assert set(row) == {"path", "name", "dialects", "diagnostics", "targets"}
+    assert set(row) == {"path", "name", "dialects", "selected_by", "diagnostics", "targets"}
     assert row["path"] == str(folder)
     assert row["dialects"] == ["agent-skills"]
     assert list(row["targets"]) == list(judging())

@@ -186,6 +186,45 @@ def test_a_report_is_one_value(run: Run, skill: Skill) -> None:
     assert json.loads(ran.out)["summary"] == {"skills": 1, "errors": 0, "warnings": 0, "infos": 0}
 
 
+def test_the_place_of_skills_selects_targets_and_their_listing(
+    run: Run, skill: Skill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "---\nname: {0}\ndescription: {1}\n---\nSay.\n"
+    for number in range(9):
+        name = f"s{number}"
+        skill(f".claude/skills/{name}", text=text.format(name, "d" * 1000))
+    skill(".codex/skills/tea", text=text.format("tea", "d" * 2000))
+    monkeypatch.chdir(tmp_path)
+    ran = run("check", ".", "--format", "json")
+    rows = {row["name"]: row for row in ran.json["skills"]}
+    assert rows["s0"]["selected_by"] == "the skill is in .claude/skills"
+    assert list(rows["s0"]["targets"]) == ["claude-code"]
+    assert [each["rule"] for each in rows["tea"]["diagnostics"]] == [
+        "description-length",
+        "target-partial",
+    ]
+    listing = ran.json["workspace"]["listing"]
+    assert listing[".claude/skills"]["claude-code"]["used"] == 9 * 1007
+    assert listing[".claude/skills"]["claude-code"]["dropped"] == 2
+    assert listing[".codex/skills"]["codex"]["cut"] == {"tea": 976}
+    (problem,) = ran.json["workspace"]["diagnostics"]
+    assert (problem["rule"], problem["path"]) == ("listing-budget", ".claude/skills")
+    assert problem["message"] == (
+        "these 9 skills take 9,063 of 8,000 characters that Claude Code lists at a context window "
+        "of 200,000 tokens, so it leaves out at least 2 descriptions, of the skills used least; "
+        "shorten the descriptions by 1,063 characters"
+    )
+    assert ran.status == 0
+    why = run("why", ".claude/skills/s0").out
+    assert "  selected targets: claude-code (the skill is in .claude/skills)" in why
+    assert "  these 9 skills take 9,063 of 8,000 characters" in why
+    (tmp_path / "skillstudio.toml").write_text('[rules]\nlisting-budget = "off"\n')
+    assert run("check", ".", "--format", "json").json["workspace"]["diagnostics"] == []
+    ran = run("check", ".", "--format", "json", "--target", "roo")
+    assert {row["selected_by"] for row in ran.json["skills"]} == {"--target"}
+    assert "Selected without --target" in run("targets", "claude-code").out
+
+
 PLUGIN_SKILL = "---\nname: greet\ndescription: Greets. Use it.\n---\nGreet.\n"
 
 

@@ -17,15 +17,16 @@ HEAD = "---\nname: worklog\ndescription: d\n---\n"
 SCRIPT = "scripts/run.sh"
 
 
-def skill(body: str, head: str = HEAD, **files: str) -> Analysis:
+def skill(body: str, head: str = HEAD, targets: tuple[str, ...] = (), **files: str) -> Analysis:
     data = {path: text.encode() for path, text in files.items()}
-    return analyse(MemoryTree({"SKILL.md": (head + body).encode(), **data}, "worklog"))
+    tree = MemoryTree({"SKILL.md": (head + body).encode(), **data}, "worklog")
+    return analyse(tree, targets=targets)
 
 
 def scanned(body: str, *targets: str, head: str = HEAD, **files: str) -> list[tuple[str, str]]:
     """The rule and the text at the place of each problem, whether its rule is on or off."""
-    analysis = skill(body, head, **files)
-    found = scan(analysis.skill, targets)
+    analysis = skill(body, head, targets, **files)
+    found = scan(analysis.skill)
     texts = {path: source.text for path, source in found.texts.items()}
     texts["SKILL.md"] = head + body
     return [
@@ -253,7 +254,7 @@ def test_long_texts_take_linear_time(piece: str) -> None:
     text = HEAD + piece * (1_000_000 // len(piece))
     tree = MemoryTree({"SKILL.md": text.encode()[: 1 << 20]}, "worklog")
     started = time.process_time()
-    scan(analyse(tree).skill, ["claude-code"])
+    scan(analyse(tree, targets=("claude-code",)).skill)
     assert time.process_time() - started < 5
 
 

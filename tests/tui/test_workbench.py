@@ -101,6 +101,22 @@ async def test_the_head_of_problems_groups_the_targets(open_studio: Open, skills
         assert "rejected by ✗" in screen
 
 
+async def test_only_the_targets_of_the_place_are_shown(open_studio: Open, tmp_path: Path) -> None:
+    for name, text in (("tea", "name: Tea\ndescription: d"), ("pot", "name: pot")):
+        folder = tmp_path / "work/.agents/skills" / name
+        folder = folder if name == "pot" else tmp_path / "work/.claude/skills/tea"
+        folder.mkdir(parents=True)
+        (folder / "SKILL.md").write_text(f"---\n{text}\n---\n# Body\n\nSay.\n")
+    async with open_studio(tmp_path / "work/.claude/skills/tea") as pilot:
+        await pilot.press("escape", "p")
+        assert "accepted by ✓ claude-code" in shown(pilot)
+        assert "rejected by" not in shown(pilot)
+    async with open_studio(tmp_path / "work") as pilot:
+        found = {each.name: each.status for each in bench(pilot).session.workspace.skills.values()}
+        # Claude Code loads the one, and Codex, for example, ignores the other.
+        assert found == {"Tea": "info", "pot": "error"}
+
+
 async def test_the_palette_runs_what_is_chosen(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha") as pilot:
         await pilot.press("ctrl+p")

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
@@ -24,9 +24,14 @@ from skillstudio.cli.report import (
 )
 from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import below
 from skillstudio.manifest.registry import dialects, manifest_files
 from skillstudio.settings.settings import IgnoredRule
 from skillstudio.skill.analysis import Analysis, analyse
+from skillstudio.text.diagnostic import Severity
+
+if TYPE_CHECKING:
+    from skillstudio.skill.listing import ListedSkill
 
 MANY = 100  # From this number of skills on, several processes check them, with a progress bar.
 _BaselineKey = tuple[str, str, str, str]
@@ -94,6 +99,7 @@ class _Checked(NamedTuple):
     depends: bool = False  # Whether problems may follow from other skills.
     trouble: str = ""
     used: frozenset[IgnoredRule] = frozenset()
+    listed: tuple[ListedSkill, ...] = ()
     analysis: Analysis | None = None
     """Only for a skill with dependencies if few skills are checked, because it is large."""
 
@@ -105,12 +111,16 @@ def _report(
     together: dict[int, tuple[SkillPath, Analysis | None]] = {}
     used: set[IgnoredRule] = set()
     shown = _progress(_checked(options, found, known), len(found))
-    for skill_path, (row, depends, trouble, silenced, kept) in zip(found, shown, strict=True):
+    listed: list[ListedSkill] = []
+    for skill_path, (row, depends, trouble, silenced, lines, kept) in zip(
+        found, shown, strict=True
+    ):
         if row is None:
             message = f"{skill_path.shown} cannot be listed: {trouble}"
             notes.add("folder-unreadable", message, skill_path.shown)
             continue
         used |= silenced
+        listed += lines
         if depends:
             together[len(report.skills)] = skill_path, kept
         report.skills.append(row)
@@ -129,6 +139,8 @@ def _report(
         for note in notes.found
         if not (note[0] == "skill-missing" and note[2] in notes.without)
     ]
+    if not options.changed_since:
+        _add_listings(report, listed, found)
     for path, name in notes.protos:
         from skillstudio.cli.protos import proto_diagnostics
 
@@ -146,6 +158,25 @@ def _report(
 
         report.workspace = [e for e in report.workspace if is_selected(e.rule, options.select)]
     return report
+
+
+def _add_listings(report: CheckReport, listed: list[ListedSkill], found: list[SkillPath]) -> None:
+    """Add what skills take of the listings of their targets, and the budgets exceeded."""
+    if not listed:
+        return
+    from skillstudio.present.targets import listing_text
+    from skillstudio.skill.listing import listings
+
+    settings = {each.settings.listed_in: each.settings for each in found}
+    for (folder, target), listing in listings(listed).items():
+        shown = os.path.relpath(folder) if below(folder, os.getcwd()) is not None else folder
+        report.listings[shown, target] = listing
+        level: Severity = "warning" if listing.is_exceeded else "info"
+        own = settings[folder].severities.get("listing-budget", level)
+        if listing.is_near and own != "off":
+            message = listing_text(target, listing)
+            made = workspace_diagnostic("listing-budget", message, shown, 1, 1)
+            report.workspace.append(made._replace(severity=own))
 
 
 def _checked(
@@ -176,7 +207,12 @@ def _row(
     depends = any(manifest.dialect.depends for manifest in analysis.manifests)
     row = _report_row(options, skill_path, analysis)
     kept = analysis if depends and keep else None
-    return _Checked(row, depends, used=analysis.used_ignores, analysis=kept)
+    lines: list[ListedSkill] = []
+    if analysis.judged and (folder := skill_path.settings.listed_in):
+        from skillstudio.skill.listing import list_skill
+
+        lines = list_skill(analysis.skill, folder, analysis.judged)
+    return _Checked(row, depends, "", analysis.used_ignores, tuple(lines), kept)
 
 
 def _report_row(options: CommandOptions, skill_path: SkillPath, analysis: Analysis) -> CheckedSkill:

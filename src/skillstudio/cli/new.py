@@ -176,12 +176,14 @@ def _has_answer(asked: AskedQuestion) -> bool:
 def _settings(destination: str) -> SkillSettings:
     from skillstudio.cli.skill_paths import Notes, settings_for
     from skillstudio.settings.settings import NO_SETTINGS
+    from skillstudio.skill.selection import select_targets
 
     target = os.path.abspath(destination)
     settings, root = settings_for(os.path.dirname(target), Notes())
-    if settings is None:
-        return NO_SETTINGS
-    return settings.for_skill(os.path.relpath(target, root).replace(os.sep, "/"))
+    own = NO_SETTINGS
+    if settings is not None:
+        own = settings.for_skill(os.path.relpath(target, root).replace(os.sep, "/"))
+    return select_targets(own, target)
 
 
 def _report(made: SkillDraft, path: str) -> CheckReport:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.lists import LISTED, MOST_PRINTED
 from skillstudio.cli.output import Paint
@@ -16,6 +16,9 @@ from skillstudio.skill.analysis import Analysis
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Severity
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Position, Source
+
+if TYPE_CHECKING:
+    from skillstudio.skill.listing import Listing
 
 MAX_EXCERPT = 120  # Columns of a source line that are shown.
 
@@ -66,6 +69,7 @@ class CheckedSkill(NamedTuple):
     path: str
     name: str
     dialects: list[str]
+    selected_by: str  # How the targets were selected.
     diagnostics: list[ReportedDiagnostic]
     targets: dict[str, dict[str, Any]]  # Outcome and reasons of each.
     more: Counter[tuple[str, Severity]]
@@ -85,6 +89,8 @@ class CheckReport:
         self.uncut = uncut
         self.skills: list[CheckedSkill] = []
         self.workspace: list[ReportedDiagnostic] = []
+        self.listings: dict[tuple[str, str], Listing] = {}
+        """What skills take of the listings of targets, by folder and target."""
 
     def diagnostics(self) -> list[ReportedDiagnostic]:
         return [*self.workspace, *(each for skill in self.skills for each in skill.diagnostics)]
@@ -124,6 +130,13 @@ class CheckReport:
                 omitted[rule] += more
         return Cut([each for at, each in enumerate(diagnostics) if at in kept], dict(omitted))
 
+    def _listing(self) -> dict[str, dict[str, Any]]:
+        """The figures of listings by folder, then by target."""
+        figures: dict[str, dict[str, Any]] = {}
+        for (folder, target), listing in self.listings.items():
+            figures.setdefault(folder, {})[target] = listing._asdict()
+        return figures
+
     def as_json(self) -> dict[str, Any]:
         """The problems for programs."""
         cut = self.cut(LISTED)
@@ -145,7 +158,10 @@ class CheckReport:
             ]
         return {
             "skills": [skill.as_json() for skill in skills],
-            "workspace": {"diagnostics": [diagnostic.as_json() for diagnostic in workspace]},
+            "workspace": {
+                "diagnostics": [diagnostic.as_json() for diagnostic in workspace],
+                "listing": self._listing(),
+            },
             "summary": summary,
         }
 
@@ -179,7 +195,8 @@ def checked(
         id: {"outcome": each.outcome, "reasons": reasons_as_json(each.reasons, analysis.skill)}
         for id, each in (analysis.targets if judged else {}).items()
     }
-    return CheckedSkill(shown, analysis.name, analysis.dialects, diagnostics, targets, more)
+    by = analysis.skill.settings.selected_by or "all targets"
+    return CheckedSkill(shown, analysis.name, analysis.dialects, by, diagnostics, targets, more)
 
 
 def reasons_as_json(reasons: Sequence[Reason], skill: Skill) -> list[dict[str, Any]]:

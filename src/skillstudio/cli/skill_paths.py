@@ -12,6 +12,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import no_skill
 from skillstudio.settings.settings import FILE, NO_SETTINGS, SkillSettings, find_settings
 from skillstudio.skill.discover import PLUGIN_FOLDER, find_skills
+from skillstudio.skill.selection import KnownPlugins, select_targets
 
 if TYPE_CHECKING:
     from skillstudio.settings.read import Settings
@@ -37,6 +38,7 @@ class Notes:
         """The settings whose whole folder is checked."""
         self.without: list[str] = []
         """Folders without a skill, as shown; they are in `found` too."""
+        self.homes: KnownPlugins = {}
         self.protos: list[tuple[str, str]] = []
         """YAML files that name skills: the path, and how it is shown."""
         self.plugins: dict[str, SkillPath] = {}
@@ -94,10 +96,11 @@ def _below(path: str, shown: str, notes: Notes, seen: set[str]) -> Iterator[Skil
     def place(inside: str) -> SkillPath:
         disk = tree.path(inside)
         where = os.path.relpath(disk, root).replace(os.sep, "/") if root else inside
+        own = settings.for_skill(where) if settings else NO_SETTINGS
         return SkillPath(
             f"{shown}/{inside}".replace("//", "/") if inside else shown,
             disk,
-            settings.for_skill(where) if settings else NO_SETTINGS,
+            select_targets(own, disk, notes.homes),
         )
 
     def plugin(inside: str) -> None:

@@ -52,6 +52,8 @@ def _record(record: dict[str, Any], paint: Paint) -> Iterator[str]:
     """Every statement with its evidence, and the sources that the evidence names."""
     yield paint(f"{record['title']} ({record['kind']}, {record['described']})", "place")
     yield f"  {record['about']}"
+    if selecting := _selecting(record):
+        yield f"  {selecting}"
     for part in ("discovery", "reading", "fields", "limits"):
         if part in record:
             yield paint(part.capitalize(), "place")
@@ -63,12 +65,29 @@ def _record(record: dict[str, Any], paint: Paint) -> Iterator[str]:
         yield f"  {name}: {source}"
 
 
+def _selecting(record: dict[str, Any]) -> str:
+    """Which skills the target is selected for by their place."""
+    discovery = record["discovery"]
+    borrowed = discovery.get("borrowed", {"is": ()})["is"]
+    roots = [
+        root
+        for root in discovery.get("roots", {"is": ()})["is"]
+        if root not in borrowed and not root.startswith("~/")
+    ]
+    if not roots or "reading" not in record:
+        return ""
+    plugin = discovery.get("plugin-file")
+    places = [*roots, *([f"plugins with {plugin['is']}"] if plugin else [])]
+    return f"Selected without --target and settings for skills in {', '.join(places)}."
+
+
 def _statement(stated: dict[str, Any]) -> str:
     """A statement in words, such as `name long (max 64): dropped`."""
     if "is" in stated:
         value = stated["is"]
         shown = ", ".join(value) if isinstance(value, list) else str(value).lower()
-        return f"{stated['key']}: {shown}"
+        about = [f"{name} {stated[name]}" for name in ("unit", "window", "over") if name in stated]
+        return f"{stated['key']}: {' · '.join([shown, *about])}"
     details = [
         f"{name} {', '.join(value) if isinstance(value, list) else str(value).lower()}"
         for name, value in stated.items()

@@ -13,9 +13,12 @@ from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.targets import judge, judging
 from skillstudio.present.targets import answer_lines
+from skillstudio.skill.listing import Listing, list_skill, listings
 from skillstudio.skill.lookup import plugin_around
 from skillstudio.skill.visibility import (
+    Placed,
     TargetAnswer,
     explain_visibility,
     neighbours,
@@ -36,17 +39,40 @@ def run(options: CommandOptions) -> Result:
     in_place = where_is(plugin.folder, home) if plugin is not None else ""
     real = os.path.realpath(folder)
     answers = explain_visibility(skill, where, siblings, real, plugin, in_place)
+    taken = _taken(skill, where, siblings)
     return parts_result(
-        lambda: _as_json(target.shown, where, skill, answers),
-        lambda: answer_lines(target.shown, where, skill, answers),
+        lambda: _as_json(target.shown, where, skill, answers, taken),
+        lambda: answer_lines(target.shown, where, skill, answers, taken),
     )
 
 
-def _as_json(shown: str, where: str, skill: Skill, answers: list[TargetAnswer]) -> dict[str, Any]:
+def _taken(skill: Skill, where: str, siblings: list[Placed]) -> dict[str, Listing]:
+    """What the skills beside a skill, and itself, take of the listing of each target."""
+    above = os.path.dirname(where)
+    beside = {each.where: each.skill for each in siblings if os.path.dirname(each.where) == above}
+    budgeted = [id for id, each in judging().items() if "limits" in each]
+    listed = [
+        line
+        for each in (beside | {where: skill}).values()
+        for line in list_skill(each, above, judge(each, selected=budgeted))
+    ]
+    return {id: listing for (_, id), listing in listings(listed).items()}
+
+
+def _as_json(
+    shown: str,
+    where: str,
+    skill: Skill,
+    answers: list[TargetAnswer],
+    taken: dict[str, Listing],
+) -> dict[str, Any]:
     return {
         "path": shown,
         "name": skill.name,
         "where": where,
+        "selected": list(skill.settings.targets),
+        "selected_by": skill.settings.selected_by or "all targets",
+        "listing": {id: listing._asdict() for id, listing in taken.items()},
         "dialects": [
             {"id": each.dialect.id, "path": each.path, "part": each.part, "reason": each.reason}
             for each in skill.manifests

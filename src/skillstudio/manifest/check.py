@@ -274,7 +274,9 @@ def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
     same = [other for other in skill.manifests if other.document is manifest.document]
     known = {pointer.lstrip("/") for other in same for pointer in other.dialect.states.values()}
     if manifest.dialect.carrier == "frontmatter":
-        known |= documented_keys(skill.settings.targets)
+        selected = skill.settings.targets
+        # A key for one client does no harm at others that ignore it.
+        known |= documented_keys(selected if len(selected) == 1 else ())
     if len(same) < 2:
         return frozenset(known)
     known |= {key for other in same for key in schema_of(other.dialect, other.part)["properties"]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
@@ -37,7 +37,7 @@ class Scanned(NamedTuple):
     texts: Mapping[str, Source]
 
 
-def scan(skill: Skill, targets: Iterable[str] = ()) -> Scanned:
+def scan(skill: Skill) -> Scanned:
     """Search the texts of a skill, up to limits on number and size."""
     found: list[Diagnostic] = []
     sources: dict[str, Source] = {}
@@ -46,7 +46,7 @@ def scan(skill: Skill, targets: Iterable[str] = ()) -> Scanned:
         found += _scanned(text, skill.tree)
         # Which keys are Claude Code's is read from many files, so it is asked last.
         substituted = list(_substituted(text))
-        if substituted and _is_for_claude_code(skill, targets):
+        if substituted and _is_for_claude_code(skill):
             found += substituted
     reader = _TextReader(skill)
     references = []
@@ -291,9 +291,9 @@ _SCRIPT = re.compile(
 _SHELLS = frozenset({"", "bash", "sh", "shell", "zsh"})
 
 
-def _is_for_claude_code(skill: Skill, targets: Iterable[str]) -> bool:
+def _is_for_claude_code(skill: Skill) -> bool:
     """Whether Claude Code is a selected target, or the skill has keys of its own."""
-    if "claude-code" in (*skill.settings.targets, *targets):
+    if "claude-code" in skill.settings.targets:
         return True
     root = resolve(skill.front.document.root) if skill.front else None
     keys = {each.name for each in root.entries} if isinstance(root, MappingNode) else set()

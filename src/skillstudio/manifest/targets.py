@@ -32,6 +32,14 @@ from skillstudio.text.source import Span
 OUTCOMES = ("refused", "dropped", "listed without description", "loads without", "loads")
 """The outcomes of a skill at a target, the worst first."""
 _MOST_FILES = 20_000  # Files whose sizes are added.
+_REJECTED, _PARTIAL = OUTCOMES[:2], OUTCOMES[2:4]
+_SPECIFICATION = frozenset(
+    [
+        *("name-format", "name-length", "name-folder", "description-length", "key-missing"),
+        *("compatibility-length", "metadata-value", "value-type"),
+    ]
+)
+"""Rules of the specification that targets check in their own ways."""
 _MOST_KEYS = 100  # Unknown or repeated keys listed for each target; the others are counted.
 _NUMBERS = ("a date", "a number", "an octal number")
 _OLDER: dict[str, tuple[str, ...]] = {
@@ -52,6 +60,8 @@ class Reason(NamedTuple):
     fix: str = ""
     span: Span | None = None
     evidence: str = ""
+    key: str = ""
+    """The key with a value, or without one, that the target does not use as it is."""
 
 
 class TargetOutcome(NamedTuple):
@@ -66,12 +76,12 @@ class TargetOutcome(NamedTuple):
 
     @property
     def accepted(self) -> bool:
-        return self.outcome not in ("refused", "dropped")
+        return self.outcome not in _REJECTED
 
     @property
     def refusals(self) -> list[Reason]:
         """The reasons for which the skill is refused or dropped."""
-        return [each for each in self.reasons if each.outcome in ("refused", "dropped")]
+        return [each for each in self.reasons if each.outcome in _REJECTED]
 
 
 @cache
@@ -100,8 +110,11 @@ def _chosen(selected: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def documented_keys(selected: Iterable[str] = ()) -> set[str]:
-    """The keys of the frontmatter that a selected target documents, or any target if none is."""
-    fields = (each["fields"] for each in _chosen(selected).values())
+    """The keys of the frontmatter that a selected target documents; of any target if none is
+    selected, or the keys of one are not recorded."""
+    fields = [each["fields"] for each in _chosen(selected).values()]
+    if not all("keys" in each for each in fields):
+        fields = [each["fields"] for each in judging().values()]
     return {key for each in fields for key in each.get("keys", {"is": ()})["is"]}
 
 
@@ -174,6 +187,65 @@ def refusals(
         if id in verdicts
         for each in verdicts[id].refusals
     ]
+
+
+def partial_loads(
+    verdicts: Mapping[str, TargetOutcome], asked: Iterable[str], skill: Skill
+) -> list[Diagnostic]:
+    """`target-partial` for each key whose value selected targets do not use as it is written."""
+    front = skill.front.document.value if skill.front is not None else None
+    found: dict[str, dict[Reason, list[str]]] = {}
+    for id in dict.fromkeys(asked):
+        for each in verdicts[id].reasons if id in verdicts else ():
+            if each.outcome in _PARTIAL and each.key and each.key in (front or ()):
+                same = each._replace(outcome="", evidence="")
+                found.setdefault(each.key, {}).setdefault(same, []).append(targets()[id]["title"])
+    path = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
+    diagnostics = []
+    for key, reasons in found.items():
+        parts = [f"{' and '.join(titles)}: {each.text}" for each, titles in reasons.items()]
+        fixes = dict.fromkeys(each.fix for each in reasons if each.fix)
+        message = "; ".join([f"not used as written by {parts[0]}", *parts[1:], *fixes])
+        span = next(iter(reasons)).span
+        diagnostics.append(Diagnostic("target-partial", message, span, f"/{key}", path=path))
+    return diagnostics
+
+
+def by_outcome(
+    found: Iterable[Diagnostic], skill: Skill, verdicts: Mapping[str, TargetOutcome]
+) -> Iterator[Diagnostic]:
+    """Problems of keys with the specification, as severe as what selected targets do with them.
+
+    The severity stays if one refuses or drops the skill; a warning if one lists no description,
+    else info.
+    """
+    front = skill.front
+    starts = {fault.start for fault in front.document.faults} if front is not None else ()
+    outcomes: dict[str, str] = {}
+    for each in (reason for verdict in verdicts.values() for reason in verdict.reasons):
+        worst = outcomes.get(each.key, "loads")
+        outcomes[each.key] = min(worst, each.outcome, key=OUTCOMES.index)
+    for diagnostic in found:
+        key = _key_at_fault(diagnostic)
+        if (
+            front is None
+            or not key
+            or diagnostic.dialect != front.dialect.id
+            or diagnostic.rule not in _SPECIFICATION - skill.settings.severities.keys()
+            or (diagnostic.span is not None and diagnostic.span.start in starts)
+            or outcomes.get(key) in _REJECTED
+        ):
+            yield diagnostic
+        else:
+            unlisted = outcomes.get(key) == "listed without description"
+            yield diagnostic._replace(severity="warning" if unlisted else "info")
+
+
+def _key_at_fault(diagnostic: Diagnostic) -> str:
+    """The top-level key with a problem, or the one that is missing."""
+    if diagnostic.rule == "key-missing" and not diagnostic.pointer:
+        return diagnostic.message.removeprefix('missing key "').removesuffix('"')
+    return diagnostic.pointer.partition("/")[2].partition("/")[0]
 
 
 def worded(reason: Reason) -> str:
@@ -271,7 +343,9 @@ def _by_rules(
         found = _broken(rule, reading, folder) if rule["wrong"] not in KINDS else None
         if found is not None:
             key = rule["key"] if rule["key"].split("/")[0] in reading.keys else ""
-            yield _reason(rule, *found, reading.span(key))
+            made = _reason(rule, *found, reading.span(key))
+            # Other values are chosen on purpose, such as `disable-model-invocation: true`.
+            yield made if rule["wrong"] == "is" else made._replace(key=rule["key"])
 
 
 def _broken(

@@ -117,12 +117,15 @@ class Workspace:
         return Overlay(DiskTree(root), inside) if inside else DiskTree(root)
 
     def settings(self, skill: str) -> SkillSettings:
-        """The settings of a skill from `skillstudio.toml`. Raises OSError."""
+        """The settings of a skill and the targets selected for it. Raises OSError."""
+        from skillstudio.skill.selection import select_targets
+
         settings, file = self._read_settings()
-        if settings is None:
-            return NO_SETTINGS
-        relative = os.path.relpath(self.path(skill), os.path.dirname(file))
-        return settings.for_skill(relative.replace(os.sep, "/"))
+        own, folder = NO_SETTINGS, self.path(skill)
+        if settings is not None:
+            relative = os.path.relpath(folder, os.path.dirname(file))
+            own = settings.for_skill(relative.replace(os.sep, "/"))
+        return select_targets(own, folder)
 
     def settings_faults(self) -> list[str]:
         """The problems of `skillstudio.toml` with their places, including unknown rules."""

@@ -41,6 +41,10 @@ class SkillSettings(NamedTuple):
     """Rule id to `error`, `warning`, `info` or `off`."""
     ignores: tuple[IgnoredRule, ...] = ()
     policy: Policy | None = None
+    selected_by: str = ""
+    """How the targets were selected, in words; empty for all targets."""
+    listed_in: str = ""
+    """The folder on disk whose skills targets list together; empty if it is not known."""
 
 
 NO_SETTINGS = SkillSettings()

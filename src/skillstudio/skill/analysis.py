@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from skillstudio.files.tree import FileTree
@@ -9,8 +10,15 @@ from skillstudio.manifest.check import check
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.scanning import scan
-from skillstudio.manifest.targets import TargetOutcome, judge, refusals
+from skillstudio.manifest.targets import (
+    TargetOutcome,
+    by_outcome,
+    judge,
+    partial_loads,
+    refusals,
+)
 from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, SkillSettings
+from skillstudio.skill.selection import request_targets
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Position, Source
 
@@ -22,6 +30,8 @@ class Analysis(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
     used_ignores: frozenset[IgnoredRule] = frozenset()
     """The ignore entries of the settings that suppressed a problem here."""
+    judged: Mapping[str, TargetOutcome] = {}
+    """The outcomes at selected targets; empty if none is selected."""
 
     @property
     def name(self) -> str:
@@ -43,9 +53,9 @@ class Analysis(NamedTuple):
         return list(dict.fromkeys(manifest.dialect.id for manifest in self.skill.manifests))
 
     @property
-    def targets(self) -> dict[str, TargetOutcome]:
+    def targets(self) -> Mapping[str, TargetOutcome]:
         """The outcome of the skill at each target; only at the selected ones if there are any."""
-        return judge(self.skill, selected=self.skill.settings.targets)
+        return self.judged or judge(self.skill)
 
     def source(self, path: str) -> Source | None:
         """The text of a file that has a problem."""
@@ -67,16 +77,22 @@ def analyse(
 ) -> Analysis:
     """Find the manifests of the skill at a tree's root and check them.
 
-    `dialect` overrides detection; rejections by `targets` become diagnostics. Raises OSError if
-    the folder cannot be listed.
+    `dialect` overrides detection, and `targets` those selected by the skill's place. Raises OSError
+    if the folder cannot be listed.
     """
+    if targets:
+        settings = request_targets(settings, targets)
     located = locate(tree, settings, dialect)
-    asked = (*settings.targets, *targets)
+    asked = settings.targets
     judged = judge(located.skill, selected=asked) if asked else {}
-    refused = refusals(judged, asked, located.skill)
-    scanned = scan(located.skill, targets)
+    refused = [
+        *refusals(judged, asked, located.skill),
+        *partial_loads(judged, asked, located.skill),
+    ]
+    scanned = scan(located.skill)
     skill = located.skill._replace(texts=scanned.texts)
     used: set[IgnoredRule] = set()
-    selecting = skill._replace(settings=settings._replace(targets=asked))
-    found = check(selecting, [*located.diagnostics, *refused, *scanned.diagnostics], used)
-    return Analysis(skill, found, frozenset(used))
+    found = check(skill, [*located.diagnostics, *refused, *scanned.diagnostics], used)
+    if judged:
+        found = tuple(by_outcome(found, skill, judged))
+    return Analysis(skill, found, frozenset(used), judged)

@@ -1,0 +1,121 @@
+"""Select the targets of a skill: by options, by settings, or by its place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from skillstudio.manifest.targets import judging
+from skillstudio.settings.settings import SkillSettings
+
+# Most skills are in no plugin, and reading the records of targets takes 20 ms.
+PLUGIN_FILES = (".claude-plugin/plugin.json", ".codex-plugin/plugin.json")
+_SETTINGS = "targets in skillstudio.toml"
+_OPTION = "--target"
+
+
+class SkillHome(NamedTuple):
+    """The folder in which clients find a skill, those that it belongs to, and why."""
+
+    folder: str
+    targets: tuple[str, ...]
+    reason: str
+    is_plugin: bool = False
+
+
+KnownPlugins = dict[str, "SkillHome | None"]
+"""The plugins of folders that were looked for."""
+
+
+def select_targets(
+    settings: SkillSettings, folder: str, known: KnownPlugins | None = None
+) -> SkillSettings:
+    """The settings of a skill in a folder, with the targets that it must work at.
+
+    Without any in the settings, those of the place count; no targets means all.
+    """
+    home = home_of(folder, known)
+    listed_in = _listed_in(folder, home)
+    if settings.targets:
+        return settings._replace(selected_by=_SETTINGS, listed_in=listed_in)
+    if home is None:
+        return settings._replace(listed_in=listed_in)
+    return settings._replace(targets=home.targets, selected_by=home.reason, listed_in=listed_in)
+
+
+def _listed_in(folder: str, home: SkillHome | None) -> str:
+    above = os.path.dirname(os.path.abspath(folder)).replace(os.sep, "/")
+    if home is None or above == f"{home.folder}/skills":
+        return above
+    # Only the manifest of a plugin says whether it contains other skills.
+    return "" if home.is_plugin else home.folder
+
+
+def request_targets(settings: SkillSettings, asked: Iterable[str]) -> SkillSettings:
+    """The settings with the targets of `--target`, which replace those of the place."""
+    own = settings.targets if settings.selected_by in ("", _SETTINGS) else ()
+    reason = f"{_OPTION}, {_SETTINGS}" if own else _OPTION
+    return settings._replace(targets=tuple(dict.fromkeys((*own, *asked))), selected_by=reason)
+
+
+def home_of(folder: str, known: KnownPlugins | None = None) -> SkillHome | None:
+    """The nearest root of a client, or plugin, that contains a folder; None outside of all."""
+    path = os.path.abspath(folder)
+    place = path.replace(os.sep, "/")
+    root = _root_of(place) if "/." in place else None
+    plugin = _plugin_of(path, {} if known is None else known)
+    if root is None or (plugin is not None and len(plugin.folder) > len(root.folder)):
+        return plugin
+    return root
+
+
+def _root_of(place: str) -> SkillHome | None:
+    best: SkillHome | None = None
+    for root, ids in _roots().items():
+        at = f"{place}/".rfind(f"/{root}/")
+        end = at + len(root) + 1
+        if at >= 0 and (best is None or end > len(best.folder)):
+            best = SkillHome(place[:end], ids, f"the skill is in {root}")
+    return best
+
+
+def _plugin_of(path: str, known: KnownPlugins) -> SkillHome | None:
+    """The nearest folder with the manifest of a plugin, up to the root of the repository."""
+    at, passed, plugin = path, [path], None
+    while at not in known:
+        plugin = _plugin_in(at)
+        above = os.path.dirname(at)
+        if plugin is not None or above == at or os.path.exists(os.path.join(at, ".git")):
+            break
+        at = above
+        passed.append(at)
+    else:
+        plugin = known[at]
+    known.update(dict.fromkeys(passed, plugin))
+    return plugin
+
+
+def _plugin_in(folder: str) -> SkillHome | None:
+    files = [file for file in PLUGIN_FILES if os.path.isfile(os.path.join(folder, file))]
+    if not files:
+        return None
+    stated = {id: each["discovery"].get("plugin-file") for id, each in judging().items()}
+    ids = tuple(id for id, each in stated.items() if each and each["is"] in files)
+    reason = f"the skill is in a plugin with {' and '.join(files)}"
+    return SkillHome(folder.replace(os.sep, "/"), ids, reason, True)
+
+
+@cache
+def _roots() -> dict[str, tuple[str, ...]]:
+    """The recorded targets that each root belongs to; a shared root belongs to several."""
+    found: dict[str, tuple[str, ...]] = {}
+    for id, target in judging().items():
+        discovery = target["discovery"]
+        borrowed = discovery.get("borrowed", {"is": ()})["is"]
+        for root in discovery.get("roots", {"is": ()})["is"]:
+            ids = found.setdefault(root.removeprefix("~/"), ())
+            if root not in borrowed and id not in ids:
+                found[root.removeprefix("~/")] = (*ids, id)
+    return {root: ids for root, ids in found.items() if ids}
