@@ -390,13 +390,13 @@ BAD_INPUTS: tuple[Bad, ...] = (
     Bad(
         "OSC 52 in a link",
         front("", f"[read]({OSC})\n"),
-        "link-missing 5:8",
+        "character-hidden 5:8, link-missing 5:8",
         0,
     ),
     Bad(
         "directions that hide text",
         described("Says \u202emoc.live\u202c. Use it."),
-        "",
+        "character-hidden 3:19 (2)",
         0,
     ),
     # The folder

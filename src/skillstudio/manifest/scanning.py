@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
@@ -42,7 +42,9 @@ def scan(skill: Skill) -> Scanned:
     found: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     if skill.markdown is not None:
-        text = _ScannedText(skill.markdown.source, "skill", skill.markdown.body.start)
+        own = skill.markdown.source
+        manifests = [each.document.span for each in skill.manifests if each.path == own.path]
+        text = _ScannedText(own, "skill", skill.markdown.body.start, manifests)
         found += _scanned(text, skill.tree)
         # Which keys are Claude Code's is read from many files, so it is asked last.
         substituted = list(_substituted(text))
@@ -73,10 +75,13 @@ def scan(skill: Skill) -> Scanned:
 class _ScannedText:
     """A text; `kind` is `skill`, `reference` or `script`, `body` where its Markdown starts."""
 
-    def __init__(self, source: Source, kind: str, body: int = 0) -> None:
+    def __init__(
+        self, source: Source, kind: str, body: int = 0, manifests: Sequence[Span] = ()
+    ) -> None:
         self.source = source
         self.kind = kind
         self.body = body
+        self.manifests = manifests
         self.lower = source.text.lower()
         self._fences: tuple[list[int], list[Span], list[str]] | None = None
 
@@ -204,6 +209,7 @@ _INVISIBLE = re.compile(
     "[\x08\x1b\u115f\u1160\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2064\u2066-\u2069\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"
 )
+_CONTROLS = "\x08\x1b"
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _OVERRIDES = "\u202d\u202e"
 _EMBEDDINGS = "\u202a\u202b\u202c\u2066\u2067\u2068\u2069"
@@ -217,7 +223,11 @@ def _hidden(text: _ScannedText) -> Iterator[Diagnostic]:
         return
     for run in _INVISIBLE.finditer(whole, 1 if whole.startswith(BOM) else 0):
         said = _why_hidden(run, whole, text.kind)
-        if said:
+        is_fault = run[0][0] in _CONTROLS and any(
+            span.start <= run.start() < span.end for span in text.manifests
+        )
+        # `control-character` reports those in manifests.
+        if said and not is_fault:
             fixes: tuple[Fix, ...] = ()
             if text.kind == "skill":
                 fixes = (Fix("Remove it", (Splice(*run.span(), ""),)),)
@@ -316,7 +326,7 @@ def _substituted(text: _ScannedText) -> Iterator[Diagnostic]:
             continue
         if _SCRIPT.search(whole, fence[0].start, first.start()):
             seen.add(fence[0])
-            found.setdefault(first.start(), (Span(*first.span()), "shell"))
+            found.setdefault(first.start(), (Span(*first.span()), "the shell"))
     for _, (span, name) in sorted(found.items())[:MAX_FOUND]:
         written = whole[span.start : span.end]
         message = (

@@ -293,6 +293,8 @@ def _reasons(
         unknown = [key for key in reading.keys if key not in fields["keys"]["is"]]
         for key in unknown[:_MOST_KEYS]:
             text, fix = f"it does not allow the key {shown(key)}", "move the key under metadata"
+            if key in documented_keys():
+                fix = "keep the key for other targets, and export a copy for this one"
             yield _reason(fields["unknown"], text, fix, reading.span(key, True))
         yield from _others(fields["unknown"], len(unknown))
     yield from _by_rules(fields["rules"], reading, skill.name)
