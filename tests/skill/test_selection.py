@@ -43,6 +43,18 @@ def test_the_root_of_a_skill_selects_its_targets(
     assert bool(made.selected_by) == bool(selected)
 
 
+def test_a_link_in_the_root_of_another_client_selects_it_too(tmp_path: Path) -> None:
+    """`npx skills` installs in `.agents/skills` and links from the roots of other clients."""
+    (tmp_path / ".agents/skills/tea").mkdir(parents=True)
+    (tmp_path / ".claude/skills").mkdir(parents=True)
+    (tmp_path / ".claude/skills/tea").symlink_to("../../.agents/skills/tea")
+    (tmp_path / ".codex/skills").mkdir(parents=True)
+    (tmp_path / ".codex/skills/tea").symlink_to("elsewhere")
+    made = select_targets(NO_SETTINGS, str(tmp_path / ".agents/skills/tea"))
+    assert made.targets == (*SHARED, "claude-code")
+    assert made.selected_by == "the skill is in .agents/skills, linked from .claude/skills"
+
+
 @pytest.mark.parametrize(
     ("files", "place", "selected"),
     [

@@ -65,6 +65,8 @@ def home_of(folder: str, known: KnownPlugins | None = None) -> SkillHome | None:
     path = os.path.abspath(folder)
     place = path.replace(os.sep, "/")
     root = _root_of(place) if "/." in place else None
+    if root is not None:
+        root = _linked_from(path, root)
     plugin = _plugin_of(path, {} if known is None else known)
     if root is None or (plugin is not None and len(plugin.folder) > len(root.folder)):
         return plugin
@@ -79,6 +81,23 @@ def _root_of(place: str) -> SkillHome | None:
         if at >= 0 and (best is None or end > len(best.folder)):
             best = SkillHome(place[:end], ids, f"the skill is in {root}")
     return best
+
+
+def _linked_from(path: str, home: SkillHome) -> SkillHome:
+    """The home of a skill with the clients in whose roots a link leads to it, as of npx skills."""
+    own = next(root for root in _roots() if f"{home.folder}/".endswith(f"/{root}/"))
+    base = home.folder[: -len(own)]
+    inside = path.replace(os.sep, "/")[len(home.folder) :]
+    for root, ids in _roots().items():
+        link = f"{base}{root}{inside}"
+        if (
+            root != own
+            and os.path.islink(link)
+            and os.path.realpath(link) == os.path.realpath(path)
+        ):
+            targets = tuple(dict.fromkeys((*home.targets, *ids)))
+            home = home._replace(targets=targets, reason=f"{home.reason}, linked from {root}")
+    return home
 
 
 def _plugin_of(path: str, known: KnownPlugins) -> SkillHome | None:
