@@ -222,6 +222,9 @@ def _says(document: Document, key: str, value: str) -> bool:
 def _from_fences(group: list[Dialect], markdown: Markdown) -> list[Manifest]:
     dialect = group[0]
     path = markdown.source.path
+    if dialect.fence not in markdown.source.text:
+        # Most skills have no such block, and to find all fences takes a fifth of a check.
+        return []
     for fence in markdown.fences:
         if fence.top_level and fence.info.split()[:1] == [dialect.fence]:
             document = read(markdown.source, dialect.syntax, fence.inner, fence.opening)
