@@ -2,8 +2,8 @@
 
 DIR has checked-out repositories, named OWNER+NAME. Problems without a selected target are drawn
 first. A problem is drawn by the hash of what it says, so that the same problems come again, also
-after a change of other rules. `sample.tsv` keeps the
-verdicts: right, wrong or unsure, and why. Drawn problems without one are printed first.
+after a change of other rules. `sample.tsv` keeps the verdicts: right, wrong or unsure, and why.
+Drawn problems without one are printed first.
 """
 
 from __future__ import annotations

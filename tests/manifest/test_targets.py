@@ -283,3 +283,16 @@ def test_many_unknown_keys_are_listed_up_to_a_maximum() -> None:
 )
 def test_only_selected_targets_are_judged(selected: tuple[str, ...], judged: set[str]) -> None:
     assert set(judge(skill(of(NAME, TEXT)), selected=selected)) == judged
+
+
+@pytest.mark.parametrize(
+    ("key", "fix"),
+    [
+        ("effort: high", "keep the key for other targets, and export a copy for this one"),
+        ("colour: red", "move the key under metadata"),
+    ],
+)
+def test_a_key_that_another_target_reads_stays_for_it(key: str, fix: str) -> None:
+    """Below `metadata`, the other target would not read it any more."""
+    (reason,) = verdicts(of(NAME, TEXT, key))["spec"].reasons
+    assert reason.fix == fix

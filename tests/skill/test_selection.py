@@ -193,6 +193,9 @@ def test_severities_of_the_settings_count() -> None:
 
 
 def test_the_home_of_a_skill() -> None:
-    home = home_of("/work/.claude/skills/tea")
+    home = home_of("/projects/.claude/skills/tea")
     assert home is not None
-    assert (home.folder, home.reason) == ("/work/.claude/skills", "the skill is in .claude/skills")
+    assert (home.folder, home.reason) == (
+        "/projects/.claude/skills",
+        "the skill is in .claude/skills",
+    )

@@ -330,7 +330,7 @@ def _substituted(text: _ScannedText) -> Iterator[Diagnostic]:
     for _, (span, name) in sorted(found.items())[:MAX_FOUND]:
         written = whole[span.start : span.end]
         message = (
-            f"Claude Code replaces {written} by an argument of the skill before {name} gets it; "
+            f"Claude Code replaces {written} with an argument of the skill before {name} sees it; "
             f"move the code to a script, or write \\{written} for Claude Code only"
         )
         yield Diagnostic("argument-substituted", message, span, path=text.source.path)

@@ -291,9 +291,10 @@ def _reasons(
         yield from _repeated(stated["duplicate"], reading.document)
     if "unknown" in fields:
         unknown = [key for key in reading.keys if key not in fields["keys"]["is"]]
+        elsewhere = documented_keys() if unknown else set()
         for key in unknown[:_MOST_KEYS]:
             text, fix = f"it does not allow the key {shown(key)}", "move the key under metadata"
-            if key in documented_keys():
+            if key in elsewhere:
                 fix = "keep the key for other targets, and export a copy for this one"
             yield _reason(fields["unknown"], text, fix, reading.span(key, True))
         yield from _others(fields["unknown"], len(unknown))
