@@ -234,6 +234,7 @@ def test_several_operations_are_not_one() -> None:
 def test_to_the_system_that_it_is_of_nothing_changes_and_that_is_said(source: str) -> None:
     made = converted(SOURCES[source], source)
     assert made.report == ConversionReport(made.report.carried)
+    assert made.texts == {}, "a copy writes no manifest anew"
     assert made.tree.read("SKILL.md") == SOURCES[source]["SKILL.md"]
     assert made.notes == (f"it already uses {source}; the result is a copy",)
     assert converted(SOURCES[source], "agent-skills").notes == ()
