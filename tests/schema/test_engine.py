@@ -264,3 +264,45 @@ def test_parts_are_counted_through_names(names: dict[str, Any], reference: str) 
     with pytest.raises(SchemaRefused, match=REFERENCES):
         refuse_costly({**many, "$defs": {"a": {**heavy, **names}}})
     refuse_costly({**many, "$defs": {"a": {**heavy, "title": "b"}}})
+
+
+ITEMS = {"items": {"type": "object", "required": ["a", "b"]}}
+FEW = [{} for _ in range(40)]
+LISTS: list[tuple[Any, Any]] = [
+    # Each of 40 items lacks both keys: 80 errors.
+    ({"properties": {"x": ITEMS}}, {"x": FEW}),
+    ({"properties": {"x": ITEMS, "y": ITEMS}}, {"x": FEW, "y": FEW}),
+    # Only the last items have errors, or no item has.
+    ({"properties": {"x": ITEMS}}, {"x": [{"a": 1, "b": 2}] * 30 + FEW}),
+    ({"properties": {"x": ITEMS}}, {"x": [{"a": 1, "b": 2}] * 40}),
+    # The list as a whole is at fault, too, or a list of lists is.
+    ({"properties": {"x": {**ITEMS, "maxItems": 20}}}, {"x": FEW}),
+    ({"properties": {"x": {**ITEMS, "uniqueItems": True}}}, {"x": FEW}),
+    ({"properties": {"x": {**ITEMS, "minItems": 90}}}, {"x": FEW}),
+    ({"properties": {"x": {**ITEMS, "type": "string"}}}, {"x": FEW}),
+    ({"properties": {"x": {"items": ITEMS}}}, {"x": [FEW] * 3}),
+    ({"properties": {"x": ITEMS}, "not": {"properties": {"x": {"minItems": 30}}}}, {"x": FEW}),
+    ({"if": {"properties": {"x": {"maxItems": 20}}}, "else": {"required": ["z"]},
+      "properties": {"x": ITEMS}}, {"x": FEW}),
+    ({"additionalProperties": False, "properties": {"x": ITEMS}}, {"w": 1, "x": FEW, "z": 1}),
+    (ITEMS, FEW),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("most", [1, 5, 10, 60, 100])
+@pytest.mark.parametrize(("schema", "value"), LISTS)
+def test_the_first_errors_are_the_first_of_all(schema: Any, value: Any, most: int) -> None:
+    validator = compile_schema(schema, "jsonschema-rs")
+    assert validator.errors(value, most) == validator.errors(value)[:most]
+
+
+def test_a_list_of_errors_costs_little() -> None:
+    """jsonschema-rs makes all errors of a value before it gives the first."""
+    schema = {"properties": {"x": ITEMS}}
+    validator = compile_schema(schema, "jsonschema-rs")
+    long = {"x": [{} for _ in range(30_000)]}
+    began = time.process_time()
+    whole = validator.errors(long)
+    middle = time.process_time()
+    assert validator.errors(long, 100) == whole[:100]
+    assert (time.process_time() - middle) * 5 < middle - began

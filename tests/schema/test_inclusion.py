@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from skillstudio.schema.drafts import modern
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.inclusion import Escape, Undecided, include
 from skillstudio.schema.shape import value_key
@@ -18,6 +19,10 @@ INTEGER = {"type": "integer"}
 NUMBER = {"type": "number"}
 LIST = {"type": "array"}
 OBJECT = {"type": "object"}
+
+
+TREE = {"type": "object", "properties": {"next": {"$ref": "#"}, "n": {"type": "integer"}}}
+"""Objects in objects of the same kind."""
 
 
 def closed(**properties: Any) -> dict[str, Any]:
@@ -115,6 +120,67 @@ def opened(**properties: Any) -> dict[str, Any]:
             {"patternProperties": {"^a": TEXT}, "additionalProperties": False, "type": "object"},
             OBJECT,
         ),
+        # References, also to the schema itself.
+        (opened(a=TEXT), opened(a={"oneOf": [TEXT]})),
+        (TEXT, {"$ref": "#/$defs/a", "$defs": {"a": TEXT}}),
+        (
+            {"$ref": "#/$defs/a", "$defs": {"a": {"type": "number"}}},
+            {"$ref": "#/$defs/a", "$defs": {"a": {"type": ["number", "null"]}}},
+        ),
+        (TREE, {**OBJECT, "properties": {"next": {"anyOf": [{"$ref": "#"}]}, "n": NUMBER}}),
+        ({**TREE, "required": ["next"]}, False),
+        (TREE, {"$ref": "#/$defs/t", "$defs": {"t": {**TREE, "properties": {
+            "next": {"$ref": "#/$defs/t"}, "n": NUMBER}}}}),
+        # Branches.
+        ({"oneOf": [TEXT, INTEGER]}, {"oneOf": [INTEGER, TEXT]}),
+        ({"anyOf": [TEXT, INTEGER]}, {"type": ["integer", "string"]}),
+        (INTEGER, {"anyOf": [{"minimum": 1}, {"maximum": 0}]}),
+        ({"type": "integer", "minimum": 0}, {"oneOf": [{"maximum": 4}, {"minimum": 5}]}),
+        ({"allOf": [{"minimum": 1}, INTEGER, {"maximum": 4}]}, {"enum": [1, 2, 3, 4]}),
+        ({"allOf": [TEXT, TEXT, {"maxLength": 3}]}, {"allOf": [{"maxLength": 3}, TEXT]}),
+        ({"not": {"not": TEXT}}, TEXT),
+        ({"not": {"type": ["string", "null"]}}, {"type": ["number", "boolean", "array", "object"]}),
+        ({**NUMBER, "not": {"minimum": 3}}, {"exclusiveMaximum": 3}),
+        ({**TEXT, "not": {"pattern": "^a"}}, {"not": {"const": "abc"}}),
+        ({**TEXT, "pattern": "^a"}, {"anyOf": [{"pattern": "^ab"}, {"pattern": "^a([^b]|$)"}]}),
+        ({"if": TEXT, "then": {"minLength": 2}, "else": False}, {**TEXT, "minLength": 1}),
+        ({**TEXT, "minLength": 1}, {"if": TEXT, "then": {"minLength": 1}, "else": False}),
+        ({"enum": ["a", 1]}, {"if": TEXT, "then": {"maxLength": 1}, "else": INTEGER}),
+        # Lists.
+        ({**LIST, "prefixItems": [INTEGER, TEXT]}, {"prefixItems": [NUMBER]}),
+        ({**LIST, "items": INTEGER}, {"prefixItems": [NUMBER, NUMBER], "items": INTEGER}),
+        ({**LIST, "prefixItems": [TEXT], "items": False}, {"maxItems": 1}),
+        ({**LIST, "items": [INTEGER], "additionalItems": False}, {"items": [NUMBER]}),
+        ({**LIST, "contains": {"const": 7}}, {"minItems": 1, "contains": INTEGER}),
+        ({**LIST, "contains": INTEGER, "minContains": 2}, {"minItems": 2}),
+        ({**LIST, "contains": TEXT, "maxContains": 1, "items": TEXT}, {"maxItems": 1}),
+        ({**LIST, "items": INTEGER, "minItems": 3}, {"contains": NUMBER, "minContains": 3}),
+        ({**LIST, "contains": INTEGER, "items": TEXT}, False),
+        ({**LIST, "prefixItems": [TEXT], "unevaluatedItems": False}, {"maxItems": 1}),
+        ({**LIST, "prefixItems": [{"const": 1}], "items": {"const": 1}, "uniqueItems": True},
+         {"maxItems": 1}),
+        # Objects.
+        (
+            {**OBJECT, "patternProperties": {"^ab": INTEGER}, "additionalProperties": False},
+            {"patternProperties": {"^a": NUMBER}, "additionalProperties": False},
+        ),
+        ({**OBJECT, "dependentRequired": {"a": ["b", "c"]}}, {"dependentRequired": {"a": ["b"]}}),
+        ({**OBJECT, "required": ["b"]}, {"dependencies": {"a": ["b"]}}),
+        (
+            {**OBJECT, "dependencies": {"a": {"required": ["b"]}}},
+            {"dependentRequired": {"a": ["b"]}},
+        ),
+        ({**OBJECT, "propertyNames": {"enum": ["a", "b"]}}, {"maxProperties": 2}),
+        ({**OBJECT, "minProperties": 1, "propertyNames": {"const": "a"}}, {"required": ["a"]}),
+        (
+            {**opened(a=TEXT), "unevaluatedProperties": False},
+            {"properties": {"a": TEXT}, "additionalProperties": False},
+        ),
+        (
+            {"allOf": [opened(a=TEXT)], "properties": {"b": TEXT}, "unevaluatedProperties": False},
+            {"properties": {"a": TEXT, "b": TEXT}, "additionalProperties": False},
+        ),
+        ({**NUMBER, "multipleOf": 1.5}, {"multipleOf": 0.5}),
     ],
 )  # fmt: skip
 def test_included(narrow: Any, wide: Any) -> None:
@@ -253,6 +319,30 @@ def test_included(narrow: Any, wide: Any) -> None:
             "/maxLength",
         ),
         (INTEGER, {"anyOf": [{"minimum": 1}, {"maximum": -1}]}, 0, "/anyOf"),
+        (opened(a=TEXT), opened(a=TEXT, b=False), {"b": ""}, "/properties/b"),
+        (LIST, {"items": [TEXT]}, [0], "/items/0/type"),
+        ({**LIST, "items": [TEXT]}, {"items": [TEXT], "additionalItems": False}, ["", ""],
+         "/additionalItems"),
+        (OBJECT, {"dependencies": {"a": ["b"]}}, {"a": ""}, "/dependencies"),
+        (
+            {**TREE, "properties": {**TREE["properties"], "n": NUMBER}},
+            {"$ref": "#/$defs/t", "$defs": {"t": {**TREE, "properties": {
+                "next": {"$ref": "#/$defs/t"}, "n": INTEGER}}}},
+            {"n": 0.5},
+            "/$defs/t/properties/n/type",
+        ),
+        ({**LIST, "items": INTEGER}, {"contains": {"minimum": 5}}, [], "/contains"),
+        ({**OBJECT, "maxProperties": 200}, {"maxProperties": 60},
+         {"extra" + str(n or ""): "" for n in (0, *range(2, 62))}, "/maxProperties"),
+        (
+            {**OBJECT, "properties": {"kind": {"enum": ["a", "b"]}}, "required": ["kind"]},
+            {"oneOf": [
+                {"properties": {"kind": {"const": "a"}}},
+                {"properties": {"kind": {"const": "b"}}, "required": ["x"]},
+            ]},
+            {"kind": "b"},
+            "/oneOf",
+        ),
     ],
 )  # fmt: skip
 def test_escapes(narrow: Any, wide: Any, value: Any, pointer: str) -> None:
@@ -260,8 +350,8 @@ def test_escapes(narrow: Any, wide: Any, value: Any, pointer: str) -> None:
     assert isinstance(found, Escape), found
     assert found.pointer == pointer
     assert value_key(found.value) == value_key(value)
-    assert compile_schema(narrow).is_valid(found.value)
-    assert not compile_schema(wide).is_valid(found.value)
+    assert compile_schema(modern(narrow)).is_valid(found.value)
+    assert not compile_schema(modern(wide)).is_valid(found.value)
 
 
 @pytest.mark.parametrize(
@@ -276,21 +366,15 @@ def test_escapes(narrow: Any, wide: Any, value: Any, pointer: str) -> None:
         (OBJECT, {"required": "a"}, "required", "/required"),
         (OBJECT, {"properties": ["a"]}, "properties", "/properties"),
         (OBJECT, {"properties": {"a": 3}}, "properties", "/properties"),
-        (LIST, {"items": [TEXT]}, "items", "/items"),
-        (opened(a=TEXT), opened(a={"oneOf": [TEXT]}), "oneOf", "/properties/a/oneOf"),
-        (TEXT, {"$ref": "#/$defs/a", "$defs": {"a": TEXT}}, "$ref", "/$ref"),
-        (
-            {"$ref": "#/$defs/a", "$defs": {"a": {"type": "number"}}},
-            {"$ref": "#/$defs/a", "$defs": {"a": {"type": ["number", "null"]}}},
-            "$ref",
-            "/$ref",
-        ),
+        (LIST, {"items": 3}, "items", "/items"),
+        (TEXT, {"not": {"$ref": "#"}}, "", ""),
         (TEXT, {"$ref": "https://example.com/a"}, "$ref", "/$ref"),
         (TEXT, {"format": "own"}, "format", "/format"),
         ({"type": "string", "pattern": "(a)\\1"}, {"pattern": "aa"}, "pattern", "/pattern"),
         (INTEGER, {"multipleOf": 0}, "multipleOf", "/multipleOf"),
         (LIST, {"uniqueItems": 1}, "uniqueItems", "/uniqueItems"),
-        ({"oneOf": [TEXT, INTEGER]}, {"oneOf": [INTEGER, TEXT]}, "oneOf", "/oneOf"),
+        (TEXT, {"$dynamicRef": "#a", "$dynamicAnchor": "a"}, "$dynamicRef", "/$dynamicRef"),
+        (TEXT, {"anyOf": [{"format": "own"}, {"maxLength": 1}]}, "format", "/anyOf/0/format"),
         ({"type": "string", "maxLength": 10**9}, {"maxLength": 10**8}, "maxLength", "/maxLength"),
         ({"type": "string", "minLength": 10**9}, {"enum": ["a"]}, "enum", "/enum"),
         (LIST, {"maxItems": 10**8}, "maxItems", "/maxItems"),
@@ -381,3 +465,63 @@ def test_long_lists_of_values_are_compared_by_their_keys() -> None:
     assert include(one, other) is None
     assert include(other, one) == Escape(None, "/enum")
     assert time.process_time() - start < 1
+
+
+def many(*options: Any) -> Any:
+    return {"allOf": [{"anyOf": [{"const": [n, each]} for each in options]} for n in range(24)]}
+
+
+HOSTILE: dict[str, tuple[Any, Any]] = {
+    "exponential anyOf": (
+        {"allOf": [{"anyOf": [{"pattern": f"a{n}"}, {"pattern": f"b{n}"}]} for n in range(24)]},
+        {"type": "string", "pattern": "^c"},
+    ),
+    "oneOf of oneOf": (
+        {"oneOf": [{"oneOf": [{"multipleOf": n * m} for m in range(1, 9)]} for n in range(1, 9)]},
+        {"oneOf": [{"multipleOf": n} for n in range(1, 40)]},
+    ),
+    "references to references": (
+        {
+            "$ref": "#/$defs/d0",
+            "$defs": {
+                **{f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 4} for n in range(40)},
+                "d40": {"minimum": 1},
+            },
+        },
+        {"maximum": 3},
+    ),
+    "references in a circle": (
+        {
+            "allOf": [{"$ref": "#/$defs/a"}],
+            "$defs": {
+                "a": {"anyOf": [{"$ref": "#/$defs/b"}, TEXT]},
+                "b": {"anyOf": [{"$ref": "#/$defs/a"}]},
+            },
+        },
+        INTEGER,
+    ),
+    "a tree of lists": (
+        {"type": "array", "items": {"$ref": "#"}, "minItems": 2, "uniqueItems": True},
+        {"type": "array", "items": {"type": "array", "maxItems": 3}},
+    ),
+    "many properties of many kinds": (
+        {"patternProperties": {f"^{chr(97 + n)}": {"minimum": n} for n in range(20)}},
+        {"patternProperties": {f"{chr(97 + n)}$": {"maximum": n} for n in range(20)}},
+    ),
+    "many counted items": (
+        {"type": "array", "contains": {"minimum": 3}, "minContains": 1500},
+        {"type": "array", "contains": {"minimum": 4}, "minContains": 1499},
+    ),
+    "deep negations": (
+        {"not": {"not": {"not": many("a", "b", "c")}}},
+        {"not": many("b", "c", "d")},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_schemas_are_bounded(name: str) -> None:
+    for narrow, wide in (HOSTILE[name], HOSTILE[name][::-1]):
+        start = time.process_time()
+        include(narrow, wide, strict=True)
+        assert time.process_time() - start < 3

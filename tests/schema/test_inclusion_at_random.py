@@ -77,6 +77,11 @@ def further(inner: st.SearchStrategy[Any]) -> Keywords:
         "not": inner,
         "if": inner,
         "then": inner,
+        "else": inner,
+        "maxContains": st.integers(0, 2),
+        "dependentSchemas": st.dictionaries(NAMES, inner, max_size=1),
+        "unevaluatedProperties": inner,
+        "unevaluatedItems": inner,
         "anyOf": st.lists(inner, min_size=1, max_size=2),
         "allOf": st.lists(inner, min_size=1, max_size=2),
         "oneOf": st.lists(inner, min_size=1, max_size=2),
@@ -213,6 +218,30 @@ def test_inclusion_carries_over(first: Any, second: Any, third: Any) -> None:
             assert escape is None
         elif isinstance(escape, Escape):
             assert compile_schema(second).is_valid(escape.value)
+
+
+@given(ANY_SCHEMA)
+def test_every_schema_is_included_in_itself(schema: Any) -> None:
+    found = include(schema, annotated(schema), strict=True)
+    assert not isinstance(found, Escape)
+    assert not isinstance(include(annotated(schema), schema, strict=True), Escape)
+
+
+@given(ANY_SCHEMA, UNROOTED, UNROOTED)
+def test_decided_inclusion_carries_over(first: Any, second: Any, third: Any) -> None:
+    if include(first, second, strict=True) is None and include(second, third, strict=True) is None:
+        assert not isinstance(include(first, third, strict=True), Escape)
+
+
+@given(UNROOTED, UNROOTED)
+def test_both_are_included_in_their_union_and_include_what_they_share(one: Any, other: Any) -> None:
+    union, shared = {"anyOf": [one, other]}, {"allOf": [one, other]}
+    for each in (one, other):
+        assert not isinstance(include(each, union, strict=True), Escape)
+        assert not isinstance(include(shared, each, strict=True), Escape)
+    opposite = {"not": {"allOf": [{"not": one}, {"not": other}]}}
+    assert not isinstance(include(union, opposite, strict=True), Escape)
+    assert not isinstance(include(opposite, union, strict=True), Escape)
 
 
 @given(ANY_SCHEMA)

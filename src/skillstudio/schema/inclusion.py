@@ -13,7 +13,10 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
+from skillstudio.schema.cases import Literal, Unknown
+from skillstudio.schema.drafts import modern, place_as_written
 from skillstudio.schema.engine import compile_schema
+from skillstudio.schema.engine_plain import PlainValidator
 from skillstudio.schema.format_texts import FORMAT_TEXTS
 from skillstudio.schema.interval import Number
 from skillstudio.schema.keywords import BOUNDS, GROUPS, patterns_of, walk_schema
@@ -23,6 +26,7 @@ from skillstudio.schema.outcome import (
     SchemaError,
     SchemaRefused,
     Undecided,
+    Validator,
 )
 from skillstudio.schema.references import REFERENCES, definitions_of, denies_itself
 from skillstudio.schema.regex import PatternError, parse_pattern
@@ -40,7 +44,6 @@ from skillstudio.schema.sample import (
     MAX_WORK,
     PARTS_OF_STEP,
     Sampler,
-    Unknown,
     fresh_names,
     refused_text,
     size_of,
@@ -73,6 +76,8 @@ _TRIED_STEPS = 2_000_000  # The same limit, in characters times states of a patt
 _VALUE_STEPS = 20
 _ERROR_STEPS = 50
 """The cost of checking a value, and of finding the failing part, in steps of an automaton."""
+_MAX_CHECKED_TWICE = 20_000  # Larger values are checked by one engine, because it takes long.
+_DISAGREE = "the validation engines disagree about a value"
 _IMPRECISE = "no floating-point number is precise enough for a counterexample"
 _NOT_FOUND = "sample values do not show whether this rejects any value"
 _TOGETHER = {keyword: group for group in GROUPS for keyword in group}
@@ -106,10 +111,18 @@ def include(
         reason = too_large(schema)
         if reason:
             return Undecided("", "", reason)
+    written = wide
+    narrow, wide = modern(narrow), modern(wide)
     trivial = narrow is False or wide is True or wide == {} or same(narrow, wide)
     if not trivial and (denies_itself(narrow) or denies_itself(wide)):
         return Undecided("", "", "a schema refers to itself within its own negation")
-    return _Comparison(narrow, wide, strict, Work(MAX_WORK, work)).answer()
+    comparison = _Comparison(narrow, wide, strict, Work(MAX_WORK, work))
+    found = comparison.answer()
+    if isinstance(found, Undecided):
+        found = comparison.solved(found, Work(MAX_WORK, work))
+    if found is not None and wide is not written:
+        found = found._replace(pointer=place_as_written(written, found.pointer))
+    return found
 
 
 class _Comparison:
@@ -136,6 +149,36 @@ class _Comparison:
             if refused >= _MAX_REFUSED:
                 break
         return undecided
+
+    def solved(self, undecided: Undecided, work: Work) -> InclusionVerdict | None:
+        """The answer of the solver for an undecided comparison."""
+        from skillstudio.schema.solver import Solver  # Loaded only where it is needed.
+
+        self._work = work
+        term = (Literal(self._narrow, True, 0), Literal(self._wide, False, 1))
+        try:
+            for whole in (self._narrow, self._wide):
+                compile_schema(whole)
+            found = Solver((self._narrow, self._wide), work, not self._strict).solve(term)
+        except (SchemaRefused, RecursionError):
+            return undecided
+        except Unknown as unknown:
+            return self._at_fault(unknown) or undecided._replace(reason=unknown.reason)
+        if not found:
+            return None
+        escape = Escape(found[0], "")
+        doubt = self._doubt(escape)
+        if doubt is not None:
+            return doubt
+        errors = self._new.validator(self._wide).errors(found[0])
+        return escape._replace(pointer=self._place("", errors))
+
+    def _at_fault(self, unknown: Unknown) -> Undecided | None:
+        """The first place of the keyword that the solver cannot decide."""
+        for path, part in chain(walk_schema(self._wide), walk_schema(self._narrow)):
+            if unknown.keyword in part:
+                return _undecided_at(join_pointer((*path, unknown.keyword)), unknown.reason)
+        return None
 
     def _findings(self, narrow: Schema, wide: Schema, at: str) -> Iterator[InclusionVerdict]:
         """Reasons why one schema is not included in another, at a place in the wide one."""
@@ -300,7 +343,7 @@ class _Comparison:
         members = [
             (name, one.of_property(name), part, f"{at}/properties{join_pointer([name])}")
             for name, part in other.properties.items()
-            if not self._is_new(name, one, other)
+            if part is False or not self._is_new(name, one, other)
         ]
         if other.additional is not True:
             rest = {
@@ -355,7 +398,12 @@ class _Comparison:
                 place = min(join_pointer(each.schema) for each in old.errors(value))
                 return _undecided_at(place, _REFUSED)
             if new.is_valid(value):
-                return _undecided_at(pointer, "the validator accepts a value it should reject")
+                return _undecided_at(pointer, _DISAGREE)
+            if size_of(value) <= _MAX_CHECKED_TWICE and not (
+                _other_engine_accepts(old, self._narrow, value) is not False
+                and _other_engine_accepts(new, self._wide, value) is not True
+            ):
+                return _undecided_at(pointer, _DISAGREE)
             if self._is_given_up(value):
                 return _undecided_at(pointer, "the validator takes too long to match a pattern")
         except (SchemaRefused, ValueError, OverflowError) as refused:
@@ -449,6 +497,23 @@ class _Comparison:
                 work=self._work,
             )
             yield from islice(found, _TRIED_TEXTS)
+
+
+def _other_engine_accepts(validator: Validator, schema: Schema, value: Any) -> bool | None:
+    """What the engine that did not make a validator says; None if it cannot use the schema.
+
+    The validator of plain keywords needs none: it is our own.
+    """
+    if isinstance(validator, PlainValidator):
+        return None
+    from skillstudio.schema.engine_py import PyValidator
+
+    if isinstance(validator, PyValidator):
+        return None
+    try:
+        return PyValidator(schema).is_valid(value)
+    except (SchemaRefused, RecursionError):
+        return None
 
 
 def _unit_of(schema: Schema, keyword: str) -> dict[str, Any]:

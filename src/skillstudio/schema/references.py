@@ -146,14 +146,21 @@ class Targets:
         }
 
     def of(self, reference: str) -> dict[str, Any] | None:
+        """Resolve a reference to an object; None if it is not in this schema."""
+        found = self.any_of(reference)
+        return found if isinstance(found, dict) else None
+
+    def any_of(self, reference: Any) -> dict[str, Any] | bool | None:
         """Resolve a reference; None if it is not in this schema."""
+        if not isinstance(reference, str):
+            return None
         address, _, fragment = reference.partition("#")
         found = self._named.get(address, self._schema) if address else self._schema
         if fragment.startswith("/"):
             found = lookup(found, fragment)
         elif fragment:
             found = self._named.get(fragment)
-        return found if isinstance(found, dict) else None
+        return found if isinstance(found, dict | bool) else None
 
 
 _SAME_VALUE = frozenset(

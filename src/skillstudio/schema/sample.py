@@ -11,6 +11,7 @@ from contextlib import suppress
 from itertools import islice, permutations, product
 from typing import Any, TypeVar
 
+from skillstudio.schema.cases import Unknown
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.engine_plain import plain_validator
 from skillstudio.schema.format_texts import FORMAT_TEXTS, FormatTexts
@@ -64,15 +65,6 @@ _TEXTS = (
     "https://example.com/", "/a", "00000000-0000-4000-8000-000000000000", "example.com", "P1D",
 )  # fmt: skip
 """One string for each of the common formats."""
-
-
-class Unknown(Exception):
-    """No value was found, although there may be some."""
-
-    def __init__(self, keyword: str, reason: str) -> None:
-        super().__init__(reason)
-        self.keyword = keyword
-        self.reason = reason
 
 
 def samples(schema: Schema, limit: int = 20, validator: Validator | None = None) -> Iterator[Any]:
@@ -499,7 +491,7 @@ class Sampler:
         yield full
         filled = [minimal, full]
         parts = dict(shape.properties)
-        for name in islice(self._names(schema, shape), _NAMES):
+        for name in islice(self._names(schema, shape, depth), _NAMES):
             part = _part_of(schema, shape, name)
             if part is not shape.additional and len(parts) < len(shape.properties) + _VARIED_NAMES:
                 parts[name] = part
@@ -520,7 +512,7 @@ class Sampler:
         for value in self.varied(part, depth + 1):
             yield from ({**base, name: value} for base in bases)
 
-    def _names(self, schema: dict[str, Any], shape: Shape) -> Iterator[str]:
+    def _names(self, schema: dict[str, Any], shape: Shape, depth: int) -> Iterator[str]:
         """Property names that other keywords mention, and unused ones."""
         dependent, patterns = schema.get("dependentRequired"), schema.get("patternProperties")
         names = schema.get("propertyNames")
@@ -531,7 +523,10 @@ class Sampler:
         if isinstance(patterns, dict):
             turns += [_texts_of(pattern) for pattern in patterns]
         if isinstance(names, dict):
-            turns.append(name for name in self.varied(names) if isinstance(name, str))
+            varied = islice(
+                self.varied(names, depth + 1), _TRIED
+            )  # It may accept no string at all.
+            turns.append(name for name in varied if isinstance(name, str))
         turns.append(fresh_names({*shape.properties, *shape.required}))
         yield from _in_turn(turns)
 
@@ -567,8 +562,7 @@ def refused_text(
     if high is not None and low > high:
         return None
     node, *within = [parse_pattern(each).root for each in (one.pattern, form) if each] or [EMPTY]
-    form_node = within[0] if within else None
-    return included(node, wide, within=form_node, shortest=low, longest=high, work=work)
+    return included(node, wide, within=within, shortest=low, longest=high, work=work)
 
 
 def _plain_texts(shortest: int, longest: int | None) -> Iterator[str]:

@@ -82,7 +82,7 @@ def test_it_is_compared_soon(name: str, other: str) -> None:
     with soon():
         included(two, one, shortest=100)
     with soon():
-        included(one, two, within=two)
+        included(one, two, within=[two])
 
 
 def test_several_questions_have_no_more_work_than_one_is_given() -> None:

@@ -102,7 +102,7 @@ def test_only_texts_within_a_third_pattern_count(narrow: str, wide: str, within:
     ]
     trees = (parse_pattern(each).root for each in (narrow, wide))
     try:
-        found = included(*trees, within=parse_pattern(within).root)
+        found = included(*trees, within=[parse_pattern(within).root])
     except Undecidable:
         return
     if found is None:

@@ -52,15 +52,16 @@ def included(
     whole: bool = False,
     shortest: int = 0,
     longest: int | None = None,
-    within: Node | None = None,
+    within: Sequence[Node] = (),
     work: Work | None = None,
 ) -> str | None:
     """A shortest string that matches `narrow` and not `wide`; None if there is none.
 
     `whole` requires a match of the whole string. Only strings of `shortest` to `longest` code
-    points that match `within` count. `work` limits several questions together. Raises Undecidable.
+    points that match all of `within` count. `work` limits several questions together.
+    Raises Undecidable.
     """
-    asked = [_prepared(each) for each in (narrow, wide, within) if each is not None]
+    asked = [_prepared(each) for each in (narrow, wide, *within)]
     own = Work(MAX_STEPS, work)
     automata = [each.built() for each in asked]
     own.spend(sum(len(each.states) for each in automata))
@@ -69,7 +70,7 @@ def included(
         found = next(_strings(one, shortest, longest), None)
     else:
         found = _Product([one, *further], other, own).witness(shortest, longest)
-    for each in asked[1:2] if found is None else asked[::2]:
+    for each in asked[1:2] if found is None else (asked[0], *asked[2:]):
         if each.dropped:
             raise Undecidable(f"{each.dropped} is not supported", found)
     return found

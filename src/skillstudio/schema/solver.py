@@ -1,0 +1,850 @@
+"""Find a value that satisfies some schemas and violates others, or show that there is none.
+
+The schemas are expanded into cases (`cases`), and a value of each type is looked for case by case.
+A part of a value is again such a question. Within the search for a value of some schemas, the same
+schemas have no value for a part: a smaller value would have been found without. That ends the
+search in schemas that refer to themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Iterator
+from fractions import Fraction
+from functools import lru_cache
+from itertools import islice, product
+from typing import Any
+
+from skillstudio.schema.cases import (
+    KIND_OF_ATOM,
+    Atom,
+    Cases,
+    Literal,
+    Rest,
+    SchemaCase,
+    Term,
+    Unknown,
+)
+from skillstudio.schema.engine import compile_schema
+from skillstudio.schema.format_texts import FORMAT_TEXTS
+from skillstudio.schema.interval import Interval, Number
+from skillstudio.schema.keywords import BOUNDS
+from skillstudio.schema.outcome import SchemaRefused
+from skillstudio.schema.regex import PatternError, PatternUnsupported, parse_pattern
+from skillstudio.schema.regex.inclusion import NO_TEXT, Undecidable, Work, included
+from skillstudio.schema.regex.nodes import EMPTY, Alternate, Assertion, Chars, Concat, Node
+from skillstudio.schema.sample import MAX_SIZE, fresh_names, size_of
+from skillstudio.schema.shape import KINDS, Schema, kind_of, value_key
+
+MAX_DEPTH = 40  # Maximum nesting of parts of a value.
+MAX_TRIES = 10_000  # Maximum number of multiples to try.
+MAX_LENGTH = 2_000  # Maximum length of a list whose items are counted.
+MAX_PATTERNS = 5  # Maximum number of patterns of property names that are distinguished.
+MAX_DIFFERENT = 200  # Maximum number of different items or names of one value.
+_VALUE_STEPS = 40
+_COUNT_STEPS = 8
+_LENGTHY = "a value would have too many parts"
+_IMPRECISE = "no floating-point number is precise enough for a value"
+_Found = list[Any]
+"""One value, or none: a value may be null."""
+
+
+class Solver:
+    """Finds values for schemas of up to two wholes; with `is_lenient` without the properties that
+    only the second one describes and the first one leaves open.
+    """
+
+    def __init__(self, wholes: tuple[Schema, ...], work: Work, is_lenient: bool = False) -> None:
+        self._cases = Cases(wholes, work)
+        self._work = work
+        self.is_lenient = is_lenient
+        self._known: dict[Hashable, _Found | Unknown] = {}
+        self._active: dict[Hashable, int] = {}
+        self._reached = MAX_DEPTH
+        """The outermost question that the answers since then assume to have no value."""
+        self._evaluating: set[tuple[int, int]] = set()
+
+    def solve(self, term: Term) -> _Found:
+        """A value of a term. Raises Unknown."""
+        try:
+            return self.find(term)
+        except Undecidable:
+            raise Unknown("", "the schemas take too long to compare") from None
+
+    def key(self, term: Term) -> Hashable:
+        """Equal for terms that mean the same as they are written."""
+        return frozenset(self._cases.key(each) for each in term)
+
+    def find(self, term: Term) -> _Found:
+        """A value of a term. Raises Unknown and Undecidable."""
+        key = self.key(term)
+        known = self._known.get(key)
+        if isinstance(known, Unknown):
+            raise known
+        if known is not None:
+            return known
+        if key in self._active:
+            self._reached = min(self._reached, self._active[key])
+            return []
+        depth = len(self._active)
+        if depth >= MAX_DEPTH:
+            raise Unknown("$ref", "values are nested too deeply")
+        outer, self._reached = self._reached, MAX_DEPTH
+        self._active[key] = depth
+        try:
+            found: _Found | Unknown = self._search(term)
+        except Unknown as unknown:
+            found = unknown
+        finally:
+            del self._active[key]
+        # Without an assumption about an outer question the answer is true everywhere.
+        if self._reached >= depth or (isinstance(found, list) and found):
+            self._known[key] = found
+            self._reached = outer
+        else:
+            self._reached = min(outer, self._reached)
+        if isinstance(found, Unknown):
+            raise found
+        return found
+
+    def _search(self, term: Term) -> _Found:
+        doubt: Unknown | None = None
+        for case in self._cases.of(term):
+            listed = [atom for atom in case.atoms if atom.keyword == "enum" and atom.holds]
+            for kind in (None,) if listed else KINDS:
+                if kind is not None and kind not in case.kinds:
+                    continue
+                try:
+                    if kind is None:
+                        found = self._listed(min((each.value for each in listed), key=len), term)
+                    else:
+                        found = self._of_kind(kind, case, term)
+                    if found and size_of(found[0]) > MAX_SIZE:
+                        raise Unknown("", _LENGTHY)
+                    if found:
+                        return found
+                except Unknown as unknown:
+                    doubt = doubt or unknown
+        if doubt is not None:
+            raise doubt
+        return []
+
+    def _listed(self, values: list[Any], term: Term) -> _Found:
+        doubt: Unknown | None = None
+        for value in values:
+            try:
+                if self._is_value(value, term):
+                    return [value]
+            except Unknown as unknown:
+                doubt = doubt or unknown
+        if doubt is not None:
+            raise doubt
+        return []
+
+    def _of_kind(self, kind: str, case: SchemaCase, term: Term) -> _Found:
+        if kind == "null":
+            return self._listed([None], term)
+        if kind == "boolean":
+            return self._listed([False, True], term)
+        excluded = [
+            value
+            for atom in case.atoms
+            if atom.keyword == "enum" and not atom.holds
+            for value in atom.value
+            if kind_of(value) == kind
+        ]
+        if kind == "number":
+            return _number(case.atoms, excluded)
+        if kind == "string":
+            return self._text(case.atoms, excluded)
+        if excluded:
+            written = tuple(Literal(self._written(each), False, 0) for each in excluded)
+            rest = [atom for atom in case.atoms if atom.keyword != "enum"]
+            return self._joined(kind, rest, written)
+        if kind == "array":
+            return _List(self, case.atoms).find()
+        return _Object(self, case.atoms).find()
+
+    def _joined(self, kind: str, atoms: list[Atom], further: Term) -> _Found:
+        """A value of atoms that also satisfies schemas."""
+        doubt: Unknown | None = None
+        for case in self._cases.of(further, frozenset((kind,))):
+            try:
+                both = [*atoms, *case.atoms]
+                found = (_List if kind == "array" else _Object)(self, both).find()
+                if found:
+                    return found
+            except Unknown as unknown:
+                doubt = doubt or unknown
+        if doubt is not None:
+            raise doubt
+        return []
+
+    def _written(self, value: Any) -> Schema:
+        """A schema that accepts only one list or object, of keywords for its parts."""
+
+        def make() -> Schema:
+            if isinstance(value, list):
+                parts = [{"const": each} for each in value]
+                counts = {"minItems": len(value), "maxItems": len(value)}
+                return {"type": "array", "prefixItems": parts, **counts}
+            return {
+                "type": "object",
+                "properties": {name: {"const": each} for name, each in value.items()},
+                "required": list(value),
+                "additionalProperties": False,
+            }
+
+        return self._cases.made(value, "const", make)
+
+    def other_than(self, value: Any, side: int = 0) -> Literal:
+        """The schema of every value but one."""
+        return Literal({"const": value}, False, side)
+
+    def spend(self, steps: int) -> None:
+        self._work.spend(steps)
+
+    # Strings
+
+    def _text(self, atoms: list[Atom], excluded: list[str]) -> _Found:
+        low, high = 0, None
+        patterns: list[Node] = []
+        against: list[Node] = [_exactly(each) for each in excluded]
+        formats: list[str] = []
+        denied: list[str] = []
+        for keyword, value, holds, _, _ in atoms:
+            if keyword == ("minLength" if holds else "maxLength"):
+                low = max(low, int(value) + (not holds))
+            elif keyword == ("maxLength" if holds else "minLength"):
+                end = int(value) - (not holds)
+                high = end if high is None else min(high, end)
+            elif keyword == "pattern":
+                (patterns if holds else against).append(_root(value))
+            elif keyword == "format":
+                (formats if holds else denied).append(value)
+        if (high is not None and low > high) or set(formats) & set(denied):
+            return []
+        try:
+            if not formats and not denied:
+                return self._string(patterns, against, low, high)
+            return self._formatted((patterns, against, low, high), formats, denied)
+        except Undecidable as undecidable:
+            if self._work.left < 0:
+                raise
+            raise Unknown("pattern", undecidable.reason) from None
+
+    def _formatted(
+        self,
+        plain: tuple[list[Node], list[Node], int, int | None],
+        formats: list[str],
+        denied: list[str],
+    ) -> _Found:
+        """A string, from languages within the formats; none, if wider languages have none."""
+        patterns, against, low, high = plain
+        known = [FORMAT_TEXTS[each] for each in formats if each in FORMAT_TEXTS]
+        ends = [each.longest for each in known if each.longest is not None]
+        within = [*patterns, *(_root(each.some) for each in known)]
+        beyond, beside = list(against), list(against)
+        is_known = True
+        for name in denied:
+            texts = FORMAT_TEXTS.get(name)
+            is_known = is_known and texts is not None and bool(texts.every)
+            if texts is not None and texts.every:
+                beyond.append(_root(texts.every))
+            if texts is not None and (texts.longest is None or (high or math.inf) <= texts.longest):
+                beside.append(_root(texts.some))
+        if is_known:
+            end = min([*ends, *([] if high is None else [high])], default=None)
+            found = self._string(within, beyond, low, end) if (end or low) >= low else []
+            if found and all(_has_format(found[0], name) for name in formats):
+                return found
+        around = [*patterns, *(_root(each.every) for each in known if each.every)]
+        if not self._string(around, beside, low, high):
+            return []
+        raise Unknown("format", "the set of strings with this format is not exactly known")
+
+    def _string(
+        self, patterns: list[Node], against: list[Node], low: int, high: int | None
+    ) -> _Found:
+        if not patterns and not against:
+            if low > MAX_SIZE:
+                raise Unknown("minLength", _LENGTHY)
+            return ["a" * low]
+        node, *within = patterns or [EMPTY]
+        wide = Alternate(tuple(against)) if len(against) > 1 else (against or [NO_TEXT])[0]
+        found = included(node, wide, within=within, shortest=low, longest=high, work=self._work)
+        return [] if found is None else [found]
+
+    # Whether a value satisfies schemas
+
+    def _is_value(self, value: Any, term: Term) -> bool:
+        return all(self.accepts(each, value) for each in term)
+
+    def accepts(self, literal: Literal, value: Any) -> bool:
+        """Whether a value satisfies or violates a schema as it should. Raises Unknown."""
+        schema, holds, side = literal
+        if isinstance(schema, bool):
+            return schema is holds
+        self._work.spend(_VALUE_STEPS)
+        key = (id(schema), id(value))
+        if key in self._evaluating:
+            return holds  # A reference that leads to itself says nothing.
+        self._evaluating.add(key)
+        try:
+            is_accepted = self._accepts(Literal(schema, True, side), value)
+        finally:
+            self._evaluating.discard(key)
+        return is_accepted is holds
+
+    def _accepts(self, literal: Literal, value: Any) -> bool:
+        for case in self._cases.of((literal,), frozenset((kind_of(value),))):
+            if all(self._satisfies(value, atom) for atom in case.atoms):
+                return True
+        return False
+
+    def _satisfies(self, value: Any, atom: Atom) -> bool:
+        """Whether a value satisfies one atom of a case for its type."""
+        keyword, stated, holds, _, inner = atom
+        if keyword == "enum":
+            return (value_key(value) in map(value_key, stated)) is holds
+        if kind_of(value) != KIND_OF_ATOM[keyword]:
+            return True
+        if inner is None:
+            return _is_within(value, keyword, stated) is holds
+        if keyword == "property":
+            if stated not in value:
+                return holds
+            return self.accepts(inner, value[stated])
+        if keyword == "rest":
+            names = [name for name in value if is_in(name, stated)]
+            return _all_or_any(holds, (self.accepts(inner, value[name]) for name in names))
+        if keyword == "name":
+            return _all_or_any(holds, (self.accepts(inner, name) for name in value))
+        if keyword == "item":
+            return self.accepts(inner, value[stated]) if stated < len(value) else holds
+        if keyword == "items":
+            return _all_or_any(holds, (self.accepts(inner, item) for item in value[stated:]))
+        _, low, high = stated
+        count = sum(self.accepts(inner, item) for item in value)
+        return low <= count and (high is None or count <= high)
+
+
+def _all_or_any(holds: bool, verdicts: Iterable[bool]) -> bool:
+    return all(verdicts) if holds else any(verdicts)
+
+
+def _is_within(value: Any, keyword: str, stated: Any) -> bool:
+    """Whether a value satisfies a keyword without subschemas that applies to its type."""
+    if keyword in BOUNDS:
+        is_low, is_open = "inimum" in keyword, keyword.startswith("exclusive")
+        return value in (Interval().at_least if is_low else Interval().at_most)(stated, is_open)
+    if keyword == "integer":
+        return bool(value == value // 1)
+    if keyword == "multipleOf":
+        return Fraction(str(value)) % Fraction(str(stated)) == 0
+    if keyword == "pattern":
+        return _is_match(stated, value)
+    if keyword == "format":
+        return _has_format(value, stated)
+    if keyword == "required":
+        return stated in value
+    if keyword == "uniqueItems":
+        return len(set(map(value_key, value))) == len(value)
+    size = len(value)
+    return bool(size >= stated if keyword.startswith("min") else size <= stated)
+
+
+def is_in(name: str, rest: Rest) -> bool:
+    """Whether a property belongs to the rest."""
+    if name in rest.names or any(_is_match(each, name) for each in rest.without):
+        return False
+    return rest.pattern is None or _is_match(rest.pattern, name)
+
+
+def _is_match(pattern: str, text: str) -> bool:
+    try:
+        return parse_pattern(pattern).search(text)
+    except (PatternError, PatternUnsupported) as error:
+        raise Unknown("pattern", f"the pattern is not supported: {error}") from None
+
+
+@lru_cache(maxsize=256)
+def _has_format(text: str, name: str) -> bool:
+    try:
+        return compile_schema({"format": name}).is_valid(text)
+    except SchemaRefused as refused:
+        raise Unknown("format", str(refused)) from None
+
+
+def _root(pattern: str) -> Node:
+    try:
+        return parse_pattern(pattern).root
+    except PatternError as error:
+        raise Unknown("pattern", str(error)) from None
+
+
+def _exactly(text: str) -> Node:
+    """The pattern of a single string."""
+    characters = (Chars(((ord(each), ord(each)),)) for each in text)
+    return Concat((Assertion("^"), *characters, Assertion("$")))
+
+
+# Numbers
+
+
+def _number(atoms: list[Atom], excluded: list[Any]) -> _Found:
+    interval = Interval()
+    steps: list[Fraction] = []
+    against: list[Fraction] = []
+    for keyword, value, holds, _, _ in atoms:
+        if keyword in BOUNDS:
+            is_low = ("inimum" in keyword) is holds
+            is_open = keyword.startswith("exclusive") is holds
+            interval = (interval.at_least if is_low else interval.at_most)(value, is_open)
+        elif keyword in ("integer", "multipleOf"):
+            step = Fraction(1) if keyword == "integer" else Fraction(str(value))
+            (steps if holds else against).append(step)
+    avoided = set(excluded)
+    if steps:
+        return _multiple(interval, _least_multiple(steps), against, avoided)
+    if interval.is_empty:
+        return []
+    candidates = [interval.near_low(), interval.near_high(), interval.fraction()]
+    for value in (*candidates, *islice(interval.values(), len(avoided) + 20), *_near(interval)):
+        if value is None or value not in interval or value in avoided:
+            continue
+        if not any(Fraction(str(value)) % each == 0 for each in against):
+            return [value]
+    if interval.is_point:
+        return []
+    raise Unknown("multipleOf" if against else "type", _IMPRECISE)
+
+
+def _near(interval: Interval) -> Iterator[Number]:
+    """Uneven numbers near the bounds."""
+    for end in (interval.low, interval.high, 0):
+        if end is not None:
+            for part in (0.37, 0.0123, 0.1 / 3):
+                yield from (end + part, end - part)
+
+
+def _multiple(
+    interval: Interval, step: Fraction, against: list[Fraction], avoided: set[Any]
+) -> _Found:
+    """A multiple in an interval that is not one of other numbers."""
+    if any(step % each == 0 for each in against):
+        return []
+    period = int(_least_multiple([step, *against]) / step)
+    tries = period * (len(avoided) + 1) + 2
+    if tries > MAX_TRIES:
+        raise Unknown("multipleOf", "too many multiples would have to be tried")
+    low = None if interval.low is None else Fraction(str(interval.low))
+    high = None if interval.high is None else Fraction(str(interval.high))
+    first = math.ceil(low / step) if low is not None else None
+    last = math.floor(high / step) if high is not None else None
+    is_imprecise = False
+    for index in range(tries):
+        if first is not None:
+            at = first + index
+        elif last is not None:
+            at = last - index
+        else:
+            at = (index + 1) // 2 * (1 if index % 2 else -1)
+        if last is not None and at > last:
+            break
+        exact = at * step
+        number: Number = int(exact) if exact.denominator == 1 else float(exact)
+        if (exact == low and interval.low_open) or (exact == high and interval.high_open):
+            continue
+        if any(exact % each == 0 for each in against) or number in avoided:
+            continue
+        if Fraction(str(number)) == exact:
+            return [number]
+        is_imprecise = True
+    if is_imprecise:
+        raise Unknown("multipleOf", _IMPRECISE)
+    return []
+
+
+def _least_multiple(numbers: list[Fraction]) -> Fraction:
+    """The least common multiple."""
+    found = numbers[0]
+    for each in numbers[1:]:
+        found = Fraction(
+            math.lcm(found.numerator * each.denominator, each.numerator * found.denominator),
+            found.denominator * each.denominator,
+        )
+    return found
+
+
+# Lists
+
+
+class _List:
+    """The search for a list of one case."""
+
+    def __init__(self, solver: Solver, atoms: list[Atom]) -> None:
+        self._solver = solver
+        self._fewest, self._most = 0, math.inf
+        self._is_unique = self._has_equal = False
+        self._at: dict[int, list[Literal]] = {}
+        self._from: list[tuple[int, Literal]] = []
+        self._counts: list[tuple[int, Literal, int, float]] = []
+        """From which index on, items of what, and how many at least and at most."""
+        for keyword, value, holds, _, inner in atoms:
+            if keyword == ("minItems" if holds else "maxItems"):
+                self._fewest = max(self._fewest, int(value) + (not holds))
+            elif keyword == ("maxItems" if holds else "minItems"):
+                self._most = min(self._most, int(value) - (not holds))
+            elif keyword == "uniqueItems":
+                self._is_unique |= holds
+                self._has_equal |= not holds
+            elif inner is None:
+                continue
+            elif keyword == "item":
+                self._at.setdefault(value, []).append(inner)
+                self._fewest = max(self._fewest, 0 if holds else value + 1)
+            elif keyword == "items" and holds:
+                self._from.append((value, inner))
+            elif keyword == "items":
+                self._counts.append((value, inner, 1, math.inf))
+            elif keyword == "count":
+                start, low, high = value
+                self._counts.append((start, inner, low, math.inf if high is None else high))
+        starts = [*(start for start, _ in self._from), *(each[0] for each in self._counts)]
+        self._prefix = max([0, *(index + 1 for index in self._at), *starts])
+        self._doubt: Unknown | None = None
+
+    def find(self) -> _Found:
+        if self._fewest > self._most or (self._is_unique and self._has_equal):
+            return []
+        if len(self._counts) > 4:
+            raise Unknown("contains", "too many parts of a list depend on each other")
+        if self._has_equal:
+            return self._with_equal_items()
+        found = self._counted()
+        if not found and self._doubt is not None:
+            raise self._doubt
+        return found
+
+    def _term(self, index: int) -> Term:
+        """The schemas of an item."""
+        own = self._at.get(index, ()) if index < self._prefix else ()
+        return (*own, *(each for start, each in self._from if index >= start))
+
+    def _signs(self, index: int) -> Iterator[tuple[tuple[int, ...], Term]]:
+        """The ways in which an item may count, each with the schemas of such an item."""
+        term = self._term(index)
+        counting = [start <= index for start, *_ in self._counts]
+        for signs in product(*((1, 0) if each else (0,) for each in counting)):
+            yield (
+                signs,
+                (
+                    *term,
+                    *(
+                        literal if sign else literal.negated()
+                        for sign, literal, counts in zip(
+                            signs, (each[1] for each in self._counts), counting, strict=True
+                        )
+                        if counts
+                    ),
+                ),
+            )
+
+    def _possible(self, index: int) -> list[tuple[tuple[int, ...], Term]]:
+        """The ways for which there is an item."""
+        found = []
+        for signs, term in self._signs(index):
+            try:
+                if self._solver.find(term):
+                    found.append((signs, term))
+            except Unknown as unknown:
+                self._doubt = self._doubt or unknown
+        return found
+
+    def _counted(self) -> _Found:
+        """A list whose items count as needed: by the reachable counts for each length."""
+        lows = [low for _, _, low, _ in self._counts]
+        highs = [high for _, _, _, high in self._counts]
+        # From there on, more items of a kind make no difference.
+        caps = [
+            low if high == math.inf else int(high) + 1
+            for low, high in zip(lows, highs, strict=True)
+        ]
+        start = (0,) * len(caps)
+        levels: list[dict[tuple[int, ...], tuple[tuple[int, ...], Term]]] = [{start: (start, ())}]
+        rest = None
+        settled: set[frozenset[tuple[int, ...]]] = set()
+        while True:
+            length = len(levels) - 1
+            level = levels[-1]
+            if length >= self._fewest:
+                for counts in level:
+                    if all(low <= count for low, count in zip(lows, counts, strict=True)):
+                        made = self._filled(levels, counts)
+                        if made:
+                            return made
+            if length >= self._most:
+                return []
+            if length > MAX_LENGTH:
+                raise Unknown("minItems", _LENGTHY)
+            if length >= max(self._fewest, self._prefix):
+                reached = frozenset(level)
+                if reached in settled:
+                    return []
+                settled.add(reached)
+            if length >= self._prefix:
+                rest = rest if rest is not None else self._possible(length)
+            following: dict[tuple[int, ...], tuple[tuple[int, ...], Term]] = {}
+            for signs, term in rest if rest is not None else self._possible(length):
+                for counts in level:
+                    self._solver.spend(_COUNT_STEPS)
+                    after = tuple(
+                        min(count + sign, cap)
+                        for count, sign, cap in zip(counts, signs, caps, strict=True)
+                    )
+                    if all(count <= high for count, high in zip(after, highs, strict=True)):
+                        following.setdefault(after, (counts, term))
+            if not following:
+                return []
+            levels.append(following)
+
+    def _filled(
+        self,
+        levels: list[dict[tuple[int, ...], tuple[tuple[int, ...], Term]]],
+        counts: tuple[int, ...],
+    ) -> _Found:
+        """The list that leads to counts, with different items if it needs them."""
+        terms: list[Term] = []
+        for level in reversed(levels[1:]):
+            counts, term = level[counts]
+            terms.append(term)
+        made: list[Any] = []
+        others: list[Literal] = []
+        for term in reversed(terms):
+            if self._is_unique and len(made) >= MAX_DIFFERENT:
+                raise Unknown("uniqueItems", "too many different items are needed")
+            try:
+                found = self._solver.find((*term, *others))
+            except Unknown as unknown:
+                self._doubt = self._doubt or unknown
+                return []
+            if not found:
+                if self._counts or len(set(map(self._solver.key, terms))) > 1:
+                    reason = "too many parts of a list depend on each other"
+                    self._doubt = self._doubt or Unknown("uniqueItems", reason)
+                return []
+            made.append(found[0])
+            if self._is_unique:
+                others.append(self._solver.other_than(found[0]))
+        return [made]
+
+    def _with_equal_items(self) -> _Found:
+        """A list with two equal items."""
+        if self._counts:
+            raise Unknown("uniqueItems", "too many parts of a list depend on each other")
+        for second in range(1, self._prefix + 2):
+            for first in range(second):
+                length = max(self._fewest, second + 1)
+                if length > self._most:
+                    continue
+                if length > MAX_LENGTH:
+                    raise Unknown("minItems", _LENGTHY)
+                equal = self._solver.find((*self._term(first), *self._term(second)))
+                items = [
+                    equal if index in (first, second) else self._solver.find(self._term(index))
+                    for index in range(length)
+                ]
+                if all(items):
+                    return [[each[0] for each in items]]
+        return []
+
+
+# Objects
+
+
+class _Object:
+    """The search for an object of one case."""
+
+    def __init__(self, solver: Solver, atoms: list[Atom]) -> None:
+        self._solver = solver
+        self._fewest, self._most = 0, math.inf
+        self._required: dict[str, None] = {}
+        self._denied: set[str] = set()
+        self._of_name: dict[str, list[Literal]] = {}
+        self._rests: list[tuple[Rest, Literal]] = []
+        self._names: list[Literal] = []
+        self._wanted: list[tuple[Rest | None, Literal]] = []
+        """Some property of the rest with such a value, or without a rest with such a name."""
+        self._doubt: Unknown | None = None
+        for keyword, value, holds, _, inner in atoms:
+            if keyword == ("minProperties" if holds else "maxProperties"):
+                self._fewest = max(self._fewest, int(value) + (not holds))
+            elif keyword == ("maxProperties" if holds else "minProperties"):
+                self._most = min(self._most, int(value) - (not holds))
+            elif keyword == "required" and holds:
+                self._required[value] = None
+            elif keyword == "required":
+                self._denied.add(value)
+            elif inner is None:
+                continue
+            elif keyword == "property":
+                self._of_name.setdefault(value, []).append(inner)
+                if not holds:
+                    self._required[value] = None
+            elif keyword == "rest" and holds:
+                self._rests.append((value, inner))
+            elif keyword == "rest":
+                self._wanted.append((value, inner))
+            elif keyword == "name" and holds:
+                self._names.append(inner)
+            elif keyword == "name":
+                self._wanted.append((None, inner))
+        if solver.is_lenient:
+            self._denied |= self._new(atoms)
+        stated = {name for rest, _ in self._rests for name in rest.names}
+        stated.update(name for rest, _ in self._wanted if rest for name in rest.names)
+        stated.update(self._of_name, self._required)
+        self._stated = [each for each in sorted(stated) if each not in self._denied]
+        patterns = [rest.pattern for rest in self._all_rests() if rest.pattern is not None]
+        patterns += [each for rest in self._all_rests() for each in rest.without]
+        self._patterns = list(dict.fromkeys(patterns))
+
+    def _all_rests(self) -> Iterator[Rest]:
+        yield from (rest for rest, _ in self._rests)
+        yield from (rest for rest, _ in self._wanted if rest is not None)
+
+    def _new(self, atoms: list[Atom]) -> set[str]:
+        """Properties that only the second whole describes, and that the first one leaves open."""
+        known: set[str] = set()
+        new: set[str] = set()
+        for keyword, value, holds, side, inner in atoms:
+            is_first = side == 0
+            is_needed = keyword == "required" and holds
+            if is_needed or (is_first and keyword in ("required", "property")):
+                known.add(value)
+            elif keyword == "property" and inner is not None and inner.schema is not False:
+                new.add(value)
+            is_rest = is_first and keyword == "rest" and value.pattern is None
+            if is_rest and inner is not None and inner.schema not in (True, {}):
+                return set()
+        rests = [each.value for each in atoms if each.keyword == "rest" and each.side == 0]
+        patterned = [each for each in rests if each.pattern is not None]
+        return {name for name in new - known if not any(is_in(name, each) for each in patterned)}
+
+    def find(self) -> _Found:
+        if self._fewest > self._most or self._denied & self._required.keys():
+            return []
+        chosen: dict[str, tuple[Literal, ...]] = dict.fromkeys(self._required, ())
+        if len(chosen) > self._most or not all(map(self._is_allowed, chosen)):
+            return self._nothing()
+        for added in self._placed(chosen, self._wanted):
+            made = self._made(added)
+            if made:
+                return made
+        return self._nothing()
+
+    def _nothing(self) -> _Found:
+        if self._doubt is not None:
+            raise self._doubt
+        return []
+
+    def _is_allowed(self, name: str) -> bool:
+        """Whether the schemas for names accept one."""
+        if name in self._denied:
+            return False
+        try:
+            return all(self._solver.accepts(each, name) for each in self._names)
+        except Unknown as unknown:
+            self._doubt = self._doubt or unknown
+            return False
+
+    def _term(self, name: str) -> Term:
+        """The schemas of a property's value."""
+        rests = (literal for rest, literal in self._rests if is_in(name, rest))
+        return (*self._of_name.get(name, ()), *rests)
+
+    def _value(self, name: str, further: Term = ()) -> _Found:
+        try:
+            return self._solver.find((*self._term(name), *further))
+        except Unknown as unknown:
+            self._doubt = self._doubt or unknown
+            return []
+
+    def _placed(
+        self, chosen: dict[str, Term], wanted: list[tuple[Rest | None, Literal]]
+    ) -> Iterator[dict[str, Term]]:
+        """The ways to give each wanted property a name, with the schemas of their values."""
+        if not wanted:
+            yield chosen
+            return
+        (rest, literal), *others = wanted
+        for name in self._candidates(chosen, rest, literal):
+            self._solver.spend(_VALUE_STEPS)
+            if rest is not None and not is_in(name, rest):
+                continue
+            further = chosen.get(name, ())
+            if rest is not None:
+                further = (*further, literal)
+            if self._value(name, further):
+                added = {**chosen, name: further}
+                if len(added) <= self._most:
+                    yield from self._placed(added, others)
+
+    def _candidates(
+        self, chosen: dict[str, Term], rest: Rest | None, literal: Literal
+    ) -> Iterator[str]:
+        """Names for a wanted property: known ones, and a new one of each sort."""
+        for name in dict.fromkeys((*chosen, *self._stated)):
+            is_fit = rest is not None or self._solver.accepts(literal, name)
+            if is_fit and (name in chosen or self._is_allowed(name)):
+                yield name
+        yield from self._fresh(chosen, (literal,) if rest is None else ())
+
+    def _fresh(self, taken: Iterable[str], further: Term = ()) -> Iterator[str]:
+        """An unused name of each sort that the patterns distinguish."""
+        used = {*taken, *self._stated, *self._denied}
+        if not self._names and not further and not self._patterns:
+            yield next(fresh_names(used))
+            return
+        if len(self._patterns) > MAX_PATTERNS:
+            self._doubt = self._doubt or Unknown("patternProperties", "there are too many patterns")
+            return
+        unused = Literal({"enum": sorted(used)}, False, 0)
+        text = Literal({"type": "string"}, True, 0)
+        for signs in product((False, True), repeat=len(self._patterns)):
+            sort = (
+                Literal({"pattern": pattern}, sign, 0)
+                for sign, pattern in zip(signs, self._patterns, strict=True)
+            )
+            try:
+                found = self._solver.find((text, unused, *sort, *self._names, *further))
+            except Unknown as unknown:
+                self._doubt = self._doubt or unknown
+                continue
+            yield from found
+
+    def _made(self, chosen: dict[str, Term]) -> _Found:
+        """An object with the chosen properties, and with more if it needs them."""
+        made: dict[str, Any] = {}
+        for name, further in chosen.items():
+            found = self._value(name, further)
+            if not found:
+                return []
+            made[name] = found[0]
+        for name in self._stated:
+            if len(made) < self._fewest and name not in made and self._is_allowed(name):
+                found = self._value(name)
+                if found:
+                    made[name] = found[0]
+        while len(made) < self._fewest:
+            if len(made) >= MAX_DIFFERENT:
+                raise Unknown("minProperties", "too many properties are needed")
+            for name in self._fresh(made):
+                found = self._value(name)
+                if found:
+                    made[name] = found[0]
+                    break
+            else:
+                return []
+        return [made]

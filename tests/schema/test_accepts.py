@@ -1,0 +1,68 @@
+"""What is surely valid without an engine is valid with one, and most manifests need none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.schema.test_engine_plain import NOT_PLAIN, PLAIN, VALUES
+
+from skillstudio.files.disk import DiskTree
+from skillstudio.manifest.locate import locate
+from skillstudio.manifest.registry import dialect, dialects, schema_of, validator_of
+from skillstudio.schema.accepts import accepts
+from skillstudio.schema.engine import compile_schema
+from skillstudio.schema.outcome import SchemaRefused
+
+OWN = [
+    {"pattern": "^([a-z0-9]+(-[a-z0-9]+)*)?$"}, {"pattern": "^[0-9]+(\\.[0-9]+){0,2}$"},
+    {"pattern": "^a|b$"}, {"pattern": "^a$|b$"}, {"uniqueItems": True}, {"enum": ["a", "b", 1]},
+    {"$ref": "#/$defs/one", "$defs": {"one": {"type": "string"}}}, {"$ref": "#/$defs/none"},
+    {"$ref": "#"}, {"x-string": True}, {"type": "number", "minimum": 1}, {"const": "a"},
+    {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False},
+]  # fmt: skip
+MORE = ["a-b", "a-", "-", "a-b\n", "1.2.3", "1.2.3\n", "x", "b\n", ["a", "a"], [1, 1.0], [[], []]]
+GIVEN = st.recursive(
+    st.sampled_from([*VALUES, *MORE]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abn"), inner),
+    max_leaves=5,
+)
+
+
+@pytest.mark.parametrize("schema", [*PLAIN, *NOT_PLAIN, *OWN], ids=str)
+def test_what_is_accepted_is_valid(schema: Any) -> None:
+    try:
+        engine = compile_schema(schema)
+    except SchemaRefused:
+        return
+    for value in (*VALUES, *MORE):
+        assert engine.is_valid(value) or not accepts(schema, value)
+
+
+@given(st.sampled_from([each.id for each in dialects()]), st.data())
+def test_what_a_dialect_accepts_is_valid(id: str, data: st.DataObject) -> None:
+    schema = schema_of(next(each for each in dialects() if each.id == id))
+    names = st.sampled_from(sorted(schema["properties"]))
+    value = data.draw(st.dictionaries(names, GIVEN, max_size=4))
+    assert compile_schema(schema).is_valid(value) or not accepts(schema, value)
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def test_a_skill_without_further_keys_needs_no_engine() -> None:
+    for manifest in locate(DiskTree(EXAMPLES / "commit-notes")).skill.manifests:
+        schema = schema_of(manifest.dialect, manifest.part)
+        assert accepts(schema, manifest.document.value), manifest.dialect.id
+
+
+def test_a_wrong_value_gets_the_messages_of_an_engine() -> None:
+    agent_skills = dialect("agent-skills")
+    assert agent_skills is not None
+    value = {"name": "A", "description": ""}
+    errors = validator_of(agent_skills).errors(value)
+    assert errors == compile_schema(schema_of(agent_skills)).errors(value)
+    assert [each.keyword for each in errors] == ["pattern", "minLength"]
