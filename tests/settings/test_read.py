@@ -101,7 +101,7 @@ def test_what_the_reader_has_to_say_comes_first() -> None:
 
 def test_an_empty_file_says_nothing() -> None:
     assert settings("").diagnostics == ()
-    assert settings("").for_skill("a") == NO_SETTINGS
+    assert settings("").for_skill("a") == NO_SETTINGS._replace(place="a")
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,7 @@ OFFERING: dict[str, dict[str, bytes]] = {
     "a file name in other letters": {"skill.md": front("")["SKILL.md"]},
     "values of Claude Code with a slip": front("context: frok\nuser-invokable: true\n"),
     "an agent without its context": front("agent: Explore\n"),
+    "commas between arguments": front("arguments: issue, branch\n"),
     "a keyword with a slip": front(
         f"{MANIFEST}inputs:\n  required:\n    - {{name: day, description: d, "
         "schema: {type: string, patern: x}}\n"

@@ -7,6 +7,7 @@ helpers, so only commands that need none are used, with the others disabled.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
@@ -33,6 +34,7 @@ _OF_HOOKS = (
     *("GIT_NAMESPACE", "GIT_EXTERNAL_DIFF"),
 )
 """Variables that hooks set; they refer to the hook's repository."""
+_NO_VARIABLES: Mapping[str, str] = {}
 _TIMEOUT = 60.0  # Seconds to wait for git.
 _PROTOCOLS = "https:ssh:file"  # Protocols for fetching: none unencrypted, no external helpers.
 
@@ -84,8 +86,8 @@ def _set(key: str, value: str) -> list[str]:
     return [f"--config-env={key}={_VARIABLES[value]}"]
 
 
-def ask_git(folder: str, *arguments: str, index: str = "") -> str:
-    """The output of git as UTF-8 with surrogates; `index` replaces the index. Raises GitError."""
+def ask_git(folder: str, *arguments: str, env: Mapping[str, str] = _NO_VARIABLES) -> str:
+    """The output of git as UTF-8 with surrogates; `env` is added. Raises GitError."""
     import subprocess
 
     try:
@@ -94,7 +96,7 @@ def ask_git(folder: str, *arguments: str, index: str = "") -> str:
             capture_output=True,
             stdin=subprocess.DEVNULL,
             timeout=_TIMEOUT,
-            env=_environment() | ({"GIT_INDEX_FILE": index} if index else {}),
+            env={**_environment(), **env},
             check=False,
         )
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:

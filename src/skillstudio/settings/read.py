@@ -21,7 +21,7 @@ from skillstudio.text.source import Position, Source, Span, decode
 if TYPE_CHECKING:
     from skillstudio.schema.outcome import Validator
 
-_SCHEMA = os.path.join(os.path.dirname(__file__), "schema.json")
+SCHEMA = os.path.join(os.path.dirname(__file__), "schema.json")
 _LEVELS = (*SEVERITIES, "off")
 _LISTS = ("effects", "capabilities", "commands", "hosts", "paths")
 _BOUND = re.compile(r"\s*(>=|>|<=|<|==|=)?\s*([0-9.]+)\s*")
@@ -58,7 +58,8 @@ class Settings:
 
     def for_skill(self, relative_path: str) -> SkillSettings:
         """The settings for a skill's folder, given relative to the file's folder with `/`."""
-        found = self.everywhere
+        place = "" if relative_path == "." else relative_path
+        found = self.everywhere._replace(place=place)
         for folder in self.folders:
             if not path_matches(relative_path, folder.path):
                 continue
@@ -177,7 +178,7 @@ def _diagnostics(document: Document) -> Iterator[Diagnostic]:
 def _compiled() -> tuple[dict[str, Any], Validator]:
     from skillstudio.schema.engine import compile_schema
 
-    with open(_SCHEMA, encoding="utf-8") as file:
+    with open(SCHEMA, encoding="utf-8") as file:
         schema = json.load(file)
     return schema, compile_schema(schema)
 

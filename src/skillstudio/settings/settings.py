@@ -43,6 +43,8 @@ class SkillSettings(NamedTuple):
     policy: Policy | None = None
     selected_by: str = ""
     """How the targets were selected, in words; empty for all targets."""
+    place: str = ""
+    """The folder relative to the file of the settings; empty for its own folder."""
     listed_in: str = ""
     """The folder on disk whose skills targets list together; empty if it is not known."""
 

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree
+from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.locate import SKIPPED, TOO_LARGE, recognisable, recognised
 from skillstudio.manifest.registry import dialects
 from skillstudio.text.reading import read
+from skillstudio.text.reading.markdown import read_markdown
 from skillstudio.text.source import Source, Span, decode
 
 MAX_DEPTH = 40
@@ -63,11 +65,28 @@ def _is_skill(tree: FileTree, path: str, names: set[str]) -> bool:
         if dialect.file in names:
             if not dialect.recognise or _is_ours(tree, f"{path}/{dialect.file}".lstrip("/")):
                 return True
-        elif dialect.carrier == "frontmatter" and dialect.file.lower() in {
-            name.lower() for name in names if len(name) == len(dialect.file)
-        }:
-            return True
+        elif dialect.carrier == "frontmatter":
+            odd = [name for name in names if name.lower() == dialect.file.lower()]
+            if any(_has_identity(tree, f"{path}/{name}".lstrip("/"), dialect) for name in odd):
+                return True
     return False
+
+
+def _has_identity(tree: FileTree, path: str, dialect: Dialect) -> bool:
+    """Whether the frontmatter of a file has one of the keys that name and describe a skill.
+
+    A page about skills can be named skill.md.
+    """
+    try:
+        text, _ = decode(tree.read(path, TOO_LARGE))
+    except OSError:
+        return True  # The check reports why it cannot be read.
+    markdown = read_markdown(Source(text, path))
+    if markdown.frontmatter is None:
+        return False
+    value = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening).value
+    keys = value if isinstance(value, dict) else ()
+    return any(pointer.lstrip("/") in keys for pointer in dialect.identity.values())
 
 
 def _is_ours(tree: FileTree, path: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -12,9 +12,17 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.frontmatter_readings import FrontmatterReading, Readings, read_as
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.plugins import PluginSkill
-from skillstudio.manifest.targets import OUTCOMES, Reason, TargetOutcome, judge, targets
+from skillstudio.manifest.targets import (
+    OUTCOMES,
+    Reason,
+    TargetOutcome,
+    judge,
+    judging,
+    targets,
+)
 from skillstudio.skill.discover import find_skills
-from skillstudio.skill.lookup import stated_names
+from skillstudio.skill.listing import Listing, list_skill, listings
+from skillstudio.skill.lookup import plugin_around, stated_names
 
 MOST_SKILLS = 500  # Maximum number of skills per folder.
 NOT_FOUND = "not found"
@@ -37,6 +45,43 @@ class Placed(NamedTuple):
     where: str
     skill: Skill
     real: str = ""  # The folder on disk without symbolic links.
+
+
+class Visibility(NamedTuple):
+    """How targets see a skill in its folder: the folder as they see it, and the answer of each."""
+
+    where: str
+    answers: list[TargetAnswer]
+    taken: Mapping[str, Listing]
+    """What all skills of that folder take of the listing of a target, by its id."""
+
+
+def explain_place(skill: Skill, disk: str) -> Visibility:
+    """How targets see a skill in a folder on disk, given the skills beside it."""
+    above, name = os.path.split(os.path.abspath(disk))
+    # Clients follow a link to the skill's folder, so its own name and place count.
+    folder = os.path.join(os.path.realpath(above), name)
+    home = os.path.realpath(os.path.expanduser("~"))
+    where = where_is(folder, home)
+    siblings = neighbours(folder, home)
+    plugin = plugin_around(folder)
+    in_place = where_is(plugin.folder, home) if plugin is not None else ""
+    real = os.path.realpath(folder)
+    answers = explain_visibility(skill, where, siblings, real, plugin, in_place)
+    return Visibility(where, answers, _taken(skill, where, siblings))
+
+
+def _taken(skill: Skill, where: str, siblings: list[Placed]) -> dict[str, Listing]:
+    """What the skills beside a skill, and itself, take of the listing of each target."""
+    above = os.path.dirname(where)
+    beside = {each.where: each.skill for each in siblings if os.path.dirname(each.where) == above}
+    budgeted = [id for id, each in judging().items() if "limits" in each]
+    listed = [
+        line
+        for each in (beside | {where: skill}).values()
+        for line in list_skill(each, above, judge(each, selected=budgeted))
+    ]
+    return {id: listing for (_, id), listing in listings(listed).items()}
 
 
 def explain_visibility(

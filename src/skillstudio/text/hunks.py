@@ -7,7 +7,7 @@ large one is reported as replaced.
 
 from __future__ import annotations
 
-import re
+import io
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from skillstudio.text.splicing import common_ends
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
 _CONTEXT = 3
 _NO_END = "\\ No newline at end of file\n"
 
@@ -31,7 +30,7 @@ class Hunk(NamedTuple):
 
 def split_lines(text: str) -> list[str]:
     """The lines with their endings: LF, CR LF and a lone CR only."""
-    return _LINE.findall(text)
+    return list(io.StringIO(text, newline=""))
 
 
 def hunks(old: str, new: str) -> list[Hunk]:

@@ -28,12 +28,18 @@ _BLOCK = re.compile(r"(?:\d{1,9}(?=[.)](?:\s|$))|(?=[+-](?:\s|$)|#{1,6}(?:\s|$)|
 _CALLS = re.compile(r"[@#](?=[A-Za-z0-9])|(?<=[A-Za-z]):(?=//)|\bwww(?=\.)")
 
 
+_MAYBE_MARKUP = re.compile(r"[\\\\`*_\[\]|~<&]")
+"""A character that `_MARKUP` begins with; most texts have none."""
+
+
 def markdown_text(text: str) -> str:
     """Escape a text as one line of Markdown without any markup, for any position.
 
     Source: CommonMark 0.31.2; GitHub Flavored Markdown 0.29, tables and strikethrough.
     """
-    plain = _MARKUP.sub(_escaped, safe_text(text).strip())
+    plain = safe_text(text).strip()
+    if _MAYBE_MARKUP.search(plain):
+        plain = _MARKUP.sub(_escaped, plain)
     begun = _BLOCK.match(plain)
     return f"{begun[0]}\\{plain[begun.end() :]}" if begun else plain
 

@@ -51,9 +51,12 @@ class Source:
 
     def position(self, offset: int) -> Position:
         """The line and column of an offset; one past the end is the end."""
-        starts = self.line_starts
-        line = max(bisect_right(starts, offset), 1)
-        return Position(line, max(offset - starts[line - 1], 0) + 1)
+        line = self.line_at(offset)
+        return Position(line, max(offset - self.line_starts[line - 1], 0) + 1)
+
+    def line_at(self, offset: int) -> int:
+        """The number of the line (from 1) that contains an offset."""
+        return bisect_right(self.line_starts, offset) or 1
 
     def offset(self, line: int, column: int) -> int:
         """The offset of a 1-based line and column, limited to the text and the line."""

@@ -6,6 +6,7 @@ Implemented here because importing the semver package takes longer than a whole 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import zip_longest
 
 _NUMBER = r"(?:0|[1-9][0-9]*)"
@@ -15,6 +16,8 @@ _SEMVER = re.compile(
     r"(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?"
 )
 _DOTTED = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+
+_SEPARATORS = ("@", "-", "/")  # Between a name and a version in a tag.
 
 SemverKey = tuple[int, int, int, bool, tuple[tuple[bool, int, str], ...]]
 
@@ -57,3 +60,27 @@ def compare_dotted(left: tuple[int, ...], right: tuple[int, ...]) -> int:
 def within(version: tuple[int, ...], most: tuple[int, ...]) -> bool:
     """Whether a version is at most another one read as a prefix: `2` includes every 2.x."""
     return compare_dotted(version[: len(most)], most) <= 0
+
+
+def tag_version(tag: str, names: Iterable[str] = ()) -> tuple[str, bool]:
+    """The version in a tag, and whether the tag is of the skill with these names alone.
+
+    Tags of one skill are `NAME@1.2.0`, `NAME-1.2.0` and `NAME/1.2.0`, with or without a `v` before
+    the version; `v1.2.0` and `1.2.0` are tags of all skills. The version is "" for other tags.
+    """
+    for name in names:
+        rest = tag.removeprefix(name)
+        version = rest[1:].removeprefix("v")
+        if name and rest != tag and rest[:1] in _SEPARATORS and is_semver(version):
+            return version, True
+    version = tag.removeprefix("v")
+    return (version, False) if is_semver(version) else ("", False)
+
+
+def newest_version(tags: Iterable[str], names: Iterable[str]) -> tuple[str, str]:
+    """The tag with the highest version of a skill, of its own if it has some, and the version."""
+    names = tuple(names)
+    found = [(tag, *tag_version(tag, names)) for tag in tags]
+    own = [(tag, version) for tag, version, is_own in found if version and is_own]
+    shared = [(tag, version) for tag, version, is_own in found if version and not is_own]
+    return max(own or shared, key=lambda each: semver_key(each[1]) or (), default=("", ""))

@@ -42,6 +42,32 @@ description: d
 {"schema_version": "2.0", "id": "router", "version": "0.3.0", "operations": {}}
 ```
 """
+UNSUPPORTED = """---
+manifest_version: "2.0"
+name: unsupported
+description: d
+inputs: 7
+---
+"""
+NEEDING = """---
+manifest_version: "1.0"
+name: needing
+description: d
+inputs:
+  required:
+    - name: key
+      description: The key
+      sensitive: true
+      schema: {type: string}
+preconditions:
+  files:
+    - path: there.sh
+    - path: gone.sh
+    - path: elsewhere.sh
+      base: repo_root
+---
+"""
+CARO = '[skill]\nid = "tool.caro"\nname = "c"\nversion = "1.0.0"\napi_version = "9.0"\n'
 PLAIN = "---\nname: plain\ndescription: d\n---\n"
 SKILLS = {
     name: locate(MemoryTree({"SKILL.md": text.encode()}, name)).skill
@@ -51,8 +77,13 @@ SKILLS = {
         ("pinned", PINNED),
         ("dated", DATED),
         ("router", ROUTER),
+        ("unsupported", UNSUPPORTED),
     )
 }
+SKILLS["needing"] = locate(
+    MemoryTree({"SKILL.md": NEEDING.encode(), "there.sh": b""}, "needing")
+).skill
+SKILLS["tool.caro"] = locate(MemoryTree({"skill.toml": CARO.encode()}, "caro")).skill
 PLAIN_HASH, PINNED_HASH = (
     "sha256:" + hashlib.sha256(b"./SKILL.md\n" + text.encode()).hexdigest()
     for text in (PLAIN, PINNED)
@@ -70,6 +101,9 @@ CASES = [
     ("", "skill: greeter\ninputs:\n  username: '{{who}}'\n  tone: dry\n"),
     ("binding-skill-missing", "skill: «greter»\n"),
     ("binding-skill-missing", "steps:\n  - a:\n      - skill:\n          id: «'gone'»\n"),
+    ("manifest-version-unsupported", "skill: «unsupported»\n"),
+    ("api-version-unsupported", "skill: «tool.caro»\n"),
+    ("binding-file-missing", "skill: «needing»\ninputs: {key: '{{key}}'}\n"),
     ("binding-input-unmapped", "skill: «greeter»\ninputs:\n  tone: dry\n"),
     ("binding-input-optional", "skill: «greeter»\ninputs:\n  username: Ada\n"),
     (

@@ -129,6 +129,10 @@ FENCES = [
     ("<details>\n\n```x\n```\n</details>\n", [("x", "", True, True)]),
     ("```x\r\na\r\n```\r\n", [("x", "a\r\n", True, True)]),
     ("---\na: |\n  ```x\n---\n```y\n```\n", [("y", "", True, True)]),
+    ("a\nb\n- c\nd\n\n  ```x\n  ```\n", [("x", "", True, False)]),
+    ("````x\na ```\n    ````\n```\n````\nb\n", [("x", "a ```\n    ````\n```\n", True, True)]),
+    ("```x\ra\rb ``` c\r```\r```y\n", [("x", "a\rb ``` c\r", True, True), ("y", "", False, True)]),
+    ("a\n<b>\n```x\nb\n", [("x", "b\n", False, True)]),
 ]  # fmt: skip
 
 

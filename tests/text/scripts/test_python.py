@@ -42,7 +42,7 @@ def option(call: str, kind: str = "option") -> ScriptOption:
         ("'file', nargs='+'", ScriptOption("file", required=True, many=True)),
         ("'file', nargs=argparse.REMAINDER", ScriptOption("file", many=True)),
         ("'file', nargs=argparse.ONE_OR_MORE", ScriptOption("file", required=True, many=True)),
-        ("'file', nargs=2", ScriptOption("file", required=True, many=True)),
+        ("'file', nargs=2", ScriptOption("file", required=True, many=True, exactly=2)),
         ("'--name'", ScriptOption("name", ("--name",))),
         ("'-n', '--long-name'", ScriptOption("long_name", ("-n", "--long-name"))),
         ("'-n'", ScriptOption("n", ("-n",))),
@@ -70,10 +70,10 @@ def option(call: str, kind: str = "option") -> ScriptOption:
         ),
         (
             "'--x', action=argparse.BooleanOptionalAction",
-            ScriptOption("x", ("--x",), "boolean", switch=True),
+            ScriptOption("x", ("--x",), "boolean", switch=True, off="--no-x"),
         ),
         ("'--x', action='count'", ScriptOption("x", ("--x",), switch=True)),
-        ("'--x', action='append'", ScriptOption("x", ("--x",), many=True)),
+        ("'--x', action='append'", ScriptOption("x", ("--x",), many=True, repeats=True)),
     ],
 )
 def test_an_argument_of_argparse(call: str, wanted: ScriptOption) -> None:
@@ -98,12 +98,14 @@ def test_what_ends_the_program_is_no_option(call: str) -> None:
         ("'--n', required=True", "option", ScriptOption("n", ("--n",), required=True)),
         ("'--n', prompt=True", "option", ScriptOption("n", ("--n",), required=True)),
         ("'--n', type=click.Choice(['a'])", "option", ScriptOption("n", ("--n",), choices=("a",))),
-        ("'--n', multiple=True", "option", ScriptOption("n", ("--n",), many=True)),
+        ("'--n', multiple=True", "option", ScriptOption("n", ("--n",), many=True, repeats=True)),
         ("'--n', is_flag=True", "option", ScriptOption("n", ("--n",), "boolean", switch=True)),
         (
             "'--shout/--no-shout', default=False",
             "option",
-            ScriptOption("shout", ("--shout",), "boolean", default=False, switch=True),
+            ScriptOption(
+                "shout", ("--shout",), "boolean", default=False, switch=True, off="--no-shout"
+            ),
         ),
         ("'--n', help='What.'", "option", ScriptOption("n", ("--n",), help="What.")),
         ("'name'", "argument", ScriptOption("name", required=True)),
@@ -186,7 +188,7 @@ def test_parents_hand_their_options_down() -> None:
         "p.add_argument(NAME)",
         "for n in names: p.add_argument(n)",
         "if debug: p.add_argument('--debug')",
-        "add_common(p)\ndef add_common(q): q.add_argument('--y')",
+        "def add_common(q): q.add_argument('--y')",
         "p.parse_known_args()",
         "s = p.add_subparsers()\nfor n in names: s.add_parser(n)",
         "argparse.ArgumentParser(parents=[other()])",
@@ -229,9 +231,10 @@ def test_a_decorator_of_ones_own_may_add_options() -> None:
 
 def test_a_program_without_a_parser() -> None:
     script = read("'''Does it.'''\nimport sys\nprint(sys.argv[1])\n")
-    assert script.commands == (ScriptCommand(about="Does it.", certain=False),)
-    assert script.notes == ("it reads sys.argv directly, so its arguments are not known",)
-    assert not script.program
+    place = ScriptOption("arg1", required=True)
+    assert script.commands == (ScriptCommand(about="Does it.", options=(place,), certain=False),)
+    assert script.notes == ("it reads sys.argv directly, so there may be other arguments",)
+    assert script.program
     assert read("from sys import argv\n").notes
     script = read("import os\nif __name__ == '__main__':\n    print(1)\n")
     assert (script.program, script.notes) == (True, ())

@@ -11,7 +11,7 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.skill.hashing.content_hash import Hashed, hash_tree
 from skillstudio.skill.hashing.sanitise import sanitise_value
 from skillstudio.skill.lookup import Stated, stated_names, stated_version
-from skillstudio.text.versions import is_semver, semver_key
+from skillstudio.text.versions import is_semver, newest_version
 
 if TYPE_CHECKING:
     from skillstudio.files.repository import Tag
@@ -140,18 +140,10 @@ def source_of(folder: str, names: tuple[str, ...], commit: str = "") -> Origin:
 
 
 def _tag_at_head(tags: Iterable[Tag], head: str, names: tuple[str, ...]) -> tuple[str, str]:
-    """The tag `NAME@X.Y.Z`, else `vX.Y.Z`, of a commit, and its version; the highest of several."""
-    own: list[tuple[str, str]] = []
-    shared: list[tuple[str, str]] = []
-    for tag in tags:
-        name, at, version = tag.name.rpartition("@")
-        if tag.commit != head:
-            continue
-        if at and name in names and is_semver(version):
-            own.append((tag.name, version))
-        elif tag.name.startswith("v") and is_semver(tag.name[1:]):
-            shared.append((tag.name, tag.name[1:]))
-    return max(own or shared, key=lambda each: semver_key(each[1]) or (), default=("", ""))
+    """The tag of a commit with a version of the skill, and the version."""
+    # A bare 1.0.0 may be the tag of anything.
+    own = (tag.name for tag in tags if tag.commit == head and not is_semver(tag.name))
+    return newest_version(own, names)
 
 
 def source_url(remote: str, root: str) -> str:

@@ -8,13 +8,17 @@ used. A pin requires a content hash or a minimum version (ADR-003, "Proto Refere
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-from skillstudio.manifest.dialect import Skill
+from skillstudio.files.paths import normalise
+from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hook_values import BindingProblem
 from skillstudio.manifest.hooks import hook
+from skillstudio.manifest.project import project
+from skillstudio.manifest.registry import rules_of
+from skillstudio.manifest.rulebook import severity_of
 from skillstudio.skill.lookup import stated_version
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.nearest import did_you_mean
@@ -24,6 +28,7 @@ from skillstudio.text.source import Source, Span
 from skillstudio.text.versions import semver_key
 
 MAX_REFERENCES = 10_000
+SKILL_ROOT = "skill_root"
 PINS = ("content_hash", "min_version")
 HASH = re.compile(r"sha256:[0-9a-f]{64}")
 
@@ -52,8 +57,12 @@ def check_proto(
     source: Source,
     find_skill: Callable[[str], Skill | None],
     known: Collection[str] = (),
+    here: Callable[[str], Iterable[BindingProblem]] | None = None,
 ) -> list[Diagnostic]:
-    """The problems of a proto; `find_skill` finds a skill by name, `known` are names to suggest."""
+    """The problems of a proto; `find_skill` finds a skill by name, `known` are names to suggest.
+
+    `here` returns what the machine lacks for the skill with a name; None checks no machine.
+    """
     from skillstudio.skill.hashing.content_hash import content_hash
 
     hashes: dict[int, tuple[Skill, str]] = {}
@@ -72,6 +81,10 @@ def check_proto(
     for reference in references(document):
         skill = find_skill(reference.id) if reference.id else None
         found += _check(reference, skill, known, source.path, hash_of)
+        if here is not None and skill is not None:
+            found += (
+                _diagnostic(reference, problem, source.path) for problem in here(reference.id)
+            )
     return found
 
 
@@ -117,13 +130,42 @@ def _check(
         return
     yield from check_pin(reference, skill, path, hash_of)
     for manifest in skill.manifests:
-        pins = hook(manifest.dialect, "pins") if manifest.part == "manifest" else None
-        if pins is None:
-            # A skill whose manifest declares no inputs takes what it is given.
+        if manifest.part != "manifest":
             continue
-        for problem in pins.check_binding(manifest.document.value, reference.inputs):
-            message, at = f"{reference.id}: {problem.message}", _place(reference, problem)
-            yield Diagnostic(problem.rule, message, at, reference.pointer, path=path)
+        if refused := _refused(manifest, skill):
+            yield refused._replace(
+                message=f"{reference.id}: {refused.message}",
+                span=reference.span,
+                pointer=reference.pointer,
+                path=path,
+                fixes=(),
+            )
+        # A skill whose manifest declares no inputs takes what it is given.
+        elif (pins := hook(manifest.dialect, "pins")) is not None:
+            for problem in pins.check_binding(manifest.document.value, reference.inputs):
+                yield _diagnostic(reference, problem, path)
+    for each in project(skill).requirements:
+        if each.kind == "file" and each.base in ("", SKILL_ROOT):
+            inside = normalise(each.name)
+            if inside and skill.tree.kind(inside) is None:
+                problem = BindingProblem(
+                    "binding-file-missing", f"the skill has no file {each.name}", each.name
+                )
+                yield _diagnostic(reference, problem, path)
+
+
+def _refused(manifest: Manifest, skill: Skill) -> Diagnostic | None:
+    """Why the version of a manifest's format is not supported; None if it is."""
+    gate = getattr(rules_of(manifest.dialect), "gate", None)
+    found: Iterable[Diagnostic] = gate(manifest, skill) if gate is not None else ()
+    folder = manifest.dialect.folder
+    return next((each for each in found if severity_of(each.rule, folder) == "error"), None)
+
+
+def _diagnostic(reference: Reference, problem: BindingProblem, path: str) -> Diagnostic:
+    message = f"{reference.id}: {problem.message}"
+    at = _place(reference, problem)
+    return Diagnostic(problem.rule, message, at, reference.pointer, path=path)
 
 
 def missing(reference: Reference, known: Collection[str]) -> str:

@@ -23,11 +23,12 @@ class Pair(NamedTuple):
 
 
 class RangeEnd(NamedTuple):
-    """One end of a range: the commit, the given text, and the files."""
+    """One end of a range: the commit, the given text, the files, and the commit's tags."""
 
     commit: str
     ref: str
     tree: FileTree
+    tags: tuple[str, ...] = ()
 
 
 def read_range(text: str) -> tuple[str, str, bool] | None:
@@ -58,7 +59,13 @@ def ends_of(repository: Repository, base: str, head: str, three: bool) -> tuple[
         except GitError:
             raise GitError(f"{base} and {head} have no common ancestor") from None
         base = old[:12]
-    return RangeEnd(old, base, repository.tree(old)), RangeEnd(new, head, repository.tree(new))
+    tags = repository.tags()
+
+    def end(commit: str, ref: str) -> RangeEnd:
+        own = tuple(tag.name for tag in tags if tag.commit == commit)
+        return RangeEnd(commit, ref, repository.tree(commit), own)
+
+    return end(old, base), end(new, head)
 
 
 def pairs(
@@ -121,6 +128,5 @@ def _operand(
     folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
     tree = Subtree(side.tree, path) if there else None
     label = at_ref(path, side.ref)
-    return Operand(
-        tree, path or ".", side.ref, label, side.commit, folder, "", note, lambda: side.tree
-    )
+    place = (tree, path or ".", side.ref, label, side.commit, folder)
+    return Operand(*place, note=note, files=lambda: side.tree, tags=side.tags)

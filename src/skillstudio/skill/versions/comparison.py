@@ -10,24 +10,26 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
+from skillstudio.files.tree import FileTree
 from skillstudio.interface.bump import Bump, judge_bump
 from skillstudio.interface.change import LEVELS, Change, Level
 from skillstudio.interface.compare import compare
 from skillstudio.interface.kinds import KindUnknown
-from skillstudio.interface.model import Interface, Place
+from skillstudio.interface.model import Interface, Place, token
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.installed import blaming
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.plugins import PluginSkill, plugin_of
 from skillstudio.manifest.project import project
+from skillstudio.manifest.scan_patterns import SCRIPTS
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 from skillstudio.skill.lookup import plugin_around, workspace_of
 from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.conflict import begins_in_conflict, conflicts
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.text.versions import is_semver
+from skillstudio.text.versions import is_semver, newest_version
 
 if TYPE_CHECKING:
     from skillstudio.settings.read import Waiver
@@ -65,10 +67,11 @@ class Version(NamedTuple):
     operand: Operand
     skill: Skill
     interface: Interface
-    version: str  # The version of the manifest, else of the tag, else of the plugin, or "".
+    version: str  # The version of the manifest, else of the plugin, else of a tag, or "".
     content_hash: str  # `sha256:…` over the files; empty if they cannot be hashed.
     notes: tuple[str, ...] = ()
     versioned_in: str = ""  # The file of the plugin that has the version.
+    only_tagged: bool = False  # Whether no file has the version.
 
 
 class Comparison(NamedTuple):
@@ -111,10 +114,17 @@ def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Ver
         notes.append(
             f"{operand.label} declares the version {interface.version}, which differs from its tag"
         )
-    version, file = interface.version or operand.version, ""
+    version, file = interface.version, ""
     if not version and (plugin := _plugin_of(operand)) is not None and is_semver(plugin.version):
         version, file = plugin.version, plugin.file
-    return Version(operand, located.skill, interface, version, content_hash, tuple(notes), file)
+    is_tag = not version
+    if is_tag:
+        from skillstudio.skill.versions.names import names_of
+
+        version = operand.version or newest_version(operand.tags, names_of(located.skill))[1]
+    return Version(
+        operand, located.skill, interface, version, content_hash, tuple(notes), file, is_tag
+    )
 
 
 def _plugin_of(operand: Operand) -> PluginSkill | None:
@@ -142,10 +152,11 @@ def compare_versions(
     At least one version must exist.
     """
     reasons = {waiver.fingerprint: waiver.reason for waiver in waivers}
+    interfaces = (old.interface if old else None, new.interface if new else None)
+    if ruleset == "security" and old is not None and new is not None:
+        interfaces = (_with_scripts(old), _with_scripts(new))
     try:
-        found = compare(
-            old.interface if old else None, new.interface if new else None, all_kinds(), ruleset
-        )
+        found = compare(*interfaces, all_kinds(), ruleset)
     except KindUnknown:
         skills = [each.skill for each in (new, old) if each]
         given = [each.dialect.distribution for skill in skills for each in skill.manifests]
@@ -212,6 +223,23 @@ def shown_path(operand: Operand, file: str = "") -> str:
     return f"{operand.ref}:{path}" if operand.commit else path
 
 
+def _with_scripts(version: Version) -> Interface:
+    """The interface with the digest of each script, as a changed script changes what runs."""
+    tree, interface = version.operand.tree, version.interface
+    scripts: dict[str, str] = {}
+    with suppress(HashRefused, OSError):
+        files = hash_tree(tree).files if tree is not None else ()
+        scripts = {each.path: each.sha256 for each in files if tree and _is_script(tree, each.path)}
+    places = {f"/scripts/{token(path)}": Place(path, 1, 1) for path in scripts}
+    return interface._replace(scripts=scripts, places={**interface.places, **places})
+
+
+def _is_script(tree: FileTree, path: str) -> bool:
+    """Whether a file is a program: by its suffix, its mode or its first line."""
+    is_named = path.lower().endswith((*SCRIPTS, ".wasm"))
+    return is_named or bool(tree.mode(path) & 0o111) or tree.read(path, 2) == b"#!"
+
+
 def _differs(old: Version | None, new: Version | None) -> bool:
     """Whether some file differs; without digests, all bytes are compared."""
     if old is None or new is None:
@@ -228,7 +256,7 @@ def _bump(
     old: Version | None, new: Version | None, changes: tuple[Change, ...], differs: bool
 ) -> Bump:
     if old is not None and new is not None:
-        return judge_bump(old.version, new.version, changes, differs)
+        return judge_bump(old.version, new.version, changes, differs, old.only_tagged)
     levels = {change.level for change in changes if not change.waived}
     required: Level = next((level for level in LEVELS if level in levels), "none")
     return Bump("none", required, True, "", ())

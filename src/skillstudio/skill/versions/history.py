@@ -14,7 +14,7 @@ from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import carriers
 from skillstudio.skill.discover import is_skill
 from skillstudio.skill.versions.names import skills_stating
-from skillstudio.text.versions import is_semver
+from skillstudio.text.versions import tag_version
 
 MOST_COMMITS = 2000
 
@@ -53,14 +53,15 @@ def find_version(
 ) -> VersionCommit:
     """The commit of one semantic version of the skill at `path`.
 
-    A tag `NAME@1.2.0`; else `v1.2.0` or `1.2.0`, unless the manifest there has another version;
-    else the newest commit whose manifest has it. Raises VersionMissing, GitError.
+    A tag of the skill, such as `NAME@1.2.0`; else `v1.2.0` or `1.2.0`, unless the manifest there
+    has another version; else the newest commit whose manifest has it. Raises VersionMissing,
+    GitError.
     """
+    names = tuple(names)
     tags = {tag.name: tag.commit for tag in repository.tags()}
-    for name in names:
-        tag = f"{name}@{version}"
-        if tag in tags:
-            return VersionCommit(tags[tag], tag, version)
+    for tag, commit in tags.items():
+        if tag_version(tag, names) == (version, True):
+            return VersionCommit(commit, tag, version)
     other = ""
     for tag in (f"v{version}", version):
         tree = skill_at(repository, tags[tag], path) if tag in tags else None
@@ -96,7 +97,7 @@ def last_tag(
             continue
         if skill_at(repository, found.commit, path):
             return found
-        own = "@" in found.ref
+        own = tag_version(found.ref, names)[1]
         if own or not searched:
             searched = searched or not own
             moved = moved_from(repository, found.commit, names, beside)
@@ -132,12 +133,9 @@ def tags_of(tags: Iterable[Tag], names: Iterable[str]) -> list[VersionCommit]:
     own: list[VersionCommit] = []
     shared: list[VersionCommit] = []
     for tag in tags:
-        name, _, version = tag.name.rpartition("@")
-        bare = tag.name.removeprefix("v")
-        if name and name in names and is_semver(version):
-            own.append(VersionCommit(tag.commit, tag.name, version))
-        elif is_semver(bare):
-            shared.append(VersionCommit(tag.commit, tag.name, bare))
+        version, is_own = tag_version(tag.name, names)
+        if version:
+            (own if is_own else shared).append(VersionCommit(tag.commit, tag.name, version))
     return own + shared
 
 

@@ -11,6 +11,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.registry import no_skill
 from skillstudio.skill.discover import find_skills, is_skill
+from skillstudio.text.versions import tag_version
 
 _NAMED = 5
 
@@ -40,6 +41,7 @@ class Operand(NamedTuple):
     version: str = ""
     note: str = ""
     files: Callable[[], FileTree] | None = None  # All files of its commit.
+    tags: tuple[str, ...] = ()  # The tags at its commit, if `version` is unknown.
 
 
 def on_disk(text: str, path: str) -> Operand:
@@ -120,5 +122,5 @@ def joined(path: str, inside: str) -> str:
 
 def at_ref(path: str, ref: str) -> str:
     """`PATH@REF`; the skill's name in a tag such as `NAME@1.2.0` is not repeated."""
-    name, _, version = ref.rpartition("@")
-    return f"{path or '.'}@{version if name and name == path.rpartition('/')[2] else ref}"
+    version, is_own = tag_version(ref, (path.rpartition("/")[2],))
+    return f"{path or '.'}@{version if is_own else ref}"

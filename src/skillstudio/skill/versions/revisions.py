@@ -34,7 +34,7 @@ from skillstudio.skill.versions.operand import (
     on_disk,
     only_skill,
 )
-from skillstudio.text.versions import is_semver
+from skillstudio.text.versions import is_semver, tag_version
 
 
 def elsewhere(text: str, here: str) -> Operand:
@@ -240,11 +240,15 @@ def _by_name(name: str, here: str) -> Operand:
 def _in_commit(repository: Repository, path: str, found: VersionCommit, shown: str) -> Operand:
     tree = skill_at(repository, found.commit, path)
     folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
-    ref = found.version if found.version and "@" in found.ref else found.ref
-    label = at_ref(shown or path, ref)
+    # A tag of the skill alone repeats its name; one of all skills does not.
+    is_own = found.ref.endswith(found.version or "\0") and not tag_version(found.ref)[0]
+    label = at_ref(shown or path, found.version if is_own else found.ref)
     files = partial(repository.tree, found.commit)
     place = (tree, path or ".", found.ref, label, found.commit, folder)
-    return Operand(*place, found.version, files=files)
+    tags: tuple[str, ...] = ()
+    if not found.version:
+        tags = tuple(tag.name for tag in repository.tags() if tag.commit == found.commit)
+    return Operand(*place, found.version, files=files, tags=tags)
 
 
 def _repository(folder: str) -> tuple[Repository, str]:

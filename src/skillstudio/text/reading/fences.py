@@ -20,6 +20,8 @@ class Fence(NamedTuple):
 
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_PLAIN = re.compile(r"(?:[^\s\d`~<>#*+_-][^\r\n]*\r?\n)+")
+"""Lines that only begin or continue a paragraph if no list is open."""
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$")
 _ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|$)")
 _RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
@@ -57,8 +59,19 @@ def fences(text: str, body: Span) -> tuple[Fence, ...]:
     scanner = _Scanner()
     at = body.start
     until: re.Pattern[str] | None = None
-    minimum, quoted, is_fence = 0, False, False
+    minimum, quoted, is_fence, closing = 0, False, False, ""
     while at < body.end:
+        if until is None and not scanner.items:
+            if plain := _PLAIN.match(text, at, body.end):
+                scanner.paragraph = True
+                at = plain.end()
+                continue
+        elif is_fence and until is not None and not minimum and not quoted:
+            # No line before the next run of the fence's character can close it.
+            near = text.find(closing, at, body.end)
+            if near < 0:
+                break
+            at = max(text.rfind("\n", at, near), text.rfind("\r", at, near), at - 1) + 1
         matched = _LINE.match(text, at)
         if matched is None or matched.end() == at:
             break
@@ -83,7 +96,7 @@ def fences(text: str, body: Span) -> tuple[Fence, ...]:
             found.append(Fence(fence[2], opening, inner, closed=False, top_level=not nested))
             minimum, quoted = scanner.container(line)
             until = re.compile(rf"\A(?! {{4}})\s*{fence[1][0]}{{{len(fence[1])},}}\s*\Z")
-            is_fence, scanner.paragraph = True, False
+            is_fence, closing, scanner.paragraph = True, fence[1], False
         elif rest.startswith("<") and indent < 4:
             until, is_fence = _html_end(rest, scanner.paragraph), False
             minimum, quoted = scanner.container(line)

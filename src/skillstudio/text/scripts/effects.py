@@ -9,7 +9,7 @@ from typing import Any
 
 
 def of_names(table: str, names: Iterable[str]) -> set[str]:
-    """The effects of `modules`, `calls`, `commands` or `cmdlets` with these names."""
+    """The effects of `modules`, `calls`, `javascript`, `commands` or `cmdlets` with these names."""
     known = _tables()[table]
     return {effect for name in names for effect in known.get(name, ())}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -24,11 +25,23 @@ class ScriptOption:
     choices: tuple[str, ...] = ()
     switch: bool = False
     many: bool = False
+    exactly: int = 0  # The number of its values, if it is fixed and above 1.
+    off: str = ""  # The flag that turns a switch off: `--no-colour`.
+    repeats: bool = False  # Whether its flag is repeated for each of several values.
+    joined: bool = False  # Whether its value must follow in the same word: `--name=VALUE`.
 
     @property
     def flag(self) -> str:
         """The longest flag; "" for a positional argument."""
         return max(self.flags, key=len, default="")
+
+
+@dataclass(frozen=True)
+class OptionGroup:
+    """Options of which a call may pass only one."""
+
+    names: tuple[str, ...]
+    required: bool = False  # Whether it must pass one.
 
 
 @dataclass(frozen=True)
@@ -40,6 +53,7 @@ class ScriptCommand:
     options: tuple[ScriptOption, ...] = ()
     certain: bool = True
     before: int = 0  # The number of options before the command's name.
+    groups: tuple[OptionGroup, ...] = ()
 
     @property
     def places(self) -> tuple[ScriptOption, ...]:
@@ -64,7 +78,28 @@ class NotRead(Exception):
     """A file that is not a readable script; the message says why."""
 
 
+_NO_DESCRIPTION = re.compile(
+    r"(?i)#!|-\*-|(?:en)?coding[:=]|vim?:|spdx-|copyright\b|\(c\)|©|all rights reserved|"
+    r"(?:this (?:file|program|source|work|script) is )?(?:free software|licen[cs]ed?|part of)\b|"
+    r"(?:the )?(?:mit|bsd|apache|gnu)\b[^.]*licen[cs]e|redistribut|usage\b|authors?\s*:|"
+    r"version\s*[:\d]|///|shellcheck\b|eslint\b|prettier\b|@(?:ts-|file|author|licen|version)|"
+    r"https?://\S+$|use strict\b|[\w./-]+\.(?:py|sh|m?js|ts|pl|rb|ps1)$"
+)
+"""The start of a paragraph of a header comment that does not describe the script."""
+_NAME = re.compile(r"^[\w./-]+\.\w{1,4}\s*(?:[-\u2013\u2014:]+\s+)(?=\S)")
+
+
 def first_sentence(text: str) -> str:
-    """The first sentence of a docstring or a help text, on one line."""
-    paragraph = " ".join(text.strip().split("\n\n")[0].split())
-    return paragraph.split(". ")[0].removesuffix(".") + "." if paragraph else ""
+    """The first sentence of a docstring or a header that describes something, on one line.
+
+    A shebang, an encoding, a licence, a copyright, usage or an underline is no description.
+    """
+    for paragraph in re.split(r"\n[ \t]*\n", text.strip()):
+        lines = [line.strip() for line in paragraph.split("\n")]
+        said = " ".join(line for line in lines if re.search(r"\w", line))
+        said = " ".join(_NAME.sub("", said).split())
+        if said and not _NO_DESCRIPTION.match(said):
+            return said.split(". ")[0].removesuffix(".").removesuffix(":") + "."
+        if re.match(r"(?i)usage\b", said):
+            break
+    return ""

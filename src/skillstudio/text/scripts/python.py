@@ -9,12 +9,15 @@ from dataclasses import replace
 from skillstudio.text.scripts import effects
 from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand, first_sentence
 from skillstudio.text.scripts.python_argparse import argparse_commands
+from skillstudio.text.scripts.python_argv import argv_commands
 from skillstudio.text.scripts.python_click import click_commands
 from skillstudio.text.scripts.python_names import Names, called, keywords
+from skillstudio.text.scripts.python_typer import typer_commands
+from skillstudio.text.scripts.usage import docopt_commands, usage_commands
 
 _WRITES = frozenset("wax+")
 _CHANGES = ("insert ", "update ", "delete ", "create ", "drop ", "replace ", "alter ")
-_PARSERS = ("typer", "fire", "docopt", "optparse", "getopt", "cyclopts", "absl")
+_PARSERS = ("typer", "click", "fire", "docopt", "optparse", "getopt", "cyclopts", "absl")
 """Modules that parse arguments in an unsupported way."""
 
 
@@ -38,9 +41,14 @@ def read_python(text: str) -> Script:
 
 def _read(tree: ast.Module, text: str) -> Script:
     names = Names(tree)
-    commands = argparse_commands(tree, names) or click_commands(tree, names)
+    commands = (
+        argparse_commands(tree, names) or click_commands(tree, names) or typer_commands(tree, names)
+    )
     notes: list[str] = []
-    about = first_sentence(ast.get_docstring(tree) or "")
+    docstring = ast.get_docstring(tree) or ""
+    about = first_sentence(docstring)
+    if not commands and names.takes_in("docopt"):
+        commands = docopt_commands(docstring)
     own_words = "argv" in names.attributes
     parsers = sorted({each.partition(".")[0] for each in _PARSERS if names.takes_in(each)})
     if commands and not all(each.certain for each in commands):
@@ -49,9 +57,16 @@ def _read(tree: ast.Module, text: str) -> Script:
         modules = " and ".join(parsers)
         notes.append(f"it parses its arguments with {modules}, so they are not known")
     elif not commands and own_words:
-        notes.append("it reads sys.argv directly, so its arguments are not known")
+        commands = argv_commands(tree, names)
+        notes.append(
+            "it reads sys.argv directly, so there may be other arguments"
+            if any(each.options for each in commands)
+            else "it reads sys.argv directly, so its arguments are not known"
+        )
     # Without a parser, arguments may be parsed differently, or in another file.
-    commands = commands or [ScriptCommand(certain=False)]
+    if not commands:
+        usage = usage_commands(docstring) if parsers else []
+        commands = usage or [ScriptCommand(certain=False)]
     commands = [each if each.about else replace(each, about=about) for each in commands]
     main = any(isinstance(node, ast.If) and "__main__" in ast.dump(node.test) for node in tree.body)
     found = any(each.options for each in commands) or len(commands) > 1

@@ -6,7 +6,13 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption, first_sentence
+from skillstudio.text.scripts.model import (
+    NOTHING,
+    OptionGroup,
+    ScriptCommand,
+    ScriptOption,
+    first_sentence,
+)
 from skillstudio.text.scripts.python_names import Names, called, is_open, keywords
 
 MAX_OPTIONS = 200
@@ -31,6 +37,7 @@ class _ArgumentParser:
         self.options: list[ScriptOption] = []
         self.certain = True
         self.below: list[_ArgumentParser] = []
+        self.groups: list[_ExclusiveGroup] = []
 
     def add(self, options: Sequence[ScriptOption]) -> None:
         """Add options, up to the maximum."""
@@ -40,8 +47,10 @@ class _ArgumentParser:
 
     def commands(self) -> Iterator[ScriptCommand]:
         """The parser as a command, or its subcommands with its own options."""
+        groups = tuple(OptionGroup(tuple(each.names), each.required) for each in self.groups)
         if not self.below:
-            yield ScriptCommand(self.name, self.about, tuple(self.options), self.certain)
+            options = tuple(self.options)
+            yield ScriptCommand(self.name, self.about, options, self.certain, groups=groups)
         for each in self.below:
             for found in each.commands():
                 name = f"{self.name} {found.name}".strip()
@@ -49,16 +58,29 @@ class _ArgumentParser:
                 # Options of a parser between the two would come between two names.
                 certain = self.certain and found.certain and not (self.options and self.name)
                 before = len(self.options) + found.before
-                yield ScriptCommand(name, found.about, options, certain, before)
+                both = (*groups, *found.groups)
+                yield ScriptCommand(name, found.about, options, certain, before, both)
 
 
-_Known = dict[str, _ArgumentParser]
+class _ExclusiveGroup:
+    """A mutually exclusive group, whose options are those of its parser."""
+
+    def __init__(self, parser: _ArgumentParser, required: bool) -> None:
+        self.parser = parser
+        self.required = required
+        self.names: list[str] = []
+
+
+_Known = dict[str, "_ArgumentParser | _ExclusiveGroup"]
+_MAX_DEPTH = 20  # The deepest chain of functions that get a parser.
 
 
 def argparse_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     """The commands of the first parser of a module; none if there is no parser."""
     reader = _ArgparseReader(tree, names)
     reader.scope(tree.body, {}, loop=False)
+    if reader.first is not None and set(reader.open) - reader.given:
+        reader.first.certain = False
     return list(islice(reader.first.commands(), MAX_COMMANDS)) if reader.first is not None else []
 
 
@@ -68,6 +90,15 @@ class _ArgparseReader:
     def __init__(self, tree: ast.Module, names: Names) -> None:
         self.names = names
         self.first: _ArgumentParser | None = None
+        self.attributes: _Known = {}  # `self.parser`, in every method.
+        self.functions = {
+            node.name: node
+            for node in ast.walk(tree)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        }
+        self.given: set[str] = set()  # The functions that were followed with a parser.
+        self.open: list[str] = []  # The functions that add options to an unknown parser.
+        self.within: list[str] = []
         self.classes = {
             node.name
             for node in ast.walk(tree)
@@ -79,7 +110,9 @@ class _ArgparseReader:
         """The statements of one scope; `known` are the names of parsers in it."""
         for statement in body:
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self.within.append(statement.name)
                 self.scope(statement.body, dict(known), False)
+                self.within.pop()
             else:
                 self._statement(statement, known, loop)
                 turns = loop or isinstance(
@@ -94,16 +127,26 @@ class _ArgparseReader:
             found = self._made(value, known, loop)
             if isinstance(target, ast.Name) and found is not None:
                 known[target.id] = found
+            elif isinstance(target, ast.Attribute) and found is not None:
+                self.attributes[self.names.resolve(target)] = found
+        elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+            found = self._made(statement.value, known, loop)
+            if isinstance(statement.target, ast.Name) and found is not None:
+                known[statement.target.id] = found
         elif isinstance(statement, (ast.Expr, ast.Return)) and statement.value is not None:
             self._made(statement.value, known, loop)
 
-    def _made(self, node: ast.expr, known: _Known, loop: bool) -> _ArgumentParser | None:
+    def _made(
+        self, node: ast.expr, known: _Known, loop: bool
+    ) -> _ArgumentParser | _ExclusiveGroup | None:
         """The parser that an expression evaluates to; its options are added on the way."""
         if isinstance(node, ast.Name):
             return known.get(node.id)
         if isinstance(node, ast.Attribute):
             # `add = parser.add_argument` is a name for the parser's method.
-            return self._made(node.value, known, loop) if node.attr in _METHODS else None
+            if node.attr in _METHODS:
+                return self._made(node.value, known, loop)
+            return self.attributes.get(self.names.resolve(node))
         if not isinstance(node, ast.Call):
             return None
         name = self.names.resolve(node.func)
@@ -111,51 +154,102 @@ class _ArgparseReader:
             return self._parser(node, known)
         method = called(node.func)
         owner = node.func.value if isinstance(node.func, ast.Attribute) else node.func
-        parser = self._made(owner, known, loop)
-        if parser is None:
-            if method == "add_argument" and self.first is not None:
-                self.first.certain = False
-            return None
-        if method in ("add_argument_group", "add_mutually_exclusive_group", "add_subparsers"):
+        made = self._made(owner, known, loop)
+        if made is None:
+            if method == "add_argument":
+                self.open += [self.within[-1] if self.within else ""]
+            return self._followed(node, known, loop)
+        if method == "add_argument_group":
+            return made
+        group = made if isinstance(made, _ExclusiveGroup) else None
+        parser = made.parser if isinstance(made, _ExclusiveGroup) else made
+        if method == "add_mutually_exclusive_group":
+            group = _ExclusiveGroup(
+                parser, self.names.value(keywords(node).get("required")) is True
+            )
+            parser.groups.append(group)
+            return group
+        if method == "add_subparsers":
             return parser
         if method == "add_parser":
-            return self._below(parser, node, loop)
+            return self._below(parser, node, known, loop)
         if method == "add_argument" or isinstance(node.func, ast.Name):
-            self._argument(parser, node, loop)
+            self._argument(parser, node, loop, group)
         elif method in ("parse_known_args", "parse_known_intermixed_args"):
             parser.certain = False
+        return None
+
+    def _followed(
+        self, call: ast.Call, known: _Known, loop: bool
+    ) -> _ArgumentParser | _ExclusiveGroup | None:
+        """Read the function that a call gives a parser, as `add_common(parser)`."""
+        function = self.functions.get(called(call.func))
+        if function is None or len(self.within) > _MAX_DEPTH or function.name in self.within:
+            return None
+        parameters = [each.arg for each in function.args.args]
+        if isinstance(call.func, ast.Attribute) and parameters[:1] == ["self"]:
+            parameters = parameters[1:]
+        bound: _Known = {}
+        given = [*zip(parameters, call.args, strict=False), *keywords(call).items()]
+        for name, value in given:
+            found = known.get(value.id) if isinstance(value, ast.Name) else None
+            if isinstance(value, ast.Attribute):
+                found = self.attributes.get(self.names.resolve(value))
+            if found is not None:
+                bound[name] = found
+        if not bound:
+            return None
+        self.given.add(function.name)
+        self.within.append(function.name)
+        self.scope(function.body, bound, loop)
+        self.within.pop()
         return None
 
     def _parser(self, call: ast.Call, known: _Known) -> _ArgumentParser:
         given = keywords(call)
         made = _ArgumentParser("", first_sentence(self.names.text(given.get("description"))))
         made.certain = not is_open(call)
-        parents = given.get("parents")
-        for each in parents.elts if isinstance(parents, (ast.List, ast.Tuple)) else []:
-            above = known.get(each.id) if isinstance(each, ast.Name) else None
-            if above is None:
-                made.certain = False
-            else:
-                made.add(above.options)
-                if self.first is above:
-                    self.first = None
+        self._add_parents(made, given.get("parents"), known)
         if self.first is None:
             self.first = made
         return made
 
-    def _below(self, parser: _ArgumentParser, call: ast.Call, loop: bool) -> _ArgumentParser:
+    def _add_parents(self, made: _ArgumentParser, parents: ast.expr | None, known: _Known) -> None:
+        if parents is not None and not isinstance(parents, (ast.List, ast.Tuple)):
+            made.certain = False
+        for each in parents.elts if isinstance(parents, (ast.List, ast.Tuple)) else []:
+            above = known.get(each.id) if isinstance(each, ast.Name) else None
+            if not isinstance(above, _ArgumentParser):
+                made.certain = False
+            else:
+                made.add(above.options)
+                made.groups += above.groups
+                made.certain = made.certain and above.certain
+                if self.first is above:
+                    self.first = None
+
+    def _below(
+        self, parser: _ArgumentParser, call: ast.Call, known: _Known, loop: bool
+    ) -> _ArgumentParser:
         given = keywords(call)
         name = self.names.text(call.args[0]) if call.args else ""
         about = self.names.text(given.get("help")) or self.names.text(given.get("description"))
         made = _ArgumentParser(name, first_sentence(about))
-        made.certain = bool(name) and not loop and not is_open(call) and "parents" not in given
+        made.certain = bool(name) and not loop and not is_open(call)
+        self._add_parents(made, given.get("parents"), known)
         if name:
             parser.below.append(made)
         else:
             parser.certain = False
         return made
 
-    def _argument(self, parser: _ArgumentParser, call: ast.Call, loop: bool) -> None:
+    def _argument(
+        self,
+        parser: _ArgumentParser,
+        call: ast.Call,
+        loop: bool,
+        group: _ExclusiveGroup | None = None,
+    ) -> None:
         words = [self.names.value(each) for each in call.args]
         flags = tuple(each for each in words if isinstance(each, str))
         if loop or is_open(call) or not flags or len(flags) < len(words):
@@ -165,6 +259,8 @@ class _ArgparseReader:
         option = self._option(flags, keywords(call))
         if option is not None:
             parser.add([option])
+            if group is not None:
+                group.names.append(option.name)
 
     def _option(self, flags: tuple[str, ...], given: dict[str, ast.expr]) -> ScriptOption | None:
         names = self.names
@@ -200,6 +296,9 @@ class _ArgparseReader:
             choices=tuple(map(str, choices)) if isinstance(choices, (list, tuple)) else (),
             switch=switch,
             many=many or action in ("append", "extend"),
+            repeats=action in ("append", "extend"),
+            exactly=count if isinstance(count, int) and count > 1 else 0,
+            off=f"--no-{longest[2:]}" if action == "BooleanOptionalAction" else "",
         )
 
 

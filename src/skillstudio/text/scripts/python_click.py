@@ -126,6 +126,9 @@ def _option(words: list[str], given: dict[str, ast.expr], names: Names) -> Scrip
         help=names.text(given.get("help")),
         choices=_choices(given.get("type"), names),
         switch=switch,
+        off=next((pair.partition("/")[2].strip() for pair in pairs if "/" in pair), ""),
+        exactly=_exactly(given, names),
+        repeats=names.value(given.get("multiple")) is True,
         many=names.value(given.get("multiple")) is True or _several(given, names),
     )
 
@@ -143,7 +146,14 @@ def _argument(words: list[str], given: dict[str, ast.expr], names: Names) -> Scr
         default=_default(default),
         choices=_choices(given.get("type"), names),
         many=many,
+        exactly=_exactly(given, names),
     )  # fmt: skip
+
+
+def _exactly(given: dict[str, ast.expr], names: Names) -> int:
+    """The fixed number of values of an argument, 0 if it is 1 or not fixed."""
+    count = names.value(given.get("nargs"))
+    return count if isinstance(count, int) and not isinstance(count, bool) and count > 1 else 0
 
 
 def _several(given: dict[str, ast.expr], names: Names) -> bool:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
+from itertools import count
 
 from skillstudio.text.scripts.model import NotRead, Script
 
@@ -15,9 +18,13 @@ _SHEBANG = re.compile(r"#!\s*(?:/\S*/)?(\S+)(?:[ \t]+(.*))?")
 _LANGUAGES = {
     "python": "python", "pypy": "python", "sh": "bash", "bash": "bash", "dash": "bash",
     "ksh": "bash", "zsh": "bash", "pwsh": "powershell", "powershell": "powershell",
+    "node": "javascript", "nodejs": "javascript", "bun": "javascript", "deno": "javascript",
+    "tsx": "javascript", "ts-node": "javascript", "perl": "perl", "uv": "python",
 }  # fmt: skip
 _ENDINGS = {
     ".py": "python", ".pyw": "python", ".sh": "bash", ".bash": "bash", ".ps1": "powershell",
+    ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".ts": "javascript",
+    ".mts": "javascript", ".pl": "perl",
 }  # fmt: skip
 
 
@@ -28,13 +35,14 @@ def language_of(path: str, text: str) -> str:
         program, rest = found[1], (found[2] or "").split()
         if program == "env":
             words = [word for word in rest if not word.startswith("-") and "=" not in word]
-            program = words[0] if words else ""
+            runs = [word for word in words if word not in ("npx", "bunx")]  # `npx tsx`
+            program = runs[0] if runs else ""
         return _LANGUAGES.get(re.sub(r"[0-9.]+$", "", program.rpartition("/")[2]), "")
     ending = re.search(r"\.[a-z0-9]+$", path.lower())
     return _ENDINGS.get(ending.group(), "") if ending else ""
 
 
-@lru_cache(maxsize=4)  # The operations of a skill often share one script.
+@lru_cache(maxsize=64)  # A form reads the scripts of its skill at every change.
 def read_script(path: str, data: bytes) -> Script:
     """Read a script without running it. Raises NotRead: binary, too large, unknown language."""
     if len(data) > LARGEST:
@@ -54,6 +62,34 @@ def read_script(path: str, data: bytes) -> Script:
             from skillstudio.text.scripts.shell import read_shell as read
         case "powershell":
             from skillstudio.text.scripts.powershell import read_powershell as read
+        case "javascript":
+            from skillstudio.text.scripts.javascript import read_javascript as read
+        case "perl":
+            from skillstudio.text.scripts.perl import read_perl as read
         case _:
             raise NotRead("unsupported language")
-    return read(text)
+    return _with_unique_names(read(text))
+
+
+def _with_unique_names(script: Script) -> Script:
+    """Name options by their flags if several set the same value."""
+    commands = []
+    for command in script.commands:
+        names = [each.name for each in command.options]
+        if len(set(names)) < len(names):
+            taken: set[str] = set()
+            options = []
+            for option in command.options:
+                wanted = option.flag.lstrip("-").replace("-", "_") or option.name
+                name = wanted if names.count(option.name) > 1 else option.name
+                name = next(each for each in _numbered(name) if each not in taken)
+                taken.add(name)
+                options.append(replace(option, name=name))
+            command = replace(command, options=tuple(options))
+        commands.append(command)
+    return replace(script, commands=tuple(commands))
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name}_{number}" for number in count(2))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from skillstudio.text.scripts import effects
@@ -13,6 +15,7 @@ from skillstudio.text.scripts.model import (
     ScriptOption,
     first_sentence,
 )
+from skillstudio.text.scripts.usage import usage_commands
 
 _FUNCTION = re.compile(r"\s*(?:function\s+)?[A-Za-z_][\w-]*\s*\(\)\s*[{(]|\s*function\s+\w")
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
@@ -35,6 +38,8 @@ _WORDS = re.compile(
     r"([A-Za-z_./][\w./-]*)(?![\w./=-])((?:[ \t]+[\w./:=-]+)*)"
 )
 """A program in command position, and the plain words after it."""
+MAX_USAGE_LINES = 60
+_PRINTED = re.compile(r"""(?:echo|printf|print|err|die|fail|error|log)\b(?:\s+-\w+)*\s+["'](.*)""")
 LONGEST_USAGE = 300  # Maximum length of a usage line, in characters.
 _SHIFT = re.compile(r"(?:^|[;&|]|\bdo\b|\bthen\b)\s*shift\b")
 _SOURCE = re.compile(r"(?:\.|source)\s+\S")
@@ -49,8 +54,12 @@ _BUILTINS = frozenset(
         "umask unset until usage wait while",
     )
 )
-_CASE = re.compile(r"case\s+\"?\$\{?1\}?\"?\s+in\b")
-_LOOP_BRANCH = re.compile(r"\(?\s*(-[\w-]+(?:\s*\|\s*-[\w-]+)*)\s*\)\s*(.*)")
+_CASE = re.compile(r"case\s+\"?\$\{?(?:1(?::?-)?|\w+)\}?\"?\s+in\b")
+_LOOP_BRANCH = re.compile(r"\(?\s*(-[\w-]+(?:=\*)?(?:\s*\|\s*-[\w-]+(?:=\*)?)*)\s*\)\s*(.*)")
+_COMPARED = re.compile(
+    r"""\$\{?(?:[1-9@*]|\w+)[^\s"]*"?\s*==?\s*["']?(--?[A-Za-z][\w-]*)["']?\s*\]"""
+)
+"""A test of an argument for an option: `[ "$1" = --all ]`."""
 _LOOP_VALUE = re.compile(r"([A-Za-z_]\w*)=[\"']?\$\{?2\b")
 _TAKEN = re.compile(r"\$\{?2\b")
 _HELP = frozenset({"-h", "--help"})
@@ -74,28 +83,117 @@ def read_shell(text: str) -> Script:
     places, rest = _places(course, options, _usage_names(lines))
     own = any(_SHIFT.search(line.plain) and "OPTIND" not in line.plain for line in course)
     notes = []
-    if own:
+    loop = [] if letters else _by_loop(course, lines) or _by_loop(_whole(lines), lines)
+    usage = [] if letters else _usage_commands(lines, loop)
+    if own or loop:
         places = []
-        options = options or _by_loop(course, lines)
-        unknown = "there may be others" if options else "they are not known"
+        options = options or loop
+        unknown = "there may be others" if options or usage else "they are not known"
         notes.append(f"it parses its arguments itself, so {unknown}")
     elif rest:
         notes.append("it passes on all its arguments, so there may be others")
     sourced = any(_SOURCE.match(line.text) for line in course)
     # A script without arguments may still pass them to the files it sources.
-    certain = bool(letters or places) and not (rest or own or sourced)
+    certain = bool(letters or places) and not (rest or own or loop or sourced)
     command = ScriptCommand("", _about(lines), (*options, *places), certain=certain)
+    if not letters:
+        compared = [*_compared(course, command.options)]
+        certain = certain and not compared
+        command = replace(command, options=(*compared, *command.options), certain=certain)
+    commands = [command] if letters else _with_usage(command, usage)
     return Script(
         "bash",
-        (command,),
+        tuple(commands),
         frozenset(_effects(text, functions)),
         tuple(notes),
-        program=text.startswith("#!") or bool(letters) or bool(places),
+        program=text.startswith("#!") or bool(letters) or bool(places) or bool(loop),
         speaks_json=any(
             "jq -n" in line or ("printf" in line and "'{" in line and "}\\n'" in line)
             for line in lines
         ),
     )
+
+
+def _whole(lines: list[str]) -> list[_ScriptLine]:
+    """Every line, for scripts that parse their arguments in a function."""
+    plain = _plain("\n".join(lines)).split("\n")
+    return [_ScriptLine(line.strip(), shown) for line, shown in zip(lines, plain, strict=True)]
+
+
+def _usage_commands(lines: list[str], options: list[ScriptOption]) -> list[ScriptCommand]:
+    """The commands of the first usage text: a comment, a here-document, or printed lines."""
+    for start, line in enumerate(lines):
+        if not re.search(r"(?i)\busage\b[^:(]{0,40}:", line[:LONGEST_USAGE]):
+            continue
+        found = usage_commands("\n".join(_said(lines[start : start + MAX_USAGE_LINES])), options)
+        if found:
+            return found
+    return []
+
+
+def _said(lines: list[str]) -> Iterator[str]:
+    """The text that lines print or comment, up to the first line that does neither."""
+    first = lines[0].strip()
+    is_comment = first.startswith("#")
+    for line in lines:
+        bare = line.strip()
+        printed = _PRINTED.match(bare)
+        if is_comment:
+            if not bare.startswith("#"):
+                return
+            yield bare.lstrip("#").removeprefix(" ")
+        elif printed:
+            yield re.sub(r"[\"'](?:\s*(?:>&2|1>&2|;.*|\|\|.*))*$", "", printed[1]).replace(
+                "\\n", "\n"
+            )
+        elif _PRINTED.match(first) or re.fullmatch(r"[A-Z_]*(?:EOF|USAGE|HELP|END)[A-Z_]*", bare):
+            return
+        else:
+            yield line
+
+
+def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[ScriptCommand]:
+    """The arguments of the code with the places and options that only the usage names."""
+    if len(usage) != 1:
+        return [replace(each, about=command.about) for each in usage] or [command]
+    known = {flag: each for each in command.options for flag in each.flags}
+    options: list[ScriptOption] = []
+    places = list(command.places)
+    for option in usage[0].options:
+        own = next((known[flag] for flag in option.flags if flag in known), None)
+        if option.flags:
+            required = option.required or (own is not None and own.required)
+            option = replace(own or option, help=option.help or (own.help if own else ""))
+            option = replace(option, required=required and not option.switch)
+        elif places:
+            place = places.pop(0)
+            default = place.default if option.default is NOTHING else option.default
+            required = option.required or (place.required and command.certain)
+            required = required and default is NOTHING
+            option = replace(option, default=default, required=required)
+        options.append(option)
+    if not options:
+        return [command]
+    flags = {flag for each in options for flag in each.flags}
+    options += [each for each in command.options if each.flags and not flags & set(each.flags)]
+    named = {each.name for each in options}
+    if any(each.flags for each in options) and not usage[0].places:
+        # `[[ $1 == --dry-run ]]` is the option, not another argument.
+        places = [each for each in places if each.required]
+    options += [each for each in places if each.name not in named]
+    certain = command.certain and [each.name for each in command.options] == [*named]
+    return [replace(command, options=tuple(options), certain=certain)]
+
+
+def _compared(course: list[_ScriptLine], known: tuple[ScriptOption, ...]) -> Iterator[ScriptOption]:
+    """The options that tests compare arguments with."""
+    flags = {flag for each in known for flag in each.flags}
+    for line in course:
+        for flag in _COMPARED.findall(line.text):
+            if flag not in flags and flag not in _HELP:
+                flags.add(flag)
+                name = flag.lstrip("-").replace("-", "_")
+                yield ScriptOption(name, (flag,), "boolean", switch=True)
 
 
 def _course(lines: list[str]) -> tuple[list[_ScriptLine], set[str]]:
@@ -215,23 +313,47 @@ def _option(
 def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
     """The options that a loop over the arguments parses: `while … case "$1" in --name) …`."""
     texts = [line.text for line in course]
-    start = next((at for at, line in enumerate(texts) if _CASE.search(line)), None)
+    starts = [at for at, line in enumerate(texts) if _CASE.search(line)]
+    start = next((at for at in starts if _branches(texts[at:])), None)
     if start is None:
         return []
     before, required = _values(course[:start]), _required(course)
     found: list[ScriptOption] = []
     for flags, text in _branches(texts[start:]):
-        valued = _TAKEN.search(text) is not None
+        joined = any(flag.endswith("=*") for flag in flags)
+        flags = tuple(flag.removesuffix("=*") for flag in flags)
+        valued = joined or _TAKEN.search(text) is not None
         if _HELP & set(flags) and not valued:
             continue
         assigned = _LOOP_VALUE.search(text)
         variable = assigned[1] if assigned else ""
-        found.append(_option(flags, valued, variable, before, required, lines))
+        option = _option(flags, valued, variable, before, required, lines)
+        same = next((each for each in found if set(each.flags) & set(flags)), None)
+        if same is None:
+            found.append(replace(option, joined=joined))
+        elif same.joined and not joined:
+            found[found.index(same)] = option
     return found[:MAX_OPTIONS]
 
 
 def _required(course: list[_ScriptLine]) -> set[str]:
-    return {"".join(found) for line in course for found in _REQUIRED.findall(line.text)}
+    """The variables that the script ends without; a check may also set a default."""
+    found: set[str] = set()
+    for at, line in enumerate(course):
+        for colon, empty, full in _REQUIRED.findall(line.text):
+            body = [line.text]
+            for each in course[at + 1 : at + 6]:
+                if re.match(r"(?:fi|else|elif)\b", each.text) or not re.search(
+                    r"\bthen\b|\{\s*$|\[", line.text
+                ):
+                    break
+                body.append(each.text)
+            ends = colon or re.search(
+                r"\b(?:exit|usage|die|fail|return|err\w*|abort)\b", "\n".join(body)
+            )
+            if ends:
+                found.add(colon or empty or full)
+    return found
 
 
 def _values(course: list[_ScriptLine]) -> dict[str, str]:

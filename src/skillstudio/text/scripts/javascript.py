@@ -1,0 +1,720 @@
+"""Read a JavaScript or TypeScript program: commander, yargs, `util.parseArgs`, `process.argv`.
+
+The commands are never certain: a tolerant scan of the text may miss an option.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from skillstudio.text.scripts import effects
+from skillstudio.text.scripts.javascript_tokens import (
+    HOLE,
+    Literals,
+    Token,
+    Tokens,
+    groups,
+    read_tokens,
+    split,
+)
+from skillstudio.text.scripts.model import (
+    NOTHING,
+    Script,
+    ScriptCommand,
+    ScriptOption,
+    Type,
+    first_sentence,
+)
+from skillstudio.text.scripts.usage import usage_commands
+
+MAX_OPTIONS = 100
+_YARGS_TYPES: dict[str, Type] = {"number": "number", "boolean": "boolean", "string": "string"}
+_HELP = frozenset({"-h", "--help", "help", "--version", "-v", "-V"})
+_HEADER = re.compile(r"\A(?:#![^\n]*\n)?(?:\s*(?:['\"]use strict['\"];?))?\s*")
+_SWITCHES = re.compile(r"(?i)^(?:has|is|bool|switch|enabled)|flag$|bool$")
+_LOGS = frozenset({"log", "error", "warn", "info", "write", "push", "describe", "it", "test"})
+
+
+def read_javascript(text: str) -> Script:
+    """Read the arguments and effects of a program."""
+    items = read_tokens(text)
+    reader = _Reader(items)
+    commands = reader.commands()
+    about = _about(text)
+    own = reader.argv and not reader.library
+    note = "it reads process.argv directly, so there may be other arguments"
+    if reader.library:
+        note = "its arguments are parsed by a library, so there may be others"
+    elif own and not any(each.options for each in commands):
+        note = "it reads process.argv directly, so its arguments are not known"
+    exports = any(
+        each.text == "export" or (each.text == "module" and items[at + 2 : at + 3])
+        for at, each in enumerate(items)
+        if each.kind == "name" and each.text in ("export", "module")
+    )
+    main = any(mark in text for mark in ("require.main", "import.meta.main", "import.meta.url"))
+    # A page's or a test's script neither loads modules nor uses the process.
+    alone = not exports and bool({"require", "process", "import"} & reader.names)
+    return Script(
+        "javascript",
+        tuple(each if each.about else replace(each, about=about) for each in commands),
+        frozenset(reader.effects()),
+        (note,) if own or reader.library else (),
+        program=text.startswith("#!") or own or bool(reader.library) or main or alone,
+        speaks_json="JSON.stringify" in text and "console.log" in text,
+    )
+
+
+def _about(text: str) -> str:
+    """The first sentence of the comment at the top."""
+    rest = text[_HEADER.match(text).end() :] if _HEADER.match(text) else text  # type: ignore[union-attr]
+    block = re.match(r"/\*+(.*?)\*/", rest, re.DOTALL)
+    if block:
+        lines = [re.sub(r"^\s*\* ?", "", line) for line in block[1].split("\n")]
+        return first_sentence(
+            "\n".join(re.sub(r"^@(?:fileoverview|file|description)\s*", "", x) for x in lines)
+        )
+    lines = []
+    for line in rest.split("\n"):
+        if not line.startswith("//"):
+            break
+        lines.append(line.lstrip("/").strip())
+    return first_sentence("\n".join(lines))
+
+
+class _JavaScriptCommand:
+    """A command under construction."""
+
+    def __init__(self, name: str = "", about: str = "") -> None:
+        self.name = name
+        self.about = about
+        self.options: dict[str, ScriptOption] = {}
+        self.below: list[_JavaScriptCommand] = []
+
+    def add(self, option: ScriptOption) -> None:
+        if len(self.options) < MAX_OPTIONS:
+            self.options[option.name] = option
+
+    def commands(self) -> Iterator[ScriptCommand]:
+        if not self.below:
+            # Positional arguments follow the options.
+            yield ScriptCommand(self.name, self.about, tuple(self.options.values()), certain=False)
+        for each in self.below:
+            for found in each.commands():
+                own = tuple(option for option in self.options.values() if option.flags)
+                yield replace(
+                    found,
+                    name=f"{self.name} {found.name}".strip(),
+                    options=(*own, *found.options),
+                    before=len(own) + found.before,
+                )
+
+
+class _Reader:
+    """What the code of one program does with its arguments."""
+
+    def __init__(self, items: Tokens) -> None:
+        self.items = items
+        self.literals = Literals(items)
+        self.scopes = list(groups(items))
+        strings = {each.text for scope in self.scopes for each in scope if each.kind == "string"}
+        names = {each.text for scope in self.scopes for each in scope if each.kind == "name"}
+        self.names = names
+        self.strings = strings
+        self.argv = "argv" in names and bool({"process", "Bun", "yargs", "hideBin"} & names)
+        imported = self._imported()
+        modules = {"commander": "commander", "@commander-js": "commander", "yargs": "yargs"}
+        self.library = next(
+            (library for name, library in modules.items() if name in imported),
+            "parseArgs" if self._calls("parseArgs") and self._is_node_parser() else "",
+        )
+
+    def _imported(self) -> set[str]:
+        """The packages that the program imports or requires."""
+        found: set[str] = set()
+        for scope in self.scopes:
+            for at, each in enumerate(scope[:-1]):
+                following = scope[at + 1]
+                if each.text in ("require", "import") and following.text == "(":
+                    found |= {token.text for token in following.inner[:1]}
+                elif each.text in ("from", "import") and following.kind == "string":
+                    found.add(following.text)
+        return {each.split("/")[0] for each in found}
+
+    def _is_node_parser(self) -> bool:
+        return bool({"util", "node:util", "@std/cli", "@std/cli/parse-args"} & self.strings)
+
+    def _calls(self, name: str) -> list[Tokens]:
+        """The arguments of each call of a function."""
+        return [
+            scope[at + 1].inner
+            for scope in self.scopes
+            for at, each in enumerate(scope[:-1])
+            if each.kind == "name" and each.text == name and scope[at + 1].text == "("
+        ]
+
+    def commands(self) -> list[ScriptCommand]:
+        """The commands of the program."""
+        match self.library:
+            case "commander" | "yargs":
+                root = _JavaScriptCommand()
+                _Chains(self, root).read(self.items, {})
+                found = list(root.commands())
+            case "parseArgs":
+                found = [self._parse_args()]
+            case _:
+                return self._by_argv() if self.argv else [ScriptCommand(certain=False)]
+        if self.library == "parseArgs" or not any(each.options for each in found):
+            return self._with_usage(found)
+        return found
+
+    def _usage(self, options: Sequence[ScriptOption] = ()) -> list[ScriptCommand]:
+        """The commands of the first text with a usage; printed lines in a row are one text."""
+        for text in self._texts():
+            if "usage" in text.lower():
+                found = usage_commands(text, options)
+                if found:
+                    return found
+        return []
+
+    def _texts(self) -> Iterator[str]:
+        for scope in self.scopes:
+            lines: list[str] = []
+            for at, each in enumerate(scope):
+                if (
+                    each.text == "("
+                    and at
+                    and scope[at - 1].text in ("log", "error", "write", "warn")
+                ):
+                    said = self.literals.value(each.inner)
+                    lines += [said if isinstance(said, str) else ""]
+                elif each.kind == "group" and each.text == "{" and lines:
+                    yield "\n".join(lines)
+                    lines = []
+            if lines:
+                yield "\n".join(lines)
+        for scope in self.scopes:
+            for at, each in enumerate(scope):
+                if each.kind in ("string", "template") and "usage" in each.text.lower():
+                    yield each.text
+                if each.text == "[" and each.kind == "group":
+                    said = self.literals.value(scope[at : at + 4])
+                    if isinstance(said, str):
+                        yield said
+
+    def _with_usage(self, found: list[ScriptCommand]) -> list[ScriptCommand]:
+        """Add the positional arguments that only the usage text names."""
+        usage = self._usage(found[0].options if len(found) == 1 else ())
+        if not usage or len(found) != 1:
+            return usage if len(usage) > 1 else found
+        if len(usage) > 1:
+            known = found[0].options
+            return [_together(each, known) for each in usage]
+        return [_together(usage[0], found[0].options)]
+
+    def _parse_args(self) -> ScriptCommand:
+        made = _JavaScriptCommand()
+        for arguments in self._calls("parseArgs"):
+            config = _resolved(arguments, self.literals)
+            given = _members(config, self.literals)
+            options = _members(given.get("options", ()), self.literals)
+            for name, tokens in options.items():
+                about = self.literals.value(tokens)
+                made.add(_parse_args_option(name, about if isinstance(about, dict) else {}))
+            for name, kind in (("string", "string"), ("boolean", "boolean")):
+                # The parser of Deno's standard library.
+                listed = self.literals.value(given.get(name, ()))
+                for each in listed if isinstance(listed, list) else []:
+                    if isinstance(each, str) and not made.options.get(each):
+                        made.add(_parse_args_option(each, {"type": kind}))
+        if "positionals" in self.names or "_" in self.names:
+            for place in self._places("positionals", 0):
+                made.add(place)
+        return ScriptCommand("", "", tuple(made.options.values()), certain=False)
+
+    def _by_argv(self) -> list[ScriptCommand]:
+        flags = {each.name: each for each in self._flags()}
+        places = list(self._places_of_argv())
+        usage = self._usage(list(flags.values()))
+        if not usage:
+            return [ScriptCommand("", "", (*flags.values(), *places), certain=False)]
+        if len(usage) > 1:
+            return usage
+        least = sum(each.required for each in places)
+        options = []
+        at = 0
+        for option in usage[0].options:
+            if not option.flags:
+                at += 1
+                option = replace(option, required=option.required or at <= least)
+            options.append(option)
+        return [_together(replace(usage[0], options=tuple(options)), tuple(flags.values()))]
+
+    def _aliases(self) -> dict[str, int]:
+        """Names of the list of arguments, with the index of the first one."""
+        found = {"process.argv": 2, "Bun.argv": 2, "Deno.args": 0}
+        for name, tokens in self.literals.known.items():
+            words = "".join(each.text for each in tokens[:4] if each.kind != "group")
+            if words.startswith(("process.argv", "Bun.argv")):
+                sliced = any(each.text == "slice" for each in tokens[:5])
+                found[name] = 0 if sliced else 2
+            elif words.startswith("Deno.args"):
+                found[name] = 0
+        return found
+
+    def _places_of_argv(self) -> Iterator[ScriptOption]:
+        for name, first in self._aliases().items():
+            found = list(self._places(name, first))
+            if found:
+                yield from found
+                return
+
+    def _places(self, list_: str, first: int) -> Iterator[ScriptOption]:
+        """The arguments that `args[0]` and `const [a, b] = args` read, required if checked."""
+        dotted = list_.split(".")
+        found: dict[int, str] = {}
+        checked = self._checked()
+        for scope in self.scopes:
+            for at in range(len(scope)):
+                end = at + 2 * len(dotted) - 1
+                words = [each.text for each in scope[at:end:2]]
+                if words != dotted or (at and scope[at - 1].text == "."):
+                    continue
+                rest = scope[end : end + 3]
+                shift = first
+                if len(rest) >= 3 and rest[0].text == "." and rest[1].text == "slice":
+                    number = self.literals.value(rest[2].inner)
+                    shift = max(first - number, 0) if isinstance(number, int) else first
+                    rest = scope[end + 3 : end + 4]
+                if rest and rest[0].kind == "group" and rest[0].text == "[":
+                    number = self.literals.value(rest[0].inner)
+                    if isinstance(number, int) and 0 <= number - shift < 20:
+                        found.setdefault(number - shift, _assigned(scope, at))
+                elif at >= 2 and scope[at - 1].text == "=" and scope[at - 2].text == "[":
+                    for index, part in enumerate(_all(scope[at - 2].inner)):
+                        if part and part[0].kind == "name" and index >= shift:
+                            found.setdefault(index - shift, part[0].text)
+        for index in range(max(found, default=-1) + 1):
+            name = found.get(index) or f"arg{index + 1}"
+            yield ScriptOption(_name(name), required=name in checked)
+
+    def _checked(self) -> set[str]:
+        """The variables that the program ends without: `if (!file) { … process.exit(1) }`."""
+        found: set[str] = set()
+        for scope in self.scopes:
+            for at, each in enumerate(scope[:-2]):
+                if each.text != "if" or scope[at + 1].text != "(":
+                    continue
+                body = (
+                    scope[at + 2 : at + 3] if scope[at + 2].text == "{" else scope[at + 2 : at + 8]
+                )
+                words = {token.text for inner in groups(body) for token in inner}
+                if words & {"exit", "throw", "usage", "printUsage", "fail", "die"}:
+                    test = scope[at + 1].inner
+                    if any(token.text == "&&" for token in test):
+                        continue
+                    found |= {
+                        test[n + 1].text for n, mark in enumerate(test[:-1]) if mark.text == "!"
+                    }
+        return found
+
+    def _flags(self) -> Iterator[ScriptOption]:
+        """Options that the code compares arguments with, or passes to a function of its own."""
+        found: dict[str, ScriptOption] = {}
+        for scope in self.scopes:
+            for at, each in enumerate(scope):
+                if each.kind == "string" and _is_flag(each.text):
+                    self._compared(scope, at, found)
+                elif each.text == "(" and at and scope[at - 1].kind == "name":
+                    self._called(scope[at - 1].text, each.inner, found)
+        yield from found.values()
+
+    def _compared(self, scope: Tokens, at: int, found: dict[str, ScriptOption]) -> None:
+        before = scope[at - 1].text if at else ""
+        after = scope[at + 1].text if at + 1 < len(scope) else ""
+        if before not in ("===", "==", "case") and after not in ("===", "=="):
+            return
+        flags = [scope[at].text]
+        reach = scope[at + 1 : at + 40]
+        if before == "case":
+            stop = next((n for n, e in enumerate(reach) if e.text in ("break", "case")), len(reach))
+            reach = reach[:stop]
+        else:
+            other = next((e.text for e in scope[at + 1 : at + 6] if e.kind == "string"), "")
+            flags += [other] if _is_flag(other) else []
+            reach = self._body_after(scope)
+        valued = _reads_next(reach)
+        _add_flag(found, flags, valued)
+
+    def _body_after(self, test: Tokens) -> Tokens:
+        """What follows the brackets of a condition."""
+        for scope in self.scopes:
+            for at, each in enumerate(scope):
+                if each.inner is test or (each.kind == "group" and each.inner == test):
+                    following = scope[at + 1 : at + 2]
+                    is_block = following and following[0].text == "{"
+                    return following if is_block else scope[at + 1 : at + 12]
+        return ()
+
+    def _called(self, name: str, arguments: Tokens, found: dict[str, ScriptOption]) -> None:
+        """`args.includes("--all")`, `args.indexOf("--file")`, `getArg("--file", "x")`."""
+        parts = split(arguments)
+        first = self.literals.value(parts[0]) if parts else NOTHING
+        if not isinstance(first, str) or not _is_flag(first) or name in _LOGS:
+            return
+        joined = first.endswith("=") and name == "startsWith"
+        if name == "startsWith" and not joined:
+            return
+        if " " in first or HOLE in first:
+            return
+        switch = name in ("includes", "has", "some") or bool(_SWITCHES.search(name))
+        flags = [first.rstrip("=")]
+        default = self.literals.value(parts[1]) if len(parts) > 1 else NOTHING
+        if isinstance(default, str) and _is_flag(default):
+            flags.append(default)
+            default = NOTHING
+        plain = default if isinstance(default, (str, int, float)) else NOTHING
+        _add_flag(found, flags, not switch, joined, plain)
+
+    def effects(self) -> set[str]:
+        """The probable effects, by modules and calls."""
+        found: set[str] = set()
+        modules = {each.removeprefix("node:") for each in self.strings}
+        if "child_process" in modules or {"execSync", "spawnSync"} & self.names:
+            found.add("proc.exec")
+        if {"http", "https", "axios", "node-fetch", "undici"} & modules or self._calls("fetch"):
+            found.add("net.fetch")
+        found |= effects.of_names("javascript", self.names)
+        return found
+
+
+class _Chains:
+    """Reads chains of calls such as `program.command("add").option("-t, --tag <tag>")`."""
+
+    def __init__(self, reader: _Reader, root: _JavaScriptCommand) -> None:
+        self.reader = reader
+        self.literals = reader.literals
+        self.root = root
+        self.yargs = reader.library == "yargs"
+
+    def read(self, items: Tokens, variables: dict[str, _JavaScriptCommand], depth: int = 0) -> None:
+        """Read the statements of one scope; `variables` are the commands that names refer to."""
+        current = variables.get("", self.root)
+        start = current
+        assigned = ""
+        for at, each in enumerate(items):
+            if each.text == ";" or (each.kind == "name" and each.text in ("const", "let", "var")):
+                current, assigned = start, ""
+            if each.kind == "name" and at + 1 < len(items):
+                following = items[at + 1].text
+                if following == "=":
+                    assigned = each.text
+                elif following == "." and (at == 0 or items[at - 1].text != "."):
+                    current = variables.get(each.text, start)
+            if each.kind != "group":
+                continue
+            name = items[at - 1].text if at and items[at - 1].kind == "name" else ""
+            chained = at > 1 and items[at - 2].text == "."
+            if each.text == "(" and chained:
+                current = self._call(current, name, each.inner, variables, depth)
+                if assigned and name == "command":
+                    variables[assigned] = current
+            elif each.text == "(" and name == "Command" and assigned:
+                made = _JavaScriptCommand(self.literals.text((split(each.inner) or [()])[0]))
+                if made.name:
+                    variables[assigned] = made
+                    current = made
+            elif depth < 20:
+                self.read(each.inner, dict(variables), depth + 1)
+
+    def _call(
+        self,
+        made: _JavaScriptCommand,
+        name: str,
+        inner: Tokens,
+        variables: dict[str, _JavaScriptCommand],
+        depth: int,
+    ) -> _JavaScriptCommand:
+        parts = split(inner)
+        text = self.literals.text(parts[0]) if parts else ""
+        match name:
+            case "command" if text:
+                return self._command(made, text, parts, variables, depth)
+            case "option" | "requiredOption" | "positional" if text and self.yargs:
+                made.add(self._of_yargs(text, parts[1] if len(parts) > 1 else (), name))
+            case "option" | "requiredOption" if text:
+                made.add(self._of_commander(text, parts, name == "requiredOption"))
+            case "options" | "positionals" if parts and self.yargs:
+                for key, tokens in _members(parts[0], self.literals).items():
+                    made.add(self._of_yargs(key, tokens, name))
+            case "argument" if text:
+                made.add(self._argument(text, parts))
+            case "arguments" if text:
+                for word in text.split():
+                    made.add(self._argument(word, []))
+            case "addOption" | "addArgument":
+                self._added(made, inner)
+            case "addCommand" if parts and parts[0]:
+                below = variables.get(parts[0][0].text)
+                if below is not None and below is not made:
+                    made.below.append(below)
+            case "description" | "summary" if text and made is not self.root:
+                made.about = made.about or first_sentence(text)
+            case "demandOption" | "require" if self.yargs:
+                value = self.literals.value(parts[0]) if parts else NOTHING
+                for each in value if isinstance(value, list) else [value]:
+                    if isinstance(each, str) and each in made.options:
+                        made.options[each] = replace(made.options[each], required=True)
+            case "usage" if self.yargs and text.startswith("$0 "):
+                for found in usage_commands(f"usage: {text}"):
+                    for option in found.places:
+                        made.add(option)
+            case _ if depth < 20:
+                self.read(inner, {**variables, "": made}, depth + 1)
+        return made
+
+    def _command(
+        self,
+        above: _JavaScriptCommand,
+        text: str,
+        parts: list[Tokens],
+        variables: dict[str, _JavaScriptCommand],
+        depth: int,
+    ) -> _JavaScriptCommand:
+        parent = above if not self.yargs and above in variables.values() else self.root
+        if self.yargs:
+            parent = variables.get("", self.root)
+        name, _, rest = text.partition(" ")
+        is_main = name in ("$0", "*")
+        made = parent if is_main else _JavaScriptCommand(name)
+        if not is_main:
+            parent.below.append(made)
+        for word in rest.split():
+            made.add(self._argument(word, []))
+        if len(parts) > 1:
+            said = self.literals.text(parts[1])
+            made.about = made.about or first_sentence(said)
+        for part in parts[2:]:
+            given = _members(part, self.literals) if part and part[0].text == "{" else {}
+            for key, tokens in given.items():
+                made.add(self._of_yargs(key, tokens, "option"))
+            if not given and depth < 20:
+                self.read(part, {**variables, "": made}, depth + 1)
+        return parent if self.yargs else made
+
+    def _of_commander(self, text: str, parts: list[Tokens], required: bool) -> ScriptOption:
+        flags = tuple(re.findall(r"--?[A-Za-z0-9][\w-]*", re.split(r"[<\[]", text)[0]))
+        value = re.search(r"([<\[])([^>\]]+)[>\]]", text)
+        values = [self.literals.value(part) for part in parts[2:]]
+        default = next((e for e in reversed(values) if isinstance(e, (str, int, float))), NOTHING)
+        longest = max(flags, key=len, default=text)
+        parser = "".join(each.text for part in parts[2:3] for each in part[:3])
+        kind: Type = "string"
+        if "parseInt" in parser or (isinstance(default, int) and not isinstance(default, bool)):
+            kind = "integer"
+        elif "parseFloat" in parser or "Number" in parser or isinstance(default, float):
+            kind = "number"
+        return ScriptOption(
+            name=_name(longest.lstrip("-")),
+            flags=flags,
+            type=kind if value else "boolean",
+            required=required and default is NOTHING,
+            default=default if value else NOTHING,
+            help=self.literals.text(parts[1]) if len(parts) > 1 else "",
+            switch=value is None,
+            many=bool(value and value[2].endswith("...")),
+        )
+
+    def _argument(self, text: str, parts: list[Tokens]) -> ScriptOption:
+        plain = text.strip("<>[]")
+        default = self.literals.value(parts[2]) if len(parts) > 2 else NOTHING
+        return ScriptOption(
+            name=_name(plain.removesuffix("...").removeprefix("...").removesuffix("..")),
+            required=not text.startswith("[") and default is NOTHING,
+            default=default if isinstance(default, (str, int, float)) else NOTHING,
+            help=self.literals.text(parts[1]) if len(parts) > 1 else "",
+            many=".." in plain,
+        )
+
+    def _added(self, made: _JavaScriptCommand, inner: Tokens) -> None:
+        """`new Option("--size <n>", "…").choices([…]).default(1)`."""
+        names = [each.text for each in inner]
+        for at, name in enumerate(names[:-1]):
+            if name in ("Option", "Argument") and inner[at + 1].text == "(":
+                parts = split(inner[at + 1].inner)
+                text = self.literals.text(parts[0]) if parts else ""
+                if not text:
+                    return
+                option = (
+                    self._of_commander(text, parts, False)
+                    if name == "Option"
+                    else self._argument(text, parts)
+                )
+                for key, further in zip(names[at + 2 :], inner[at + 3 :], strict=False):
+                    value = self.literals.value(further.inner) if further.kind == "group" else None
+                    if key == "choices" and isinstance(value, list):
+                        option = replace(option, choices=tuple(map(str, value)))
+                    elif key == "default" and isinstance(value, (str, int, float)):
+                        option = replace(option, default=value, required=False)
+                    elif key == "makeOptionMandatory":
+                        option = replace(option, required=option.default is NOTHING)
+                made.add(option)
+
+    def _of_yargs(self, name: str, tokens: Tokens, method: str) -> ScriptOption:
+        given = self.literals.value(tokens)
+        about: dict[str, Any] = given if isinstance(given, dict) else {}
+        alias = about.get("alias")
+        others = [alias] if isinstance(alias, str) else alias if isinstance(alias, list) else []
+        flags = [
+            f"-{e}" if len(e) == 1 else f"--{e}" for e in (*others, name) if isinstance(e, str)
+        ]
+        default = about.get("default", NOTHING)
+        kind = _YARGS_TYPES.get(str(about.get("type")), "string")
+        if "type" not in about and isinstance(default, bool):
+            kind = "boolean"
+        elif "type" not in about and isinstance(default, (int, float)):
+            kind = "number"
+        choices = about.get("choices")
+        help_ = next((about[k] for k in ("describe", "description", "desc") if k in about), "")
+        is_place = method.startswith("positional")
+        switch = kind == "boolean" and not is_place
+        return ScriptOption(
+            name=_name(name),
+            flags=() if is_place else tuple(flags),
+            type=kind,
+            required=about.get("demandOption") is True or about.get("demand") is True,
+            default=default if isinstance(default, (str, int, float)) else NOTHING,
+            help=help_ if isinstance(help_, str) else "",
+            choices=tuple(map(str, choices)) if isinstance(choices, list) else (),
+            switch=switch,
+            many=about.get("type") == "array" or about.get("array") is True,
+            off=f"--no-{name}" if switch else "",
+        )
+
+
+def _parse_args_option(name: str, about: dict[str, Any]) -> ScriptOption:
+    short = about.get("short")
+    default = about.get("default", NOTHING)
+    switch = about.get("type") == "boolean"
+    flags = (*((f"-{short}",) if isinstance(short, str) else ()), f"--{name}")
+    return ScriptOption(
+        name=_name(name),
+        flags=flags,
+        type="boolean" if switch else "string",
+        default=default if isinstance(default, (str, bool)) else NOTHING,
+        switch=switch,
+        many=about.get("multiple") is True,
+        repeats=True,
+    )
+
+
+def _together(usage: ScriptCommand, options: tuple[ScriptOption, ...]) -> ScriptCommand:
+    """A usage pattern with what the code shows of its options, and the options it lacks."""
+    known = {flag: each for each in options for flag in each.flags}
+    found: list[ScriptOption] = []
+    used: set[str] = set()
+    for option in usage.options:
+        own = next((known[flag] for flag in option.flags if flag in known), None)
+        if own is not None:
+            used.add(own.name)
+            option = replace(own, help=own.help or option.help, required=option.required)
+        found.append(option)
+    names = {each.name for each in found}
+    found += [each for each in options if each.flags and each.name not in used | names]
+    if not usage.places:
+        found += [each for each in options if not each.flags and each.name not in names]
+    return replace(usage, options=tuple(each for each in found if not _is_help(each)))
+
+
+def _is_help(option: ScriptOption) -> bool:
+    return option.name in ("help", "h", "version") and bool(option.flags)
+
+
+def _resolved(items: Tokens, literals: Literals) -> Tokens:
+    """An object literal, also one with a name."""
+    if len(items) >= 1 and items[0].kind == "name" and items[0].text in literals.known:
+        return literals.known[items[0].text]
+    return items
+
+
+def _members(items: Tokens, literals: Literals) -> dict[str, Tokens]:
+    """The keys of an object literal with the tokens of their values."""
+    items = _resolved(items, literals)
+    if not items or items[0].kind != "group" or items[0].text != "{":
+        return {}
+    found: dict[str, Tokens] = {}
+    for part in split(items[0].inner):
+        if len(part) >= 3 and part[1].text == ":" and part[0].kind in ("name", "string"):
+            found[part[0].text] = part[2:]
+        elif len(part) == 1 and part[0].kind == "name":
+            found[part[0].text] = part
+    return found
+
+
+def _all(items: Tokens) -> list[Tokens]:
+    """The parts between commas, with empty ones, as in `[, , file]`."""
+    parts: list[list[Token]] = [[]]
+    for each in items:
+        if each.text == "," and each.kind == "mark":
+            parts.append([])
+        else:
+            parts[-1].append(each)
+    return [*parts]
+
+
+def _assigned(scope: Tokens, at: int) -> str:
+    """The variable that a statement assigns an expression to."""
+    for back in range(at - 1, max(at - 8, 0), -1):
+        if scope[back].text == "=" and scope[back - 1].kind == "name":
+            return scope[back - 1].text
+        if scope[back].text in (";", "{", "("):
+            return ""
+    return ""
+
+
+def _reads_next(items: Tokens) -> bool:
+    """Whether code reads the next argument: `args[++i]`, `args[i + 1]`, `args.shift()`."""
+    for scope in groups(items):
+        for at, each in enumerate(scope):
+            if each.text == "[" and each.kind == "group":
+                words = {token.text for token in each.inner}
+                if words & {"++", "+"}:
+                    return True
+            if each.text in ("shift", "next") and at and scope[at - 1].text == ".":
+                return True
+    return False
+
+
+def _add_flag(
+    found: dict[str, ScriptOption],
+    flags: list[str],
+    valued: bool,
+    joined: bool = False,
+    default: Any = NOTHING,
+) -> None:
+    if _HELP & set(flags):
+        return
+    name = _name(max(flags, key=len).lstrip("-"))
+    known = found.get(name)
+    if known is not None and not (known.switch and valued):
+        return
+    found[name] = ScriptOption(
+        name,
+        tuple(dict.fromkeys(flags)),
+        "string" if valued else "boolean",
+        default=default if valued and not isinstance(default, bool) else NOTHING,
+        switch=not valued,
+        joined=joined,
+    )
+
+
+def _is_flag(text: str) -> bool:
+    return re.fullmatch(r"-[A-Za-z]|--[a-z][\w-]*=?", text) is not None
+
+
+def _name(text: str) -> str:
+    spread = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text)
+    return re.sub(r"\W+", "_", spread).strip("_").lower() or "argument"

@@ -1,0 +1,216 @@
+"""Find the typer commands of a module from the decorators and signatures of its functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from skillstudio.text.scripts.model import (
+    NOTHING,
+    ScriptCommand,
+    ScriptOption,
+    Type,
+    first_sentence,
+)
+from skillstudio.text.scripts.python_names import Names, is_open, keywords
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_MAKERS = ("typer.Option", "typer.Argument")
+
+
+class _TyperCommand(NamedTuple):
+    app: str
+    command: ScriptCommand
+
+
+def typer_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
+    """The commands of a module; those of groups with their full names."""
+    if not names.takes_in("typer"):
+        return []
+    enums = _enums(tree, names)
+    functions = [node for node in ast.walk(tree) if isinstance(node, _Function)]
+    run = _run_function(tree, names)
+    single = next((each for each in functions if each.name == run), None)
+    if single is not None:
+        return [_TyperReader(names, enums).command(single, "")]
+    above = dict(_apps_below(tree, names))
+    callbacks: dict[str, ScriptCommand] = {}
+    found: list[_TyperCommand] = []
+    for function in functions:
+        for decorator in function.decorator_list:
+            call = decorator if isinstance(decorator, ast.Call) else ast.Call(decorator, [], [])
+            app, _, method = names.resolve(call.func).rpartition(".")
+            reader = _TyperReader(names, enums)
+            if method == "command":
+                said = names.text(call.args[0] if call.args else keywords(call).get("name"))
+                name = said or function.name.lower().replace("_", "-")
+                command = reader.command(function, name, names.text(keywords(call).get("help")))
+                found.append(_TyperCommand(app, command))
+            elif method == "callback":
+                callbacks[app] = reader.command(function, "")
+    alone = len(found) == 1 and not callbacks and not above
+    return [
+        replace(each.command, name="")
+        if alone
+        else _placed(each, above, callbacks)
+        for each in found
+    ]  # fmt: skip
+
+
+def _placed(
+    made: _TyperCommand, above: dict[str, tuple[str, str]], callbacks: dict[str, ScriptCommand]
+) -> ScriptCommand:
+    """A command with the names of its groups and the options of the program before them."""
+    words, app, seen = [made.command.name], made.app, set[str]()
+    while app in above and app not in seen:
+        seen.add(app)
+        app, name = above[app]
+        words.insert(0, name)
+    before = callbacks[app].options if app in callbacks else ()
+    inner = any(each in callbacks for each in seen)
+    return replace(
+        made.command,
+        name=" ".join(filter(None, words)),
+        options=(*before, *made.command.options),
+        before=len(before),
+        certain=made.command.certain and not inner,
+    )
+
+
+def _run_function(tree: ast.Module, names: Names) -> str:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and names.resolve(node.func) == "typer.run" and node.args:
+            return node.args[0].id if isinstance(node.args[0], ast.Name) else ""
+    return ""
+
+
+def _apps_below(tree: ast.Module, names: Names) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Each app that is added to another: its name, and that of the other with the command."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not node.args:
+            continue
+        above, _, method = names.resolve(node.func).rpartition(".")
+        if method == "add_typer" and isinstance(node.args[0], ast.Name):
+            yield node.args[0].id, (above, names.text(keywords(node).get("name")))
+
+
+def _enums(tree: ast.Module, names: Names) -> dict[str, tuple[str, ...]]:
+    """The values of the enumerations that a module defines."""
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and any(
+            names.resolve(base).rpartition(".")[2] in ("Enum", "StrEnum") for base in node.bases
+        ):
+            values = [names.text(each.value) for each in node.body if isinstance(each, ast.Assign)]
+            found[node.name] = tuple(filter(None, values))
+    return found
+
+
+class _Annotated(NamedTuple):
+    """What the annotation of a parameter says."""
+
+    type: Type = "string"
+    many: bool = False
+    choices: tuple[str, ...] = ()
+    maker: ast.Call | None = None  # `typer.Option(…)` in `Annotated`.
+
+
+class _TyperReader:
+    """Reads the parameters of functions."""
+
+    def __init__(self, names: Names, enums: dict[str, tuple[str, ...]]) -> None:
+        self.names = names
+        self.enums = enums
+
+    def command(self, function: _Function, name: str, help_: str = "") -> ScriptCommand:
+        """A function as a command."""
+        given = function.args
+        defaults = [None] * (len(given.args) - len(given.defaults)) + list(given.defaults)
+        pairs = [*zip(given.args, defaults, strict=True)]
+        pairs += zip(given.kwonlyargs, given.kw_defaults, strict=True)
+        options = [each for pair in pairs if (each := self._option(*pair)) is not None]
+        certain = given.vararg is None and given.kwarg is None
+        about = first_sentence(help_ or ast.get_docstring(function) or "")
+        return ScriptCommand(name, about, tuple(options), certain)
+
+    def _option(self, parameter: ast.arg, default: ast.expr | None) -> ScriptOption | None:
+        names = self.names
+        said = self._annotated(parameter.annotation)
+        annotation = names.resolve(parameter.annotation) if parameter.annotation else ""
+        if annotation.rpartition(".")[2] == "Context":
+            return None
+        maker, value = said.maker, default
+        if isinstance(default, ast.Call) and names.resolve(default.func) in _MAKERS:
+            maker = default
+            value = default.args[0] if default.args else keywords(default).get("default")
+            flags = [names.value(each) for each in default.args[1:]]
+        else:
+            flags = [names.value(each) for each in maker.args] if maker else []
+        given = keywords(maker) if maker else {}
+        has_none = isinstance(value, ast.Constant) and value.value in (None, ...)
+        required = value is None or (isinstance(value, ast.Constant) and value.value is ...)
+        required = required and "default_factory" not in given
+        literal = NOTHING if has_none else names.value(value)
+        is_option = (
+            names.resolve(maker.func) == "typer.Option" if maker else not required
+        )  # fmt: skip
+        texts = [each for each in flags if isinstance(each, str)]
+        name = parameter.arg
+        kind = said.type if parameter.annotation else names.type(None, literal)
+        switch = is_option and kind == "boolean" and not said.many
+        off = ""
+        if is_option:
+            pairs = [each for each in texts if each.startswith("-")]
+            off = next((each.partition("/")[2].strip() for each in pairs if "/" in each), "")
+            texts = [each.partition("/")[0].strip() for each in pairs]
+            if not texts:
+                texts = [f"--{name.replace('_', '-')}"]
+                off = f"--no-{name.replace('_', '-')}" if switch else ""
+        if maker is not None and is_open(maker):
+            texts = texts or [f"--{name}"]
+        return ScriptOption(
+            name=name.lower(),
+            flags=tuple(texts) if is_option else (),
+            type=kind,
+            required=required,
+            default=NOTHING if isinstance(literal, (list, tuple)) else literal,
+            help=names.text(given.get("help")),
+            choices=said.choices,
+            switch=switch,
+            many=said.many,
+            repeats=said.many and is_option,
+            off=off,
+        )
+
+    def _annotated(self, node: ast.expr | None, depth: int = 0) -> _Annotated:
+        names = self.names
+        if node is None or depth > 8:
+            return _Annotated()
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            try:
+                return self._annotated(ast.parse(node.value, mode="eval").body, depth + 1)
+            except (SyntaxError, ValueError):
+                return _Annotated()
+        if isinstance(node, ast.BinOp):
+            sides = [
+                each
+                for each in (node.left, node.right)
+                if not (isinstance(each, ast.Constant) and each.value is None)
+            ]
+            return self._annotated(sides[0] if sides else None, depth + 1)
+        if isinstance(node, ast.Subscript):
+            outer = names.resolve(node.value).rpartition(".")[2]
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            if outer == "Literal":
+                found = [names.value(each) for each in parts]
+                return _Annotated(choices=tuple(map(str, found)))
+            inner = self._annotated(parts[0], depth + 1)
+            if outer == "Annotated":
+                calls = [each for each in parts[1:] if isinstance(each, ast.Call)]
+                maker = next((c for c in calls if names.resolve(c.func) in _MAKERS), None)
+                return inner._replace(maker=maker)
+            return inner._replace(many=outer.lower() in ("list", "tuple", "set", "sequence"))
+        name = names.resolve(node)
+        return _Annotated(names.type(node), choices=self.enums.get(name, ()))

@@ -1,0 +1,426 @@
+"""Read a usage text: `Usage: tool [-v] [--limit N] FILE...`, and the list of options after it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import NamedTuple
+
+from skillstudio.text.scripts.model import NOTHING, OptionGroup, ScriptCommand, ScriptOption
+
+LONGEST = 8_000  # Maximum length of a usage text, in characters.
+MAX_OPTIONS = 100
+MAX_PATTERNS = 50
+MAX_DEPTH = 12
+
+_HEAD = re.compile(r"(?i)\busage\b\s*(?:\([^)\n]*\))?\s*:+[ \t]*")
+_TOKEN = re.compile(r"<[^<>\n]+>|\{[^{}\s]+\}|\.\.\.|…|[\[\]()]|[^\s\[\]()<]+(?:<[^<>\n]+>)?")
+_PROGRAMS = frozenset(
+    {
+        "bash", "bun", "deno", "ksh", "node", "npx", "perl", "php", "pipx", "pwsh", "py", "python",
+        "python3", "ruby", "sh", "ts-node", "tsx", "uv", "zsh",
+    }
+)  # fmt: skip
+_FLAG = re.compile(r"--?[A-Za-z0-9][\w.-]*")
+_VALUE = re.compile(r"<[^<>]+>|\{[^{}]+\}|[A-Z][A-Z0-9_/-]*(?:\.\.\.)?")
+_LISTED = re.compile(
+    r"^[ \t#*]{1,16}(-[\w?]|--[\w][\w-]*)(?![\w-])"
+    r"((?:(?:[ \t]*[,|/][ \t]*|[ \t]+)(?:-[\w?]|--[\w][\w-]*)\b)*)"
+    r"(?:[ =](<[^<>\n]+>|\[[^\]\n]+\]|\{[^}\n]+\}|[A-Z][A-Z0-9_|/-]*\b(?![a-z])))?"
+    r"[ \t]*(?:[ \t]{2}|[:\t–—-]|$)[ \t:–—-]*(.*)$"
+)  # fmt: skip
+_DEFAULT = re.compile(r"(?i)[\[(]defaults?(?: is|:|=)?\s*[:=]?\s*[`'\"]?([^\])`'\"]+?)[`'\"]?[\])]")
+_CODE = re.compile(r"[ \t]*(?:(?:from|import|const|let|var|def|return|await)\b|\S+\(|\w+ = )")
+"""The start of an example of a library, which is no pattern."""
+_ANY = ("options", "option", "flags", "opts", "args", "arguments")
+_HELP = frozenset({"-h", "--help", "-?", "--version", "-V"})
+_HOLE = "\0"
+"""Marks a part of a text that the script computes, such as its own name."""
+
+
+class _Group(NamedTuple):
+    """Brackets in a usage pattern, with their alternatives."""
+
+    optional: bool
+    alternatives: list[list[_Item]]
+    many: bool
+
+
+class _Word(NamedTuple):
+    text: str
+    many: bool
+
+
+_Item = _Group | _Word
+
+
+def usage_commands(text: str, options: Sequence[ScriptOption] = ()) -> list[ScriptCommand]:
+    """The commands of a usage text, all of them uncertain; none without a usage.
+
+    `options` are those of the code, which say which flags have a value.
+    """
+    patterns = [_parse(each) for each in islice(_patterns(text), MAX_PATTERNS)]
+    if not patterns:
+        return []
+    known = {flag: each for each in options for flag in each.flags}
+    known = {**listed_options(text), **known}
+    first = [each[0].text if each and isinstance(each[0], _Word) else "" for each in patterns]
+    literal = all(map(_is_literal, first)) and len(set(first)) > 1
+    listed = _listed_commands(text, patterns[0])
+    if literal or listed:
+        named = [(name, items[1:]) for name, items in zip(first, patterns, strict=True)]
+        commands: dict[str, ScriptCommand] = {}
+        for name, items in listed or named:
+            options = tuple(_options(items, known, strict=False)[:MAX_OPTIONS])
+            one = ScriptCommand(name, "", options, certain=False)
+            commands[name] = _merged(commands.get(name), one)
+        return list(commands.values())
+    found = [_options(items, known, strict=False) for items in patterns]
+    # Of several patterns, or examples, the one with the most arguments names them.
+    longest = max(found, key=len)
+    least = min(sum(each.required and not each.flags for each in options) for options in found)
+    merged: list[ScriptOption] = []
+    for option in longest[:MAX_OPTIONS]:
+        if not option.flags:
+            option = replace(option, required=option.required and least > 0)
+            least -= 1
+        elif len(found) > 1:
+            option = replace(option, required=False)
+        merged.append(option)
+    return [ScriptCommand("", "", tuple(merged), certain=False)]
+
+
+_COMMANDS = re.compile(r"(?im)^[ \t#*]*(?:sub)?(?:commands|actions|modes)\b[^\n]{0,40}:[ \t]*$")
+
+
+def _listed_commands(text: str, pattern: list[_Item]) -> list[tuple[str, list[_Item]]]:
+    """The commands listed below "Commands:", if the pattern takes a command."""
+    takes = any(
+        isinstance(each, _Word) and re.search(r"(?i)command|action|mode", each.text)
+        for each in pattern
+    )
+    head = _COMMANDS.search(text[:LONGEST]) if takes else None
+    found: list[tuple[str, list[_Item]]] = []
+    if head is None:
+        return found
+    for line in text[head.end() : LONGEST].lstrip("\n").split("\n")[:MAX_PATTERNS]:
+        plain = line.lstrip("#*")
+        said = re.match(r"[ \t]+([a-z][\w:-]*)((?:[ \t]\S+)*)(?:[ \t]{2,}.*)?$", plain)
+        if said is None:
+            if found and (not plain.strip() or not plain[:1].isspace()):
+                break
+            continue
+        rest = said[2] if re.match(r"[ \t][<\[A-Z-]", said[2]) else ""
+        found.append((said[1], _parse(re.split(r"[ \t](?:-|–|—)[ \t]", rest)[0])))
+    return found if len(found) > 1 else []
+
+
+def docopt_commands(text: str) -> list[ScriptCommand]:
+    """The commands of a docopt text: one of each pattern, with the words before its arguments."""
+    known = listed_options(text)
+    found: dict[str, ScriptCommand] = {}
+    for pattern in islice(_patterns(text), MAX_PATTERNS):
+        items = _parse(pattern)
+        names = []
+        for item in list(items):
+            if not isinstance(item, _Word) or not _is_literal(item.text):
+                break
+            names.append(item.text)
+            items.remove(item)
+        options = _options(items, known, strict=True)
+        if not options and not names and items:
+            continue
+        command = ScriptCommand(
+            " ".join(names), "", tuple(options[:MAX_OPTIONS]), groups=tuple(_groups(items))
+        )
+        found[command.name] = _merged(found.get(command.name), command)
+    return list(found.values())
+
+
+def _merged(known: ScriptCommand | None, other: ScriptCommand) -> ScriptCommand:
+    """Two patterns of one command: what is not in both is optional."""
+    if known is None:
+        return other
+    names = [{each.name for each in command.options} for command in (known, other)]
+    both = names[0] & names[1]
+    options = {each.name: each for each in (*other.options, *known.options)}
+    merged = [
+        each if each.name in both else replace(each, required=False) for each in options.values()
+    ]
+    return replace(known, options=tuple(merged), certain=False, groups=())
+
+
+def listed_options(text: str) -> dict[str, ScriptOption]:
+    """The options that a text lists one a line, by each of their flags."""
+    found: dict[str, ScriptOption] = {}
+    for line in text[:LONGEST].split("\n"):
+        listed = _LISTED.match(f" {line[:300]}")
+        if listed is None:
+            continue
+        flags = tuple(_FLAG.findall(f"{listed[1]} {listed[2]}"))
+        if not flags or _HELP & set(flags):
+            continue
+        option = _flagged(flags, listed[3] or "", listed[4].replace(_HOLE, "…").strip())
+        for flag in flags:
+            found.setdefault(flag, option)
+    return found
+
+
+def _flagged(flags: tuple[str, ...], value: str, help_: str) -> ScriptOption:
+    default = _DEFAULT.search(help_)
+    longest = max(flags, key=len)
+    choices = _choices(value)
+    return ScriptOption(
+        name=longest.lstrip("-").replace("-", "_").replace(".", "_"),
+        flags=flags,
+        type="string" if value else "boolean",
+        default=default[1].strip() if default and value else NOTHING,
+        help=help_,
+        choices=choices,
+        switch=not value,
+    )
+
+
+def _choices(value: str) -> tuple[str, ...]:
+    """The values in `<a|b>`, `{a,b}` or `a|b`."""
+    words = re.split(r"[|,/]", value.strip("<>{}[]"))
+    is_plain = all(re.fullmatch(r"[a-z0-9][\w.-]*", word) for word in words)
+    return tuple(words) if len(words) > 1 and is_plain and "/" not in value else ()
+
+
+def _patterns(text: str) -> Iterator[str]:
+    """The usage patterns of a text, without the program's name, each on one line."""
+    text = text[:LONGEST].replace("`", " ")
+    head = _HEAD.search(text)
+    if head is None:
+        return
+    first, *rest = text[head.end() :].split("\n")
+    lines = [first] if first.strip() else []
+    lines = [re.split(r"[ \t]#", line)[0] for line in lines]
+    for line in rest:
+        bare = re.split(r"[ \t]#", line.strip(" \t#*$"))[0].strip()
+        if not bare:
+            if lines:
+                break
+            continue
+        if lines and _LISTED.match(f" {line}"):
+            break
+        if lines and not line[:1].isspace() and not line.startswith("#"):
+            break
+        if re.match(r"(?i)(?:options|arguments|examples?|commands|where)\b.*:", bare):
+            break
+        lines.append(bare)
+        if len(lines) >= MAX_PATTERNS:
+            break
+    program = ""
+    pattern: list[str] = []
+    for line in lines:
+        words = line.split()
+        if _CODE.match(line):
+            return
+        cut = _program_length(words)
+        name = words[cut - 1] if cut else ""
+        if program and name != program:
+            if not re.match(r"\s*[\[<({|-]", line):
+                break
+            pattern.append(line)  # A pattern that continues.
+            continue
+        if program:
+            yield " ".join(pattern)
+        program = name or " "
+        pattern = [" ".join(words[cut:])]
+    if program:
+        yield " ".join(pattern)
+
+
+def _program_length(words: Sequence[str]) -> int:
+    """How many words name the program: `python3 -m tool`, `uv run tool.py`, `./tool`, `$0`."""
+    at = 1 if words[:1] == ["$"] else 0
+    while at < len(words) and re.fullmatch(r"[A-Z_]\w*=\S*", words[at]):
+        at += 1
+    if at >= len(words):
+        return at
+    if words[at].rpartition("/")[2] not in _PROGRAMS:
+        return at + 1
+    at += 1
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word == "-m" or word == "run" or word in _PROGRAMS:
+            continue
+        if word.startswith("-") and "." not in word:
+            continue
+        return at
+    return at
+
+
+def _parse(pattern: str) -> list[_Item]:
+    tokens = _TOKEN.findall(pattern.replace("\\", " "))
+    items, _ = _sequence(tokens, 0, "", 0)
+    return items[0] if len(items) == 1 else [_Group(False, items, False)]
+
+
+def _sequence(tokens: list[str], at: int, close: str, depth: int) -> tuple[list[list[_Item]], int]:
+    """The alternatives up to a closing bracket, and the place after it."""
+    found: list[list[_Item]] = [[]]
+    while at < len(tokens):
+        piece = tokens[at]
+        at += 1
+        if piece == close:
+            return found, at
+        if piece == "|":
+            found.append([])
+        elif piece in "[(" and depth < MAX_DEPTH:
+            inner, at = _sequence(tokens, at, "]" if piece == "[" else ")", depth + 1)
+            found[-1].append(_Group(piece == "[", inner, False))
+        elif piece in ("...", "…"):
+            if found[-1]:
+                found[-1][-1] = found[-1][-1]._replace(many=True)
+        elif piece not in "[]()":
+            many = piece.endswith(("...", "…"))
+            word = re.sub(r"(?:\.\.\.|…)$", "", piece).strip(_HOLE + ",;:'\"")
+            if word:
+                found[-1].append(_word(word, many))
+    return found, at
+
+
+def _word(text: str, many: bool) -> _Item:
+    """A word, which `|` may divide: `start|stop`, `-f|--file`, `--json|--yaml`."""
+    parts = text.split("|")
+    alternatives = len(parts) > 1 and text[0] not in "<{" and all(parts)
+    short = sum(not part.startswith("--") for part in parts)
+    if not alternatives or (text[0] == "-" and short == 1 and len(parts) == 2):
+        return _Word(text, many)
+    return _Group(False, [[_Word(part, False)] for part in parts], many)
+
+
+def _options(
+    items: Sequence[_Item], known: dict[str, ScriptOption], strict: bool
+) -> list[ScriptOption]:
+    """The arguments of a pattern, and with `[options]` or without strictness all listed ones."""
+    made = _UsageArguments(known, strict)
+    made.walk(items, required=True, many=False)
+    if made.takes_all or not strict:
+        for option in known.values():
+            made.add(option)
+    return list(made.found.values())
+
+
+class _UsageArguments:
+    """The arguments found so far, by name."""
+
+    def __init__(self, known: dict[str, ScriptOption], strict: bool) -> None:
+        self.known = known
+        self.strict = strict
+        self.found: dict[str, ScriptOption] = {}
+        self.takes_all = False
+
+    def add(self, option: ScriptOption) -> None:
+        before = self.found.get(option.name)
+        if before is None:
+            self.found[option.name] = option
+        elif not before.flags and not option.flags:
+            # A place that occurs twice takes several values.
+            self.found[option.name] = replace(before, many=True)
+
+    def walk(self, items: Sequence[_Item], required: bool, many: bool) -> None:
+        at = 0
+        while at < len(items):
+            item = items[at]
+            at += 1
+            if isinstance(item, _Group):
+                self._group(item, required, many)
+                continue
+            if item.text.startswith("-") and item.text not in ("-", "--"):
+                following = items[at] if at < len(items) else None
+                at += self._flag(item.text, following, required)
+            else:
+                self._place(item, required, many)
+
+    def _group(self, group: _Group, required: bool, many: bool) -> None:
+        words = [each[0] for each in group.alternatives if len(each) == 1]
+        only = group.alternatives[0] if len(group.alternatives) == 1 else []
+        plain = [each.text for each in only if isinstance(each, _Word) and each.text[0] not in "-<"]
+        if not self.strict and len(plain) == len(only) > 1:
+            # `[input pdf]` is one argument, and `(called by make)` a remark.
+            if not group.optional:
+                return
+            self._place(
+                _Word("_".join(plain), only[-1].many), required and not group.optional, many
+            )
+            return
+        texts = [each.text for each in words if isinstance(each, _Word)]
+        if len(group.alternatives) > 1:
+            if len(texts) == len(group.alternatives) and all(map(_is_literal, texts)):
+                name = "command" if required and not group.optional else texts[0]
+                self.add(ScriptOption(_name(name), required=required and not group.optional,
+                    choices=tuple(texts)))  # fmt: skip
+                return
+            for each in group.alternatives:
+                # `-o FILE | --output FILE` is one option with two flags.
+                self.walk(each, False, many or group.many)
+            return
+        self.walk(group.alternatives[0], required and not group.optional, many or group.many)
+
+    def _flag(self, text: str, following: _Item | None, required: bool) -> int:
+        """Add an option; return how many of the following items are its value."""
+        text, equals, value = text.partition("=")
+        flags = [each for each in re.split(r"[,/|]", text) if _FLAG.fullmatch(each)]
+        if not flags or _HELP & set(flags):
+            return 0
+        listed = next((self.known[each] for each in flags if each in self.known), None)
+        taken = 0
+        if not equals and isinstance(following, _Word):
+            is_value = _VALUE.fullmatch(following.text) is not None
+            # docopt reads a word after an option as its value only if the list says so.
+            if is_value and (not self.strict or listed is None or not listed.switch):
+                value, taken = following.text, 1
+                if self.strict and listed is None:
+                    value, taken = "", 0
+            elif listed is not None and not listed.switch:
+                taken = 1
+        option = listed or _flagged(tuple(flags), value, "")
+        if listed is not None and listed.switch and value:
+            option = replace(listed, switch=False, type="string", choices=_choices(value))
+        self.add(replace(option, required=required and not option.switch))
+        return taken
+
+    def _place(self, word: _Word, required: bool, many: bool) -> None:
+        text = word.text
+        if text.strip("[]<>").lower() in _ANY:
+            self.takes_all = True
+            return
+        if not re.search(r"[A-Za-z]", text) or text in ("--", "-"):
+            return
+        choices = _choices(text) if text[0] in "<{" else ()
+        if self.strict and _is_literal(text):
+            choices = (text,)
+        self.add(ScriptOption(
+            _name(text), required=required, choices=choices, many=word.many or many,
+        ))  # fmt: skip
+
+
+def _groups(items: Sequence[_Item]) -> Iterator[OptionGroup]:
+    for item in items:
+        if isinstance(item, _Group) and len(item.alternatives) > 1:
+            flags = [
+                _name(each[0].text.partition("=")[0].lstrip("-"))
+                for each in item.alternatives
+                if each and isinstance(each[0], _Word) and each[0].text.startswith("-")
+            ]
+            if len(flags) == len(item.alternatives):
+                yield OptionGroup(tuple(flags), not item.optional)
+
+
+def _is_literal(text: str) -> bool:
+    return re.fullmatch(r"[a-z][\w-]*", text) is not None
+
+
+def _name(text: str) -> str:
+    plain = text.strip("<>{}[]'\"").split("|")[0].split("=")[0]
+    spread = re.sub(
+        r"(?<=[a-z0-9])(?=[A-Z])", "_", plain.split(".")[0] if plain[:1] != "." else plain
+    )
+    return re.sub(r"\W+", "_", spread).strip("_").lower() or "argument"
